@@ -1,0 +1,104 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "fastctl",
+    products: [
+        .executable(name: "fastctl", targets: ["fastctl"]),
+        .library(name: "ContentFeeding", targets: ["ContentFeeding"]),
+        .library(name: "FeedFormats", targets: ["FeedFormats"]),
+        .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
+        .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+    ],
+    targets: [
+        // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
+        // They don't import each other. What several of them need is small and has a module of its own: Spelling, Threads.
+        .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
+        .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
+        .module("Digests", in: "Bridges", ["CLibCrypto"]),
+        .module("JSONText", in: "Bridges"),
+        .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
+        .module("Spelling", in: "Bridges"),
+        .module("Threads", in: "Bridges"),
+
+        // Feeding: documents into search engines.
+        .module("ContentFeeding", in: "Feeding", ["Digests"]),
+        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Threads"]),
+        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling"]),
+        .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
+
+        // Reports: what people and machines read.
+        .module("TextSafety", in: "Reports"),
+        .module("ReportRendering", in: "Reports", ["ContentFeeding", "JSONText", "TextSafety"]),
+
+        // The command: parse, call, print.
+        .executableTarget(
+            name: "fastctl",
+            dependencies: [
+                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "JSONText", "ReportRendering",
+                "Spelling", "TextSafety", "Threads",
+            ]
+        ),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["ContentFeeding"],
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
+        .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(
+            name: "EngineSQLiteTests",
+            dependencies: ["ContentFeeding", "EngineCatalog", "EngineSQLite", "SQLiteStore", "TestSupport"]
+        ),
+        .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
+        .testTarget(
+            name: "ReportRenderingTests",
+            dependencies: ["ContentFeeding", "ReportRendering", "TestSupport"]
+        ),
+        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
+        .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
+        .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+        .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatAllWarnings(as: .error),
+        ]
+}
+
+extension Target {
+    /// A module in one of the folders that show the architecture.
+    static func module(
+        _ name: String,
+        in folder: String,
+        _ dependencies: [Dependency] = [],
+        settings: [SwiftSetting] = []
+    ) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: settings)
+    }
+
+    /// A C library, as the distribution ships it.
+    static func system(_ name: String, _ pkgConfig: String, apt package: String) -> Target {
+        .systemLibrary(
+            name: name,
+            path: "Sources/Bridges/\(name)",
+            pkgConfig: pkgConfig,
+            providers: [.apt([package])]
+        )
+    }
+}

@@ -1,0 +1,45 @@
+/// What an engine says of a batch.
+public enum BatchReply: Hashable, Sendable {
+    /// One result for each operation, in the order of the batch.
+    case results([OperationResult])
+    /// The batch as a whole came to nothing, or nobody knows.
+    case failed(BatchFailure)
+}
+
+/// What an engine says of one operation.
+public enum OperationResult: Hashable, Sendable {
+    /// It was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
+    case done(Outcome)
+    /// It will never succeed.
+    case failed(DocumentFailure)
+    /// It had no effect and may succeed later.
+    case notNow(DocumentFailure)
+    /// It may have had its effect, or may still have it.
+    case unknown(DocumentFailure)
+}
+
+/// Why a whole batch did not come to a result.
+public struct BatchFailure: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// Nothing of it had an effect: it can be sent again at once.
+        case definite
+        /// It may have had effects, or may still have them.
+        case ambiguous
+        /// Every operation of it failed for good.
+        case permanent
+        /// It is too large, or one of its operations spoils it: send it in halves.
+        case split
+        /// Nothing of it had an effect, and the engine asks for a pause. Costs no attempt.
+        case slowDown(Duration)
+        /// Nothing of it had an effect, and nothing further will succeed: the job must stop.
+        case stop(EngineError.Code)
+    }
+
+    public let kind: Kind
+    public let failure: DocumentFailure
+
+    public init(_ kind: Kind, _ failure: DocumentFailure) {
+        self.kind = kind
+        self.failure = failure
+    }
+}

@@ -1,0 +1,68 @@
+/// How far a job has come, in constant space: what a resumed job needs besides its input.
+///
+/// Operations before ``lowestUnsettled`` are settled. Of those from there on, ``settled`` says which are. Reading the
+/// input again from ``offset`` gives the operations from ``firstOperation`` on.
+public struct FeedProgress: Hashable, Sendable {
+    public var job: JobID
+    /// Where in the input the operation ``firstOperation`` begins.
+    public var offset: InputOffset
+    /// The number of the first operation that is read from ``offset``; at most ``lowestUnsettled``.
+    public var firstOperation: OperationID
+    public var lowestUnsettled: OperationID
+    /// Bit `i` is set when operation `lowestUnsettled + i` is settled; least significant bit first, without trailing
+    /// zero bytes.
+    public var settled: [UInt8]
+
+    public init(
+        job: JobID,
+        offset: InputOffset = .start,
+        firstOperation: OperationID = .first,
+        lowestUnsettled: OperationID = .first,
+        settled: [UInt8] = []
+    ) {
+        self.job = job
+        self.offset = offset
+        self.firstOperation = firstOperation
+        self.lowestUnsettled = lowestUnsettled
+        self.settled = settled
+    }
+
+    public func isSettled(_ id: OperationID) -> Bool {
+        guard id >= lowestUnsettled else { return true }
+        let index = Int(clamping: id.rawValue - lowestUnsettled.rawValue)
+        return index >> 3 < settled.count && settled[index >> 3] & (1 << (index & 7)) != 0
+    }
+}
+
+/// A place in the input of a job: which source, and how many bytes into it.
+public struct InputOffset: Hashable, Comparable, Sendable {
+    public var source: Int
+    public var byte: UInt64
+
+    public init(source: Int, byte: UInt64) {
+        self.source = source
+        self.byte = byte
+    }
+
+    public static let start = InputOffset(source: 0, byte: 0)
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.source, left.byte) < (right.source, right.byte)
+    }
+}
+
+/// Names a job: letters and digits, unique without asking anyone.
+public struct JobID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Makes a name of 80 random bits: 16 letters and digits of Crockford's base 32.
+    public static func random(using generator: inout some RandomNumberGenerator) -> JobID {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        return JobID(rawValue: String((0..<16).map { _ in alphabet[Int.random(in: 0..<32, using: &generator)] }))
+    }
+}
+
+extension JobID: CustomStringConvertible {
+    public var description: String { rawValue }
+}

@@ -1,0 +1,79 @@
+/// What finally became of an accepted operation.
+///
+/// Each has exactly one, or is still open.
+public enum Outcome: Int, Hashable, Sendable, CaseIterable {
+    /// The document was there and is gone.
+    case removed
+    /// The document was not there.
+    case missing
+    /// The document is absent; the engine can't tell whether it was there before.
+    case gone
+    /// The document was not there before and is now.
+    case added
+    /// The document was there before and was changed.
+    case updated
+    /// The document already was as asked for.
+    case noop
+    /// A newer operation had been there first.
+    case stale
+    /// A later operation on the same document took its place before it was sent (only in queued jobs).
+    case superseded
+    /// The engine dropped it on purpose.
+    case dropped
+    /// It can't be done, or the attempts are used up.
+    case failed
+    /// Its time ran out while it could have been tried again.
+    case expired
+    /// The user cancelled it before it was sent.
+    case cancelled
+
+    /// The word that machine formats use.
+    public var name: String { String(describing: self) }
+}
+
+/// The final word on one operation.
+public struct OperationOutcome: Hashable, Sendable {
+    public let operationID: OperationID
+    public let kind: ContentOperation.Kind
+    public let documentID: DocumentID
+    public let outcome: Outcome
+    /// What the status report says of it; `nil` for an outcome that is as it should be.
+    public let issue: DocumentIssue?
+    /// How often the operation was sent.
+    public let attempts: Int
+
+    public init(
+        operationID: OperationID,
+        kind: ContentOperation.Kind,
+        documentID: DocumentID,
+        outcome: Outcome,
+        issue: DocumentIssue? = nil,
+        attempts: Int = 1
+    ) {
+        self.operationID = operationID
+        self.kind = kind
+        self.documentID = documentID
+        self.outcome = outcome
+        self.issue = issue
+        self.attempts = attempts
+    }
+}
+
+/// An error or a warning of one document, as the status report lists it.
+public enum DocumentIssue: Hashable, Sendable {
+    case error(DocumentFailure)
+    case warning(DocumentFailure)
+
+    public var failure: DocumentFailure {
+        switch self {
+        case .error(let failure), .warning(let failure): failure
+        }
+    }
+
+    public var isError: Bool {
+        switch self {
+        case .error: true
+        case .warning: false
+        }
+    }
+}
