@@ -42,7 +42,9 @@ struct FeedLoop {
         (inbox, post) = AsyncStream.makeStream()
     }
 
-    /// Runs until the core is finished. `start` adds the tasks that feed the inbox from outside.
+    /// Runs until the core is finished.
+    ///
+    /// `start` adds the tasks that feed the inbox from outside.
     mutating func run(
         _ owner: Owner,
         start: (inout DiscardingTaskGroup) -> Void = { _ in }
