@@ -1,0 +1,22 @@
+/// A page of the manual, in mdoc.
+public struct ManualPage: Sendable {
+    /// `fastctl-remove.1`.
+    public let fileName: String
+    public let text: String
+
+    /// One row of the table of exit codes.
+    public struct ExitStatus: Sendable {
+        public var code: ExitCode
+        public var meaning: String
+
+        public init(_ code: ExitCode, _ meaning: String) {
+            self.code = code
+            self.meaning = meaning
+        }
+    }
+
+    /// The page of the program, and one of each command that is not hidden.
+    ///
+    /// - Parameter date: as mdoc writes it, `November 21, 2026`; given, so that the same source makes the same page.
+    public static func pages(of root: any Command.Type, date: String, exitStatus: [ExitStatus]) -> [ManualPage] { [] }
+}

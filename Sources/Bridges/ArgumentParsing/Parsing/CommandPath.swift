@@ -1,0 +1,70 @@
+import Spelling
+
+/// The way from the program to one of its commands: `fastctl collections create`.
+struct CommandPath {
+    let program: Program
+    private(set) var commands: [any Command.Type]
+
+    init(_ program: Program) {
+        self.program = program
+        commands = [program.root]
+    }
+
+    var last: any Command.Type { commands[commands.count - 1] }
+    var isGroup: Bool { !last.configuration.subcommands.isEmpty }
+    var name: String { commands.map { $0.configuration.name }.joined(separator: " ") }
+    /// This path and those below it, without what is hidden.
+    var visibleTree: [CommandPath] {
+        [self] + last.configuration.visibleSubcommands.flatMap { appending($0).visibleTree }
+    }
+
+    func appending(_ command: any Command.Type) -> CommandPath {
+        var path = self
+        path.commands.append(command)
+        return path
+    }
+
+    /// Follows the words that name commands; returns those left.
+    mutating func descend(_ words: [String]) throws(ArgumentError) -> [String] {
+        var rest = words[...]
+        while isGroup, let word = rest.first, !word.isDashed {
+            guard let next = subcommand(word) else { throw unknownCommand(word) }
+            commands.append(next)
+            rest.removeFirst()
+        }
+        return Array(rest)
+    }
+
+    func subcommand(_ word: String) -> (any Command.Type)? {
+        let declared = last.configuration.subcommands.first { $0.configuration.answers(to: word) }
+        return declared ?? (commands.count == 1 && word == "help" ? HelpCommand.self : nil)
+    }
+
+    func unknownCommand(_ word: String) -> ArgumentError {
+        let names = last.configuration.visibleSubcommands.flatMap { [$0.configuration.name] + $0.configuration.aliases }
+        return ArgumentError("unknown command \(word.quoted)", suggestion: word.nearest(in: names))
+    }
+
+    /// Says whose option it is, if another command's, before it guesses.
+    func unknownOption(_ option: ArgumentTable.UnknownOption, of table: ArgumentTable) -> ArgumentError {
+        let message = "unknown option \(option.name.quoted)"
+        if option.name.isNegativeNumber || (option.name.dropFirst().first?.isNumber ?? false) {
+            return ArgumentError(message, advice: "A value that begins with '-' goes after '--'")
+        }
+        let owners = CommandPath(program).visibleTree.filter { path in
+            path.name != name && path.options.contains { $0.allNames.contains(option.name) }
+        }
+        if let owner = owners.first {
+            let isBelow = owner.name.hasPrefix(name + " ")
+            let others = owners.count > 1 ? " and others" : ""
+            let place = isBelow ? ", and stands after the command" : ""
+            return ArgumentError(message, advice: "It is an option of '\(owner.name)'\(others)\(place)")
+        }
+        let names = table.visibleOptions.flatMap(\.allNames)
+        return ArgumentError(message, suggestion: option.word.nearest(in: names))
+    }
+
+    private var options: [ArgumentDefinition] {
+        Declarations(of: last.init()).visible.filter { !$0.isPositional }
+    }
+}
