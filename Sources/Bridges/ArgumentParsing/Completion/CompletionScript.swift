@@ -81,7 +81,7 @@ public enum CompletionScript {
             # fish completion for \#(program)
             function \#(function)
                 set -l words (commandline -opc)
-                set -l typed (commandline -oct)
+                set -l typed (commandline -ct)
                 set -l lines (\#(program) __complete fish (math (count $words) - 1) $words[2..] "$typed" 2>/dev/null)
                 set -l option (string match -r -- '^--[^=]*=' "$typed")
                 set -l path (string replace -r -- '^--[^=]*=' '' "$typed")

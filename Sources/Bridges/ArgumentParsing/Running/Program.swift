@@ -74,17 +74,20 @@ public struct Program: Sendable {
     private func complete(_ words: ArraySlice<String>, environment: [String: String], terminal: Terminal) async {
         var rest = words
         guard let shell = rest.popFirst(), let index = rest.popFirst().flatMap({ Int($0) }) else { return }
-        let isBash = shell == "bash"
         let completion = await Completion.candidates(
             of: self,
-            words: rest.map { isBash ? ShellWord(typed: $0).value : $0 },
+            words: rest.enumerated().map { offset, word in
+                // bash hands over what was typed, fish only for the last word, zsh has taken the quotes off.
+                let isRaw = shell == "bash" || (shell == "fish" && offset == index)
+                return isRaw ? ShellWord(typed: word).value : word
+            },
             index: index,
             environment: environment
         )
         terminal.print(completion.directive.rawValue)
         for candidate in completion.candidates {
             terminal.print(
-                isBash || candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
+                shell == "bash" || candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
             )
         }
     }
