@@ -28,8 +28,9 @@ struct CommandParser {
                 if table.standard.isVersionWanted { return .version }
             }
         }
+        try checkExclusive(\.displayName)
         try takeEnvironment(environment)
-        try checkExclusive()
+        try checkExclusive { $0.environmentName ?? $0.displayName }
         for argument in table.declarations.all where argument.definition.isRequired && !argument.isGiven {
             throw ArgumentError.missing(argument.definition)
         }
@@ -117,11 +118,12 @@ struct CommandParser {
         }
     }
 
-    private func checkExclusive() throws(ArgumentError) {
-        let given = givenNames
+    private func checkExclusive(_ name: (ArgumentDefinition) -> String) throws(ArgumentError) {
         for set in table.declarations.exclusive {
-            let both = set.filter(given.contains)
-            if both.count > 1 { throw .exclusive(both) }
+            let both = table.declarations.all.filter { argument in
+                argument.isGiven && argument.definition.names.contains(where: set.contains)
+            }
+            if both.count > 1 { throw .exclusive(both.map { name($0.definition) }) }
         }
     }
 

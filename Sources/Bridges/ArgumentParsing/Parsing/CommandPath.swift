@@ -18,6 +18,12 @@ struct CommandPath {
         [self] + last.configuration.visibleSubcommands.flatMap { appending($0).visibleTree }
     }
 
+    var parent: CommandPath {
+        var path = self
+        path.commands.removeLast()
+        return path
+    }
+
     func appending(_ command: any Command.Type) -> CommandPath {
         var path = self
         path.commands.append(command)

@@ -30,8 +30,8 @@ public struct Program: Sendable {
 
     /// Runs the command that `words` name; usage errors are printed here, all others are the caller's.
     ///
-    /// - Parameter words: the command line without the program's name, as from `readWords()`. A `String` is UTF-8: what
-    ///   is not must be refused before, because repairing it would name another document.
+    /// `words` are the command line without the program's name, as from `readWords()`. A `String` is UTF-8: what is not
+    /// must be refused before, because repairing it would name another document.
     public func run(_ words: [String], environment: [String: String], terminal: Terminal) async throws -> ExitCode {
         if words.first == "__complete" {
             await complete(words.dropFirst(), environment: environment, terminal: terminal)
@@ -70,7 +70,25 @@ public struct Program: Sendable {
         return .usage
     }
 
-    /// `SHELL INDEX WORDS...`, as the completion scripts ask.
+    /// `SHELL INDEX WORDS...`, as the completion scripts ask; answers with the directive, then one candidate a line.
     private func complete(_ words: ArraySlice<String>, environment: [String: String], terminal: Terminal) async {
+        var rest = words
+        guard let shell = rest.popFirst(), let index = rest.popFirst().flatMap({ Int($0) }) else { return }
+        let completion = await Completion.candidates(
+            of: self,
+            words: rest.enumerated().map { offset, word in
+                // bash hands over what was typed, fish only for the last word, zsh has taken the quotes off.
+                let isRaw = shell == "bash" || (shell == "fish" && offset == index)
+                return isRaw ? ShellWord(typed: word).value : word
+            },
+            index: index,
+            environment: environment
+        )
+        terminal.print(completion.directive.rawValue)
+        for candidate in completion.candidates {
+            terminal.print(
+                shell == "bash" || candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
+            )
+        }
     }
 }
