@@ -22,6 +22,9 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// In bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 
+    /// A folder on the engine's own disk for what must not fill memory; `nil` for an engine elsewhere.
+    public var spillDirectory: String?
+
     public init() {}
 }
 

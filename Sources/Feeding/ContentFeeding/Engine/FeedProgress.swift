@@ -27,6 +27,15 @@ public struct FeedProgress: Hashable, Sendable {
         self.settled = settled
     }
 
+    /// The highest operation that is known to be settled; `nil` when none is.
+    public var highestSettled: OperationID? {
+        guard let last = settled.lastIndex(where: { $0 != 0 }) else {
+            return lowestUnsettled == .first ? nil : OperationID(rawValue: lowestUnsettled.rawValue - 1)
+        }
+        let bit = UInt64(last * 8 + 7 - settled[last].leadingZeroBitCount)
+        return OperationID(rawValue: lowestUnsettled.rawValue + bit)
+    }
+
     public func isSettled(_ id: OperationID) -> Bool {
         guard id >= lowestUnsettled else { return true }
         let index = Int(clamping: id.rawValue - lowestUnsettled.rawValue)

@@ -1,0 +1,53 @@
+/// How a feeder batches, waits and tries again.
+///
+/// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
+/// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
+public struct FeedConfiguration: Hashable, Sendable {
+    /// The most operations in a batch.
+    public var batchCount = 1_000
+    /// The most bytes of IDs and documents in a batch; a larger document travels alone.
+    public var batchBytes = 1 << 20
+    /// How long an operation waits for company before a batch that is not full leaves.
+    public var linger = Duration.milliseconds(100)
+    /// The most operations that are open at a time.
+    public var windowCount = 20_000
+    /// The most bytes of open operations at a time.
+    public var windowBytes = 64 << 20
+    /// Batches in flight; the engine's own limit holds as well.
+    public var batchesInFlight = 4
+    public var missing = MissingPolicy.error
+    /// How far an operation must come to count as done.
+    public var level = CompletionLevel.secured
+    public var retry = RetryPolicy()
+    /// How long an operation may take from acceptance on; `nil` for ever.
+    public var operationTimeout: Duration?
+    /// How long a request may live on after we gave it up; `nil` for what the engine says.
+    public var quarantine: Duration?
+
+    public init() {}
+}
+
+/// What it means that a document to be removed or updated is not there.
+public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
+    case error
+    case warn
+    case ignore
+}
+
+/// How often and how soon an operation is tried again.
+public struct RetryPolicy: Hashable, Sendable {
+    /// Attempts in all; those that the engine put off for its own sake do not count.
+    public var attempts = 10
+    /// The pause after the first failure is at most this; it doubles with each.
+    public var base = Duration.milliseconds(100)
+    public var maximum = Duration.seconds(30)
+
+    public init() {}
+
+    /// A random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
+    func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        let doublings = min(max(attempt - 1, 0), 20)
+        let ceiling = min(maximum, base * (1 << doublings))
+        return ceiling * Double.random(in: 0...1, using: &generator)
+    }
+}

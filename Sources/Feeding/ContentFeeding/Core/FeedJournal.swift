@@ -1,0 +1,100 @@
+/// Where a feed keeps what it must not forget, for an engine that does not keep it itself.
+///
+/// A batch is sent after the transaction that leases it is durable, and an outcome is announced after the transaction
+/// that settles it is.
+public protocol FeedJournal: Sendable {
+    /// Makes the transaction durable before it returns.
+    func record(_ transaction: JournalTransaction) async throws(JournalError)
+
+    /// What a new run needs to go on; `nil` for a job that has recorded nothing.
+    func state() async throws(JournalError) -> JournalState?
+}
+
+/// The journal can't be written or read.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+    public init(_ description: String) { self.description = description }
+}
+
+/// What one commit of the journal holds: one row for the job, and rows only for operations that are being tried again.
+public struct JournalTransaction: Hashable, Sendable {
+    /// Counts the transactions of one run, from 1.
+    public struct ID: RawRepresentable, Hashable, Sendable {
+        public let rawValue: UInt64
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
+    }
+
+    public let id: ID
+    public let progress: FeedProgress
+    /// The input before ``FeedProgress/offset``.
+    public let inputBeforeOffset: InputTally
+    /// Settled operations by outcome; `accepted` and `open` of it say nothing to the next run.
+    public let counts: FeedCounts
+    /// The highest operation that was ever given to the engine: unsettled ones up to here may have had their effect.
+    public let leasedThrough: OperationID
+    /// The highest operation that was accepted.
+    public let acceptedThrough: OperationID
+    /// Operations that get, or change, a row of their own.
+    public let rows: [JournalRow]
+    /// Operations whose row is no longer needed.
+    public let settledRows: [OperationID]
+    /// Outcomes that the status report lists.
+    public let issues: [OperationOutcome]
+}
+
+/// An operation that is being tried again, or that is settled and still holds up the next one on its document.
+public struct JournalRow: Hashable, Sendable {
+    public let id: OperationID
+    public let operation: ContentOperation
+    public let attempts: Int
+    public let sends: Int
+    /// It has its outcome; a copy of it may still arrive.
+    public var isSettled = false
+}
+
+/// The sum of a journal's transactions.
+public struct JournalState: Sendable {
+    public internal(set) var progress: FeedProgress
+    public internal(set) var inputBeforeOffset: InputTally
+    public internal(set) var counts: FeedCounts
+    public internal(set) var leasedThrough: OperationID
+    public internal(set) var acceptedThrough: OperationID
+    public internal(set) var rows: [OperationID: JournalRow] = [:]
+
+    /// The state after a first transaction.
+    public init(_ first: JournalTransaction) {
+        progress = first.progress
+        inputBeforeOffset = first.inputBeforeOffset
+        counts = first.counts
+        leasedThrough = first.leasedThrough
+        acceptedThrough = first.acceptedThrough
+        apply(first)
+    }
+
+    public mutating func apply(_ transaction: JournalTransaction) {
+        progress = transaction.progress
+        inputBeforeOffset = transaction.inputBeforeOffset
+        counts = transaction.counts
+        leasedThrough = transaction.leasedThrough
+        acceptedThrough = transaction.acceptedThrough
+        for row in transaction.rows { rows[row.id] = row }
+        for id in transaction.settledRows { rows[id] = nil }
+    }
+}
+
+/// A journal that lasts as long as the process.
+public actor MemoryJournal: FeedJournal {
+    private var current: JournalState?
+
+    public init() {}
+
+    public func record(_ transaction: JournalTransaction) {
+        if current == nil {
+            current = JournalState(transaction)
+        } else {
+            current?.apply(transaction)
+        }
+    }
+
+    public func state() -> JournalState? { current }
+}

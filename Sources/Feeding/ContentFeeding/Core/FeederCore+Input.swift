@@ -1,0 +1,131 @@
+extension FeederCore {
+    /// Asks for input while there is room for it.
+    mutating func read(_ commands: inout [Command]) {
+        guard !reading.isRequested, !reading.hasEnded, stopReason == nil, hasRoom else { return }
+        reading.isRequested = true
+        commands.append(.read)
+    }
+
+    private var hasRoom: Bool {
+        window.count + lanes.holdingCount < configuration.windowCount
+            && window.byteCount < configuration.windowBytes
+            && window.span < 8 * configuration.windowCount
+    }
+
+    mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
+        reading.isRequested = false
+        // What is not accepted is not counted: a later run reads it again.
+        guard stopReason == nil else { return }
+        reading.chunks.append(.init(first: window.next, offset: reading.offset, inputBefore: input))
+        reading.offset = chunk.end
+        input += chunk.input
+        if !chunk.rejections.isEmpty { commands.append(.rejected(chunk.rejections)) }
+
+        let first = window.next
+        var settled: [OperationOutcome] = []
+        for operation in chunk.operations { accept(operation, at: now, &settled) }
+        let acceptedThrough = reading.earlier?.acceptedThrough.rawValue ?? 0
+        let known = acceptedThrough < first.rawValue ? 0 : Int(acceptedThrough - first.rawValue) + 1
+        if known < chunk.operations.count {
+            let start = OperationID(rawValue: first.rawValue + UInt64(known))
+            commands.append(.accepted(first: start, operations: chunk.operations[known...]))
+        }
+        announce(settled, &commands)
+        if window.next == first { reading.chunks.removeLast() }
+        forgetSettledChunks()
+    }
+
+    private mutating func accept(
+        _ operation: ContentOperation,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        let earlier = reading.earlier.flatMap { window.next <= $0.acceptedThrough ? $0 : nil }
+        if let earlier, earlier.isDone(window.next) || window[window.next] != nil {
+            // Settled already, or brought back by its row.
+            reading.earlier?.settledAhead.remove(window.next)
+            return window.skip()
+        }
+        counts.accepted += 1
+        var entry = OperationWindow.Entry(operation: operation)
+        entry.deadline = configuration.operationTimeout.map { now + $0 }
+        let isMaybeApplied = earlier.map { window.next <= $0.leasedThrough } ?? false
+        entry.isMaybeApplied = isMaybeApplied
+        let id = window.append(entry)
+        switch lanes.append(id, operation.documentID) {
+        case .first:
+            if let failure = refusal(of: operation) {
+                settle(id, .failed, .error(failure), at: now, &settled)
+            } else {
+                makeReady(id, at: now)
+            }
+        case .held: break
+        case .behind(let before): window.update(before) { $0.next = id }
+        }
+        if isMaybeApplied { hold(operation.documentID, at: now) }
+    }
+
+    /// What this engine can't take at all.
+    func refusal(of operation: ContentOperation) -> DocumentFailure? {
+        let idBytes = operation.documentID.text.utf8.count
+        if idBytes > capabilities.maximumIDBytes {
+            return DocumentFailure(
+                .idTooLong,
+                "the ID has \(idBytes) bytes; this engine takes at most \(capabilities.maximumIDBytes)"
+            )
+        }
+        if operation.byteCount > capabilities.maximumBatchBytes {
+            return DocumentFailure(
+                .documentTooLarge,
+                "the document has \(operation.byteCount) bytes; this engine takes at most "
+                    + "\(capabilities.maximumBatchBytes)"
+            )
+        }
+        return nil
+    }
+
+    /// Goes on where an earlier run was when it ended.
+    mutating func restore(_ state: JournalState) {
+        counts = state.counts
+        counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
+        input = state.inputBeforeOffset
+        reading.offset = state.progress.offset
+        reading.earlier = EarlierRun(
+            progress: state.progress,
+            acceptedThrough: state.acceptedThrough,
+            leasedThrough: state.leasedThrough
+        )
+        journal.leasedThrough = state.leasedThrough
+        for row in state.rows.values.sorted(by: { $0.id < $1.id }) {
+            if row.isSettled {
+                restoreHold(row)
+                continue
+            }
+            var entry = OperationWindow.Entry(operation: row.operation)
+            entry.attempts = row.attempts
+            entry.sends = row.sends
+            entry.isMaybeApplied = true
+            entry.hasRow = true
+            window.restore(entry, as: row.id)
+            _ = lanes.append(row.id, row.operation.documentID)
+            makeReady(row.id, at: .start)
+            hold(row.operation.documentID, at: .start)
+        }
+        counts.open = window.count
+    }
+
+    private mutating func restoreHold(_ row: JournalRow) {
+        let until = FeedInstant.start + quarantine
+        lanes.restoreHold(row.operation.documentID, row: row.id, until: until)
+        timers.insert(.lane(row.operation.documentID), at: until)
+    }
+
+    /// Drops what is known of chunks whose operations are all settled.
+    mutating func forgetSettledChunks() {
+        let lowest = isJournaled ? window.lowestWithoutRow : window.lowest
+        var done = 0
+        while done + 1 < reading.chunks.count, reading.chunks[done + 1].first <= lowest { done += 1 }
+        if done > 0 { reading.chunks.removeFirst(done) }
+        if window.count == 0, window.next == lowest, !reading.chunks.isEmpty { reading.chunks.removeAll() }
+    }
+}

@@ -1,0 +1,125 @@
+extension FeederCore {
+    private var maximumInFlight: Int { min(configuration.batchesInFlight, capabilities.maximumBatchesInFlight) }
+    private var maximumCount: Int { min(configuration.batchCount, capabilities.maximumBatchCount) }
+    private var maximumBytes: Int { min(configuration.batchBytes, capabilities.maximumBatchBytes) }
+
+    /// Sends batches while there is something worth sending and the engine has a hand free.
+    mutating func sendReady(at now: FeedInstant, _ commands: inout [Command]) {
+        guard pausedUntil == nil else { return }
+        while inFlight.count < maximumInFlight, let ids = nextBatch(at: now) {
+            send(ids, &commands)
+        }
+    }
+
+    /// When the oldest ready operation has waited long enough; `nil` when nothing waits for that.
+    var lingerEnd: FeedInstant? {
+        guard inFlight.count < maximumInFlight, let since = ready.since else { return nil }
+        return since + configuration.linger
+    }
+
+    private mutating func nextBatch(at now: FeedInstant) -> [OperationID]? {
+        while !groups.isEmpty {
+            let group = groups.removeFirst().filter { window[$0]?.state == .grouped }
+            if !group.isEmpty { return group }
+        }
+        guard ready.count > 0 else { return nil }
+        let isFull = ready.count >= maximumCount || ready.byteCount >= maximumBytes
+        let hasLingered = ready.since.map { $0 + configuration.linger <= now } ?? false
+        guard isFull || hasLingered || nothingMoreWillCome else { return nil }
+        return takeReady(at: now)
+    }
+
+    /// No input can arrive that would fill the batch, or someone waits for what is there.
+    private var nothingMoreWillCome: Bool {
+        reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !mayRead)
+    }
+
+    private var mayRead: Bool {
+        window.count + lanes.holdingCount < configuration.windowCount && window.byteCount < configuration.windowBytes
+    }
+
+    private mutating func takeReady(at now: FeedInstant) -> [OperationID]? {
+        var ids: [OperationID] = []
+        ids.reserveCapacity(min(ready.count, maximumCount))
+        var bytes = 0
+        while ids.count < maximumCount, let id = ready.first {
+            guard let entry = window[id], entry.state == .ready else {
+                ready.dropFirst()
+                continue
+            }
+            let size = entry.operation.byteCount
+            if !ids.isEmpty, bytes + size > maximumBytes { break }
+            bytes += size
+            ids.append(id)
+            ready.dropFirst()
+            ready.left(byteCount: size)
+        }
+        ready.restartLinger(at: now)
+        return ids.isEmpty ? nil : ids
+    }
+
+    private mutating func send(_ ids: [OperationID], _ commands: inout [Command]) {
+        lastBatch += 1
+        let batchID = BatchID(rawValue: lastBatch)
+        var items: [ContentBatch.Item] = []
+        items.reserveCapacity(ids.count)
+        var isResent = false
+        for id in ids {
+            window.update(id) { entry in
+                entry.state = .inFlight
+                entry.sends += 1
+                isResent = isResent || entry.sends > 1
+                items.append(.init(id: id, operation: entry.operation))
+            }
+        }
+        inFlight[batchID] = ids
+        sentBatches += 1
+        if isResent { resentBatches += 1 }
+        let batch = ContentBatch(id: batchID, items: items, progress: progress(assumingSettled: ids))
+        if isJournaled {
+            journal.lease(batch)
+        } else {
+            commands.append(.send(batch))
+        }
+    }
+
+    /// Where the job stands once `batch` is settled, besides what is settled already.
+    func progress(assumingSettled batch: [OperationID]) -> FeedProgress {
+        let start = (isJournaled ? window.lowestWithoutRow : window.lowest).rawValue
+        let last = [window.highestOut, batch.max(), reading.earlier?.progress.highestSettled].compactMap { $0 }.max()
+        let end = max((last?.rawValue ?? 0) + 1, start)
+        var settled = [Bool](repeating: false, count: Int(end - start))
+        for index in settled.indices { settled[index] = isOut(OperationID(rawValue: start + UInt64(index))) }
+        for id in batch where id.rawValue >= start { settled[Int(id.rawValue - start)] = true }
+        let lowest = settled.firstIndex(of: false) ?? settled.count
+        var bits: [UInt8] = []
+        if let last = settled.lastIndex(of: true), last > lowest {
+            bits = [UInt8](repeating: 0, count: (last - lowest) >> 3 + 1)
+            for index in lowest...last where settled[index] {
+                bits[(index - lowest) >> 3] |= 1 << ((index - lowest) & 7)
+            }
+        }
+        let lowestID = OperationID(rawValue: start + UInt64(lowest))
+        let chunk = reading.chunks.last { $0.first <= lowestID }
+        return FeedProgress(
+            job: job,
+            offset: lowestID >= window.next ? reading.offset : chunk?.offset ?? reading.offset,
+            firstOperation: lowestID >= window.next ? window.next : chunk?.first ?? window.next,
+            lowestUnsettled: lowestID,
+            settled: bits
+        )
+    }
+
+    /// Needs no place in the bitmap: it is settled, or has a row of its own.
+    private func isOut(_ id: OperationID) -> Bool {
+        guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
+        // Not read again yet: what the earlier run knew of it still holds.
+        return reading.earlier?.isDone(id) ?? false || isJournaled && window[id] != nil
+    }
+
+    /// What was read before the offset of `progress`.
+    func inputBefore(_ progress: FeedProgress) -> InputTally {
+        guard progress.firstOperation != window.next else { return input }
+        return reading.chunks.last { $0.first <= progress.firstOperation }?.inputBefore ?? input
+    }
+}

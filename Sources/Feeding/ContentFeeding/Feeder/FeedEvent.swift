@@ -1,0 +1,13 @@
+/// What an observer of a feed is told, in the order in which it happens.
+public enum FeedEvent: Sendable {
+    /// These were accepted, and have consecutive IDs from `first` on.
+    case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
+    /// These records of the input were refused.
+    case rejected([InputRejection])
+    /// These operations have their outcome.
+    case settled([OperationOutcome])
+    /// Operations will be sent again after a pause.
+    case retrying(count: Int, DocumentFailure, after: Duration)
+    /// A batch was given to the engine.
+    case sent(BatchID, count: Int)
+}

@@ -1,0 +1,138 @@
+/// The form of an outcome in a spill file: as short as it gets, because there may be millions.
+///
+/// Operation ID, kind and outcome, severity and disposition, attempts, code, message, document ID; numbers as LEB128,
+/// texts with their length before them. A missing document takes 6 bytes and its ID.
+enum SpillRecord {
+    private static let codes: [DocumentFailure.Code] = [
+        .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
+        .stale,
+    ]
+    private static let kinds = ContentOperation.Kind.allCases
+    private static let dispositions: [DocumentFailure.Disposition] = [
+        .permanent, .retryable, .dropped, .operatorAction,
+    ]
+
+    static func append(_ outcome: OperationOutcome, to bytes: inout [UInt8]) {
+        guard let issue = outcome.issue else { return }
+        let failure = issue.failure
+        append(outcome.operationID.rawValue, to: &bytes)
+        let kind = kinds.firstIndex(of: outcome.kind) ?? 0
+        bytes.append(UInt8(kind << 4 | outcome.outcome.rawValue))
+        let disposition = dispositions.firstIndex(of: failure.disposition) ?? 0
+        bytes.append(UInt8((issue.isError ? 0x10 : 0) | disposition))
+        append(UInt64(outcome.attempts), to: &bytes)
+        if let index = codes.firstIndex(of: failure.code) {
+            bytes.append(UInt8(index + 1))
+        } else {
+            bytes.append(0)
+            append(failure.code.rawValue, to: &bytes)
+        }
+        append(failure.message, to: &bytes)
+        append(outcome.documentID.text, to: &bytes)
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        append(UInt64(text.utf8.count), to: &bytes)
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Reads the record at `index` and moves past it; `nil` when it is not there whole.
+    static func read(_ bytes: [UInt8], at index: inout Int) -> OperationOutcome? {
+        var place = index
+        guard let id = number(bytes, &place), place + 2 <= bytes.count else { return nil }
+        let (head, flags) = (bytes[place], bytes[place + 1])
+        place += 2
+        guard let attempts = number(bytes, &place), place < bytes.count else { return nil }
+        let known = Int(bytes[place])
+        place += 1
+        guard let code = known > 0 ? codes[known - 1] : text(bytes, &place).map(DocumentFailure.Code.init) else {
+            return nil
+        }
+        guard let message = text(bytes, &place), let documentID = text(bytes, &place) else { return nil }
+        guard let documentID = try? DocumentID(documentID), let outcome = Outcome(rawValue: Int(head & 0xF)) else {
+            return nil
+        }
+        index = place
+        let failure = DocumentFailure(code, message, disposition: dispositions[Int(flags & 0xF)])
+        return OperationOutcome(
+            operationID: OperationID(rawValue: id),
+            kind: kinds[Int(head >> 4)],
+            documentID: documentID,
+            outcome: outcome,
+            issue: flags & 0x10 != 0 ? .error(failure) : .warning(failure),
+            attempts: Int(attempts)
+        )
+    }
+
+    private static func text(_ bytes: [UInt8], _ place: inout Int) -> String? {
+        guard let count = number(bytes, &place), place + Int(count) <= bytes.count else { return nil }
+        defer { place += Int(count) }
+        return String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
+    }
+
+    private static func number(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
+        var (value, shift) = (UInt64(0), UInt64(0))
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+}
+
+/// Reads records back, a piece of the file at a time.
+struct SpillReader {
+    private let file: SpillFile?
+    private let fileBytes: Int
+    private let tail: [UInt8]
+    private var offset = 0
+    private var piece: [UInt8] = []
+    private var index = 0
+    private var isTailRead = false
+
+    private static let pieceSize = 256 << 10
+
+    init(file: SpillFile?, fileBytes: Int, tail: [UInt8]) {
+        self.file = file
+        self.fileBytes = fileBytes
+        self.tail = tail
+    }
+
+    mutating func next() -> OperationOutcome? {
+        while true {
+            if let record = SpillRecord.read(piece, at: &index) { return record }
+            guard fetch() else { return nil }
+        }
+    }
+
+    /// Appends the next bytes to what is left of the piece.
+    private mutating func fetch() -> Bool {
+        piece.removeFirst(index)
+        index = 0
+        if offset < fileBytes, let file {
+            // A file that we wrote and hold open; a failing disk ends the list early, and the counts show it.
+            guard let bytes = try? file.read(at: offset, count: min(Self.pieceSize, fileBytes - offset)),
+                !bytes.isEmpty
+            else { return false }
+            offset += bytes.count
+            piece += bytes
+            return true
+        }
+        guard !isTailRead else { return false }
+        isTailRead = true
+        piece += tail
+        return !tail.isEmpty
+    }
+}

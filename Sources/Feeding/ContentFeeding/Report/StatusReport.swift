@@ -1,0 +1,78 @@
+/// The account of a feed: what was read, where each operation is, and what went wrong.
+public struct StatusReport: Sendable {
+    public internal(set) var job: JobID
+    public internal(set) var collection: CollectionName
+    public internal(set) var counts: FeedCounts
+    public internal(set) var input: InputTally
+    /// The first records that were refused; `input.rejected` counts all of them.
+    public internal(set) var rejections: [InputRejection]
+    /// The level that was asked for.
+    public internal(set) var level: CompletionLevel
+    public internal(set) var errorCount: Int
+    public internal(set) var warningCount: Int
+    /// Batches given to the engine, and those of them that held an operation sent before.
+    public internal(set) var sentBatches: Int
+    public internal(set) var resentBatches: Int
+    /// The feed's age.
+    public internal(set) var duration: Duration
+    /// How it ended; `nil` while it runs.
+    public internal(set) var end: FeedEnd?
+
+    public var hasDocumentErrors: Bool { errorCount > 0 }
+    public var hasDocumentWarnings: Bool { warningCount > 0 }
+}
+
+/// Collects what a status report says.
+///
+/// A class, because the loop writes to it and the loop's owner, in the same isolation, reads from it at any time.
+final class StatusLedger {
+    private let job: JobID
+    private let collection: CollectionName
+    private let level: CompletionLevel
+    private var errorList: IssueList
+    private var warningList: IssueList
+    private var rejections: [InputRejection] = []
+    var end: FeedEnd?
+
+    /// Refused records that are kept with their places.
+    private static let maximumRejections = 100
+
+    init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillLocation) {
+        self.job = job
+        self.collection = collection
+        self.level = level
+        errorList = IssueList(spill: spill)
+        warningList = IssueList(spill: spill)
+    }
+
+    func add(_ outcomes: [OperationOutcome]) throws(SpillError) {
+        for outcome in outcomes {
+            guard let issue = outcome.issue else { continue }
+            if issue.isError { try errorList.append(outcome) } else { try warningList.append(outcome) }
+        }
+    }
+
+    func add(_ rejections: [InputRejection]) {
+        self.rejections += rejections.prefix(Self.maximumRejections - self.rejections.count)
+    }
+
+    var errors: DocumentIssues { errorList.snapshot }
+    var warnings: DocumentIssues { warningList.snapshot }
+
+    func report(of core: FeederCore, seconds: Duration) -> StatusReport {
+        StatusReport(
+            job: job,
+            collection: collection,
+            counts: core.counts,
+            input: core.input,
+            rejections: rejections,
+            level: level,
+            errorCount: errorList.count,
+            warningCount: warningList.count,
+            sentBatches: core.sentBatches,
+            resentBatches: core.resentBatches,
+            duration: seconds,
+            end: end
+        )
+    }
+}
