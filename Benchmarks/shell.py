@@ -5,11 +5,11 @@ import subprocess
 
 TRANSACTION = 1_000
 
-# As fastctl's own connection has them: Sources/Bridges/SQLiteStore/Configuration.swift.
+# As the embedded engine has them: its options, and Sources/Bridges/SQLiteStore/Configuration.swift.
 PRAGMAS = """\
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-PRAGMA cache_size = -16384;
+PRAGMA cache_size = -32768;
 PRAGMA temp_store = MEMORY;
 PRAGMA secure_delete = ON;
 PRAGMA wal_autocheckpoint = 1000;
@@ -39,27 +39,35 @@ def checkpoint(store):
 
 
 class Collection:
-    """The tables of the only collection in a store of the embedded engine."""
+    """The tables of the only collection in a store of the embedded engine.
+
+    The engine marks removed documents in bitmaps, which SQL can't do. Somebody who removes by hand writes a row for
+    each, into the table that is made here.
+    """
 
     def __init__(self, store):
         names = query(store, "SELECT name FROM sqlite_schema WHERE type = 'table'").split("\n")
-        numbers = [match[1] for match in map(re.compile(r"document_(\d+)").fullmatch, names) if match]
-        if len(numbers) != 1:
-            raise ValueError(f"{store} has {len(numbers)} collections, not one")
-        self.documents = f"document_{numbers[0]}"
-        self.tombstones = f"tombstone_{numbers[0]}"
-        self.ids_are_blobs = query(store, f"SELECT typeof(id) FROM {self.documents} LIMIT 1") == "blob"
+        documents = [name for name in names if re.fullmatch(r"document_\d+", name)]
+        if len(documents) != 1:
+            raise ValueError(f"{store} has {len(documents)} collections, not one")
+        self.documents = documents[0]
+
+    def prepare(self, store):
+        query(store, "CREATE TABLE removed(row INTEGER PRIMARY KEY) STRICT; PRAGMA wal_checkpoint(TRUNCATE)")
 
     def removal(self, document_id):
-        """Entombs the newest row of an ID, if there is one and it is not in its tomb already."""
-        key = f"CAST('{document_id}' AS BLOB)" if self.ids_are_blobs else f"'{document_id}'"
+        """Marks the newest row of an ID as removed, if there is one and it is not removed already."""
         return (
-            f"INSERT OR IGNORE INTO {self.tombstones}(row) SELECT row FROM {self.documents}"
-            f" WHERE id = {key} ORDER BY row DESC LIMIT 1;\n"
+            f"INSERT OR IGNORE INTO removed SELECT row FROM {self.documents}"
+            f" WHERE id = '{document_id}' ORDER BY row DESC LIMIT 1;\n"
         )
 
-    def tombstone_count(self, store):
-        return int(query(store, f"SELECT count(*) FROM {self.tombstones}"))
+    def removed_by_hand(self, store):
+        return int(query(store, "SELECT count(*) FROM removed"))
+
+    def live(self, store):
+        """What the engine counts as live documents."""
+        return int(query(store, "SELECT documents FROM collection"))
 
 
 def straightforward_removal(document_id):
