@@ -19,8 +19,7 @@ struct RemoveItems {
         exit(status.hasDocumentErrors || status.counts.open > 0 ? 1 : 0)
     }
 
-    static func remove(_ items: some Sequence<String>, from collection: any ContentEngine) async throws -> StatusReport
-    {
+    static func remove(_ items: ArraySlice<String>, from collection: any ContentEngine) async throws -> StatusReport {
         let feeder = DocumentFeeder(engine: collection)
 
         for item in items {
