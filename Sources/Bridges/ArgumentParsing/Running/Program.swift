@@ -87,7 +87,8 @@ public struct Program: Sendable {
         terminal.print(completion.directive.rawValue)
         for candidate in completion.candidates {
             terminal.print(
-                shell == "bash" || candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
+                shell == "bash" || candidate.summary.isEmpty
+                    ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
             )
         }
     }
