@@ -115,6 +115,11 @@ struct ManualPageTests {
         #expect(page.text.hasSuffix(".Xr library-remove 1 ,\n.Xr library-shelves 1\n"))
     }
 
+    @Test func theProgramsPageHasTheEnvironmentOfAllCommands() throws {
+        let page = try #require(Self.pages.first)
+        #expect(page.text.contains(".It Ev SHELF\n"))
+    }
+
     @Test func whatIsHiddenIsNotShown() {
         #expect(!Self.pages.contains { $0.text.contains("trace") || $0.text.contains("reindex") })
     }

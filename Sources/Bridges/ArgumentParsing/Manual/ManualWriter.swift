@@ -79,9 +79,13 @@ struct ManualWriter {
         list(options.map { ($0.macro(names: $0.namesInOrder), $0.manualText) })
     }
 
+    /// On the program's own page that of all commands.
     private func environment(_ table: ArgumentTable) -> [String] {
-        list(
-            table.declarations.visible.compactMap { definition in
+        var seen: Set<String> = []
+        let tables = path.commands.count == 1 ? path.visibleTree.map(\.table) : [table]
+        let definitions = tables.flatMap(\.declarations.visible)
+        return list(
+            definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
                 definition.environmentName.map {
                     ("Ev " + ManualText.argument($0), "Used where \(definition.displayName) is not given.")
                 }

@@ -54,9 +54,6 @@ struct CommandPath {
     /// Says whose option it is, if another command's, before it guesses.
     func unknownOption(_ option: ArgumentTable.UnknownOption, of table: ArgumentTable) -> ArgumentError {
         let message = "unknown option \(option.name.quoted)"
-        if option.name.isNegativeNumber || (option.name.dropFirst().first?.isNumber ?? false) {
-            return ArgumentError(message, advice: "A value that begins with '-' goes after '--'")
-        }
         let owners = CommandPath(program).visibleTree.filter { path in
             path.name != name && path.options.contains { $0.allNames.contains(option.name) }
         }
@@ -66,8 +63,11 @@ struct CommandPath {
             let place = isBelow ? ", and stands after the command" : ""
             return ArgumentError(message, advice: "It is an option of '\(owner.name)'\(others)\(place)")
         }
-        let names = table.visibleOptions.flatMap(\.allNames)
-        return ArgumentError(message, suggestion: option.word.nearest(in: names))
+        if let name = option.word.nearest(in: table.visibleOptions.flatMap(\.allNames)) {
+            return ArgumentError(message, suggestion: name)
+        }
+        let takesWords = !table.positionals.isEmpty
+        return ArgumentError(message, advice: takesWords ? "A value that begins with '-' goes after '--'" : nil)
     }
 
     private var options: [ArgumentDefinition] {

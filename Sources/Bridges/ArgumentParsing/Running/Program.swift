@@ -64,7 +64,7 @@ public struct Program: Sendable {
         }
     }
 
-    private func report(_ message: String, of path: CommandPath, on terminal: Terminal) -> ExitCode {
+    func report(_ message: String, of path: CommandPath, on terminal: Terminal) -> ExitCode {
         terminal.printError("\(path.name): \(message)")
         terminal.printError("Try '\(path.name) --help'.")
         return .usage
