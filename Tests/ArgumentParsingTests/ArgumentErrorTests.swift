@@ -66,6 +66,8 @@ struct ArgumentErrorTests {
         (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes options only"),
         (["remvoe", "Emma"], "library: unknown command 'remvoe'. Did you mean 'remove'?"),
         (["shelves", "biuld"], "library shelves: unknown command 'biuld'. Did you mean 'build'?"),
+        (["build"], "library: unknown command 'build'. Did you mean 'library shelves build'?"),
+        (["dust"], "library: unknown command 'dust'"),
         (["help", "remvoe"], "library help: unknown command 'remvoe'. Did you mean 'remove'?"),
         (["--"], "library: missing COMMAND. Name what to do"),
         (["shelves", "build", "--length", "-2"], "library shelves build: a shelf of -2 metres holds no book"),

@@ -120,6 +120,12 @@ struct ManualPageTests {
         #expect(page.text.contains(".It Ev SHELF\n"))
     }
 
+    @Test(arguments: [(String?.none, false), ("1.2", true)])
+    func theVersionIsAnOptionWhereThereIsOne(version: String?, isListed: Bool) {
+        let pages = ManualPage.pages(of: Library.self, version: version, date: "May 1, 2026", exitStatus: [])
+        #expect(pages.allSatisfy { $0.text.contains(#".It Fl V , Fl \-version"#) == isListed })
+    }
+
     @Test func whatIsHiddenIsNotShown() {
         #expect(!Self.pages.contains { $0.text.contains("trace") || $0.text.contains("reindex") })
     }

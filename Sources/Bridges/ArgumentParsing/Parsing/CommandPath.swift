@@ -48,7 +48,13 @@ struct CommandPath {
 
     func unknownCommand(_ word: String) -> ArgumentError {
         let names = last.configuration.visibleSubcommands.flatMap { [$0.configuration.name] + $0.configuration.aliases }
-        return ArgumentError("unknown command \(word.quoted)", suggestion: word.nearest(in: names))
+        if let name = word.nearest(in: names) {
+            return ArgumentError("unknown command \(word.quoted)", suggestion: name)
+        }
+        // 'create' may be meant for 'collections create'.
+        let deeper = CommandPath(program).visibleTree.filter { $0.last.configuration.answers(to: word) }.map(\.name)
+        let advice = deeper.isEmpty ? nil : "Did you mean '\(deeper.prefix(3).joined(separator: "' or '"))'?"
+        return ArgumentError("unknown command \(word.quoted)", advice: advice)
     }
 
     /// Says whose option it is, if another command's, before it guesses.
