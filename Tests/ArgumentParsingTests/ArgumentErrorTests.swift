@@ -9,7 +9,7 @@ struct ArgumentErrorTests {
         (["-collection", "x"], "unknown option '-collection'. Did you mean '--collection'?"),
         (["-Collection", "x"], "unknown option '-Collection'. Did you mean '--collection'?"),
         (["-WhatIf"], "unknown option '-W'. Did you mean '--what-if'?"),
-        (["-c", "x", "-qz"], "unknown option '-z'"),
+        (["-c", "x", "-qz"], "unknown option '-z'. A value that begins with '-' goes after '--'"),
         (["-c", "x", "-5"], "unknown option '-5'. A value that begins with '-' goes after '--'"),
         (
             ["-c", "x", "--missing", "wran"],
@@ -35,7 +35,10 @@ struct ArgumentErrorTests {
             ["-c", "x", "--context", "a", "--target=b"],
             "--context and --target exclude each other. Give only one of them"
         ),
-        (["-c", "x", "--wrap\u{1B}[2J"], "unknown option '--wrap\\u{1B}[2J'"),
+        (
+            ["-c", "x", "--wrap\u{1B}[2J"],
+            "unknown option '--wrap\\u{1B}[2J'. A value that begins with '-' goes after '--'"
+        ),
     ])
     func mistakesAreNamed(words: [String], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Everything.parsed(words) }
@@ -63,6 +66,8 @@ struct ArgumentErrorTests {
         (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes options only"),
         (["remvoe", "Emma"], "library: unknown command 'remvoe'. Did you mean 'remove'?"),
         (["shelves", "biuld"], "library shelves: unknown command 'biuld'. Did you mean 'build'?"),
+        (["build"], "library: unknown command 'build'. Did you mean 'library shelves build'?"),
+        (["dust"], "library: unknown command 'dust'"),
         (["help", "remvoe"], "library help: unknown command 'remvoe'. Did you mean 'remove'?"),
         (["--"], "library: missing COMMAND. Name what to do"),
         (["shelves", "build", "--length", "-2"], "library shelves build: a shelf of -2 metres holds no book"),
@@ -93,7 +98,19 @@ struct ArgumentErrorTests {
         #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
     }
 
-    @Test func theProcessHasWords() throws {
+    @Test func theProcessHasWordsAndAnEnvironment() throws {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
+        #expect(try Program(Library.self).readEnvironment()["PATH"]?.isEmpty == false)
+    }
+
+    @Test func aVariableThatIsNotTextIsRefusedWhereItCounts() throws {
+        let program = Program(Library.self)
+        let entries = ["A=1", "B=x=y", "C=", "D"].map { Array($0.utf8) }
+        let foreign = Array("LS_COLORS=".utf8) + [0xFF]
+        #expect(try program.environment(of: entries + [foreign]) == ["A": "1", "B": "x=y", "C": ""])
+        let error = #expect(throws: ArgumentError.self) {
+            try program.environment(of: [Array("SHELF=".utf8) + [0x61, 0xFF]])
+        }
+        #expect(error?.message == "the environment variable SHELF is not UTF-8: 'a\\xFF'")
     }
 }

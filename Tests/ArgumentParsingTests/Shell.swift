@@ -21,12 +21,9 @@ struct Shell {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let question = folder.appending(path: "question")
-        let stub = folder.appending(path: "library")
-        try Data("#!/bin/sh\nprintf '%s\\0' \"$@\" >\"$QUESTION\"\nprintf %s \"$ANSWER\"\n".utf8).write(to: stub)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub.path)
         try Data("".utf8).write(to: folder.appending(path: "picture one.png"))
 
-        let whole = completionScript + "\n" + script
+        let whole = program + "\n" + completionScript + "\n" + script
         _ = try run(whole, in: folder, answer: "")
         let words = try String(contentsOf: question, encoding: .utf8).split(
             separator: "\0",
@@ -35,6 +32,13 @@ struct Shell {
         let answer = try await Run.of(Program(Library.self), words.dropLast().map(String.init)).output
         let output = try run(whole, in: folder, answer: answer.map { $0 + "\n" }.joined())
         return output.split(separator: "\n").map(String.init)
+    }
+
+    /// A function, because a file that is still open elsewhere when it is run is "busy".
+    private var program: String {
+        name == .fish
+            ? "function library; printf '%s\\0' $argv >$QUESTION; printf %s $ANSWER; end"
+            : "library() { printf '%s\\0' \"$@\" >\"$QUESTION\"; printf %s \"$ANSWER\"; }"
     }
 
     private var completionScript: String {
@@ -52,7 +56,7 @@ struct Shell {
         process.arguments = quiet + ["-c", script]
         process.currentDirectoryURL = folder
         process.environment = [
-            "PATH": folder.path + ":/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
+            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
             "QUESTION": folder.appending(path: "question").path, "ANSWER": answer,
         ]
         let pipe = Pipe()

@@ -18,9 +18,9 @@ final class ArgumentStorage<Value: Sendable>: Sendable {
     var isGiven: Bool { state.withLock(\.isGiven) }
 
     func update(_ change: (inout Value?) throws(ArgumentExpectation) -> Void) throws(ArgumentExpectation) {
-        // Parsing is over before anyone else can see the value, so nothing is lost between the two locks.
-        var value = value
-        try change(&value)
-        state.withLock { [value] in $0 = State(value: value, isGiven: true) }
+        try state.withLock { state throws(ArgumentExpectation) in
+            try change(&state.value)
+            state.isGiven = true
+        }
     }
 }

@@ -18,8 +18,14 @@ public struct ManualPage: Sendable {
     /// The page of the program, and one of each command that is not hidden.
     ///
     /// `date` is as mdoc writes it, `November 21, 2026`; it is given, so that the same source makes the same page.
-    public static func pages(of root: any Command.Type, date: String, exitStatus: [ExitStatus]) -> [ManualPage] {
-        CommandPath(Program(root)).visibleTree.map { path in
+    /// With a `version`, `--version` is among the options.
+    public static func pages(
+        of root: any Command.Type,
+        version: String? = nil,
+        date: String,
+        exitStatus: [ExitStatus]
+    ) -> [ManualPage] {
+        CommandPath(Program(root, version: version)).visibleTree.map { path in
             let writer = ManualWriter(path: path, date: date, exitStatus: exitStatus)
             return ManualPage(fileName: path.manualName + ".1", text: writer.lines.joined(separator: "\n") + "\n")
         }

@@ -79,9 +79,13 @@ struct ManualWriter {
         list(options.map { ($0.macro(names: $0.namesInOrder), $0.manualText) })
     }
 
+    /// On the program's own page that of all commands.
     private func environment(_ table: ArgumentTable) -> [String] {
-        list(
-            table.declarations.visible.compactMap { definition in
+        var seen: Set<String> = []
+        let tables = path.commands.count == 1 ? path.visibleTree.map(\.table) : [table]
+        let definitions = tables.flatMap(\.declarations.visible)
+        return list(
+            definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
                 definition.environmentName.map {
                     ("Ev " + ManualText.argument($0), "Used where \(definition.displayName) is not given.")
                 }
@@ -94,8 +98,9 @@ struct ManualWriter {
     private var examples: [String] {
         var lines: [String] = []
         for example in configuration.examples {
-            if !lines.isEmpty { lines.append(".Pp") }
-            lines += ManualText.prose(example.explanation)
+            let text = ManualText.prose(example.explanation.followed(by: ":"))
+            if !lines.isEmpty, !text.isEmpty { lines.append(".Pp") }
+            lines += text
             let code = example.line.split(separator: "\n", omittingEmptySubsequences: false)
             lines += [".Bd -literal -offset indent"] + code.map { ManualText.code($0) } + [".Ed"]
         }
@@ -131,9 +136,18 @@ extension ArgumentDefinition {
         return isRepeating ? body + " ..." : body
     }
 
+    /// The help as sentences; what the environment has to do with it stands in a section of its own.
     fileprivate var manualText: String {
-        let notes = notes.filter { $0 != environmentName.map { "else $" + $0 } }.joined(separator: "; ")
-        return help.text + (notes.isEmpty ? "" : " (\(notes))")
-            + (help.text.last.map(".?!".contains) ?? true ? "" : ".")
+        let variable = environmentName.map { "else $" + $0 }
+        let notes = notes.filter { $0 != variable }.joined(separator: "; ")
+        return (help.text + (notes.isEmpty ? "" : " (\(notes))")).followed(by: ".")
+    }
+}
+
+extension String {
+    /// Ended with `mark`, unless it is empty or has its own.
+    fileprivate func followed(by mark: String) -> String {
+        guard let last, !".:!?".contains(last) else { return self }
+        return self + mark
     }
 }

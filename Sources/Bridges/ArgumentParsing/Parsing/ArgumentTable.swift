@@ -37,8 +37,12 @@ struct ArgumentTable {
         var named: [String: any DeclaredArgument] = [:]
         for argument in declarations.all {
             for name in argument.definition.allNames {
+                precondition(name.isOptionName, "\(name) is no name for an option")
                 precondition(named.updateValue(argument, forKey: name) == nil, "\(name) is declared twice")
             }
+        }
+        for name in declarations.exclusive.joined() {
+            precondition(named[name] != nil, "\(name) excludes others but is not declared")
         }
         var standardDefinitions: [ArgumentDefinition] = []
         for argument in standard.arguments(hasVersion: hasVersion) {
@@ -50,6 +54,10 @@ struct ArgumentTable {
         self.named = named
         self.standardDefinitions = standardDefinitions
         positionals = declarations.all.filter(\.definition.isPositional)
+        precondition(
+            positionals.dropLast().allSatisfy { !$0.definition.isRepeating },
+            "an argument follows one that takes all that are left"
+        )
     }
 
     /// Every option there is help for.
@@ -98,6 +106,11 @@ struct ArgumentTable {
 extension String {
     /// Begins with `-` and is more than that.
     var isDashed: Bool { utf8.first == UInt8(ascii: "-") && utf8.count > 1 }
+
+    /// `-c` or `--collection`.
+    fileprivate var isOptionName: Bool {
+        hasPrefix("--") ? unicodeScalars.count > 2 && !contains("=") : isDashed && unicodeScalars.count == 2
+    }
 
     var isNegativeNumber: Bool {
         guard isDashed, let second = utf8.dropFirst().first else { return false }

@@ -48,15 +48,18 @@ struct CommandPath {
 
     func unknownCommand(_ word: String) -> ArgumentError {
         let names = last.configuration.visibleSubcommands.flatMap { [$0.configuration.name] + $0.configuration.aliases }
-        return ArgumentError("unknown command \(word.quoted)", suggestion: word.nearest(in: names))
+        if let name = word.nearest(in: names) {
+            return ArgumentError("unknown command \(word.quoted)", suggestion: name)
+        }
+        // 'create' may be meant for 'collections create'.
+        let deeper = CommandPath(program).visibleTree.filter { $0.last.configuration.answers(to: word) }.map(\.name)
+        let advice = deeper.isEmpty ? nil : "Did you mean '\(deeper.prefix(3).joined(separator: "' or '"))'?"
+        return ArgumentError("unknown command \(word.quoted)", advice: advice)
     }
 
     /// Says whose option it is, if another command's, before it guesses.
     func unknownOption(_ option: ArgumentTable.UnknownOption, of table: ArgumentTable) -> ArgumentError {
         let message = "unknown option \(option.name.quoted)"
-        if option.name.isNegativeNumber || (option.name.dropFirst().first?.isNumber ?? false) {
-            return ArgumentError(message, advice: "A value that begins with '-' goes after '--'")
-        }
         let owners = CommandPath(program).visibleTree.filter { path in
             path.name != name && path.options.contains { $0.allNames.contains(option.name) }
         }
@@ -66,8 +69,11 @@ struct CommandPath {
             let place = isBelow ? ", and stands after the command" : ""
             return ArgumentError(message, advice: "It is an option of '\(owner.name)'\(others)\(place)")
         }
-        let names = table.visibleOptions.flatMap(\.allNames)
-        return ArgumentError(message, suggestion: option.word.nearest(in: names))
+        if let name = option.word.nearest(in: table.visibleOptions.flatMap(\.allNames)) {
+            return ArgumentError(message, suggestion: name)
+        }
+        let takesWords = !table.positionals.isEmpty
+        return ArgumentError(message, advice: takesWords ? "A value that begins with '-' goes after '--'" : nil)
     }
 
     private var options: [ArgumentDefinition] {

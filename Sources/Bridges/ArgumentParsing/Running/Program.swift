@@ -64,7 +64,7 @@ public struct Program: Sendable {
         }
     }
 
-    private func report(_ message: String, of path: CommandPath, on terminal: Terminal) -> ExitCode {
+    func report(_ message: String, of path: CommandPath, on terminal: Terminal) -> ExitCode {
         terminal.printError("\(path.name): \(message)")
         terminal.printError("Try '\(path.name) --help'.")
         return .usage
@@ -87,7 +87,8 @@ public struct Program: Sendable {
         terminal.print(completion.directive.rawValue)
         for candidate in completion.candidates {
             terminal.print(
-                shell == "bash" || candidate.summary.isEmpty ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
+                shell == "bash" || candidate.summary.isEmpty
+                    ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
             )
         }
     }
