@@ -38,7 +38,8 @@ extension EngineError {
             (.unusable, "the store is damaged: \(error.message)", "restore it, or feed its documents to a new one")
         case .notADatabase: (.unusable, "the file is not a store of fastctl", "name another file")
         case .wrongApplication: (.unusable, error.message, "name another file")
-        case .newerSchema: (.unusable, "a newer version of fastctl made the store: \(error.message)", "use that version")
+        case .newerSchema:
+            (.unusable, "a newer version of fastctl made the store: \(error.message)", "use that version")
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)
         default: (.unusable, "SQLite failed: \(error)", "this is a defect of fastctl or a damaged store")

@@ -122,7 +122,9 @@ enum JSONScratch {
         while index < raw.endIndex {
             if raw[index] == UInt8(ascii: "\\"), index + 1 < raw.endIndex {
                 if raw[index + 1] == UInt8(ascii: "u"), index + 6 <= raw.endIndex {
-                    units.append(UInt16(String(decoding: raw[index + 2..<index + 6], as: UTF8.self), radix: 16) ?? 0xFFFD)
+                    units.append(
+                        UInt16(String(decoding: raw[index + 2..<index + 6], as: UTF8.self), radix: 16) ?? 0xFFFD
+                    )
                     index += 6
                     continue
                 }

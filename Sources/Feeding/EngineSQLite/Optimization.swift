@@ -9,6 +9,7 @@ struct Optimization {
     let name: CollectionName
     let store: Store
     let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+    var rowsPerStep = RowMerge.rowsPerStep
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
@@ -38,7 +39,8 @@ struct Optimization {
         progress(0, start.waiting)
         while merged < start.waiting {
             let count = try await store.write { connection in
-                try RowMerge(of: try CollectionRecord.find(name, in: connection), in: connection).step(connection)
+                try RowMerge(of: try CollectionRecord.find(name, in: connection), in: connection)
+                    .step(atMost: rowsPerStep, connection)
             }
             if count == 0 { break }
             merged += count

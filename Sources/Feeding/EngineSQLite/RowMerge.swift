@@ -3,7 +3,7 @@ import SQLiteStore
 
 /// One step of merging: takes the next rows with a tombstone away, in the order of their pages.
 struct RowMerge {
-    private static let rowsPerStep = 2_000
+    static let rowsPerStep = 2_000
     private static let bytesPerStep = 8 << 20
 
     private var record: CollectionRecord
@@ -26,7 +26,7 @@ struct RowMerge {
     }
 
     /// Merges some rows and says how many; 0 when none has a tombstone.
-    consuming func step(_ connection: borrowing Connection) throws -> Int {
+    consuming func step(atMost rowLimit: Int, _ connection: borrowing Connection) throws -> Int {
         // Nothing lives: new tables are quicker than an empty index.
         if record.documents == 0, record.waiting > 0 {
             try record.replaceByEmpty(in: connection)
@@ -36,7 +36,7 @@ struct RowMerge {
             Tombstones.rows(of: try row.column(1), chunk: try row.column(0))
         }
         var (count, bytes) = (0, 0)
-        for row in (rows ?? []).prefix(Self.rowsPerStep) where bytes < Self.bytesPerStep {
+        for row in (rows ?? []).prefix(rowLimit) where bytes < Self.bytesPerStep {
             let json = try read.with(row).first { columns throws(SQLiteError) in
                 try columns.column(0, as: UTF8Text.self).bytes
             }

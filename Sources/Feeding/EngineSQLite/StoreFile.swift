@@ -69,7 +69,9 @@ struct StoreFile {
             let part = String(folder[..<end])
             var status = stat()
             if stat(part, &status) == 0 { continue }
-            guard mkdir(part, 0o700) == 0 || errno == EEXIST else { throw failure("can't make the folder \(part)", errno) }
+            guard mkdir(part, 0o700) == 0 || errno == EEXIST else {
+                throw failure("can't make the folder \(part)", errno)
+            }
         }
     }
 
