@@ -1,5 +1,4 @@
 import ContentFeeding
-import JSONText
 import TextSafety
 
 /// A found document on a line: its ID, and the first of its strings that is not the ID, as wide as there is room.

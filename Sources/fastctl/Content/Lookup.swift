@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentFeeding
+import FeedFormats
 import ReportRendering
 
 /// Looks documents up by their IDs, page by page.

@@ -1,6 +1,6 @@
-import ArgumentParsing
-import ContentFeeding
-import ReportRendering
+public import ArgumentParsing
+public import ContentFeeding
+public import ReportRendering
 
 extension MissingPolicy: ArgumentValue {}
 extension CompletionLevel: ArgumentValue {}

@@ -1,3 +1,5 @@
+import ReportRendering
+
 /// The standard output stream: results, written a buffer at a time.
 ///
 /// A class, because a feed's observer and its end write to the same stream and ask it how it went.

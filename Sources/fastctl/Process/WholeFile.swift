@@ -1,4 +1,5 @@
 import Glibc
+import ReportRendering
 
 /// A file that is there whole or not at all: written beside its place, and moved there when it is on disk.
 final class WholeFile {
