@@ -24,7 +24,7 @@ let package = Package(
 
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
-        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Threads"]),
+        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads"]),
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
         .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
 

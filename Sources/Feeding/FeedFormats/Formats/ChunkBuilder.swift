@@ -17,6 +17,9 @@ struct ChunkBuilder {
     }
     var isEmpty: Bool { chunk.input.lines == 0 }
 
+    /// Makes room for the next record when each is looked at.
+    mutating func goOn() { records = 0 }
+
     /// Counts a record, and keeps its operation or what is wrong with it.
     mutating func add(_ reading: RecordReading, source: String, line: Int) {
         records += 1

@@ -9,18 +9,33 @@ extension InputFormat {
             FormatReader(LinesFormat(end: lineFeed, trims: trimming, limits: limits), source: source)
         case .nul:
             FormatReader(LinesFormat(end: 0, limits: limits), source: source)
-        case .jsonLines, .csv, .tsv:
-            FormatReader(LinesFormat(end: lineFeed, limits: limits), source: source)
+        case .jsonLines(let field) where kind == .remove:
+            FormatReader(JSONIDsFormat(field: field, limits: limits), source: source)
+        case .jsonLines(let field):
+            FormatReader(
+                JSONDocumentsFormat(end: lineFeed, isUpdate: kind == .update, field: field ?? "id", limits: limits),
+                source: source
+            )
+        case .csv(let column):
+            FormatReader(TableFormat(delimiter: UInt8(ascii: ","), column: column, limits: limits), source: source)
+        case .tsv(let column):
+            FormatReader(TableFormat(delimiter: UInt8(ascii: "\t"), column: column, limits: limits), source: source)
         }
     }
 
     /// The reader for arguments, each of which ends with a NUL byte.
-    static func argumentReader(
+    func argumentReader(
         of kind: ContentOperation.Kind,
         source: String,
         limits: InputLimits
     ) -> any RecordReader {
-        FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
+        if kind == .remove {
+            return FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
+        }
+        var name = "id"
+        if case .jsonLines(let field?) = self { name = field }
+        let format = JSONDocumentsFormat(end: 0, isUpdate: kind == .update, field: name, limits: limits)
+        return FormatReader(format, source: source)
     }
 
     /// True when a UTF-8 byte-order mark at the start belongs to the file and not to the first record.

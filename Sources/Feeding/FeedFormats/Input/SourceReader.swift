@@ -23,7 +23,7 @@ struct SourceReader {
         bytes = try SourceBytes(source, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits)
         chunk = ChunkBuilder(limits: limits)
         if case .arguments = source {
-            records = InputFormat.argumentReader(of: kind, source: source.name, limits: limits)
+            records = format.argumentReader(of: kind, source: source.name, limits: limits)
         } else {
             records = format.reader(of: kind, source: source.name, limits: limits)
         }
@@ -81,6 +81,7 @@ struct SourceReader {
                 return true
             }
         }
+        chunk.goOn()
         let (text, rest) = (bytes.buffer, bytes.rest)
         bytes.take(records.read(text.span.extracting(rest), into: &chunk))
         return true
