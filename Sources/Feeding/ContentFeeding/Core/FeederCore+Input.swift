@@ -86,9 +86,9 @@ extension FeederCore {
 
     /// Goes on where an earlier run was when it ended.
     mutating func restore(_ state: JournalState) {
-        counts = state.counts
+        counts = state.progress.counts
         counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
-        input = state.inputBeforeOffset
+        input = state.progress.input
         reading.offset = state.progress.offset
         reading.earlier = EarlierRun(
             progress: state.progress,
