@@ -23,6 +23,7 @@ struct FeederCoreModelTests {
         Case(testDescription: "journaled, no crash", plan: .init(crashes: 0)),
         Case(testDescription: "journaled, crashes", plan: .init(documents: 8, crashes: 15)),
         Case(testDescription: "journaled, many crashes", plan: .init(documents: 60, crashes: 60)),
+        Case(testDescription: "slow input, crashes", plan: .init(trouble: 60, crashes: 15, isInputSlow: true)),
         Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
         Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),
         Case(testDescription: "barriers", plan: .init(crashes: 0, usesBarriers: true)),

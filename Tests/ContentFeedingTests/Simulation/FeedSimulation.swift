@@ -15,6 +15,7 @@ struct FeedSimulation {
         var engine = EngineKind.journaled
         var operationTimeout: Duration?
         var usesBarriers = false
+        var isInputSlow = false
         /// Whether the feeder knows how long a lost copy may live.
         var holds = true
     }
@@ -214,7 +215,8 @@ struct FeedSimulation {
             input: InputTally(lines: upper - readIndex)
         )
         readIndex = upper
-        let pause = Int.random(in: 0..<4, using: &random) == 0 ? 300 : 1
+        let isSlow = plan.isInputSlow || Int.random(in: 0..<4, using: &random) == 0
+        let pause = isSlow ? 300 : 1
         schedule(.deliver(.input(chunk)), after: .milliseconds(pause))
     }
 

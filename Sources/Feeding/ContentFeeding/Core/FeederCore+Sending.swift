@@ -118,6 +118,6 @@ extension FeederCore {
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
         // Not read again yet: what the earlier run knew of it still holds.
-        return reading.earlier?.isDone(id) ?? false || isJournaled && window[id] != nil
+        return reading.earlier?.progress.isSettled(id) ?? false
     }
 }
