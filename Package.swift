@@ -25,7 +25,7 @@ let package = Package(
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
         .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads"]),
-        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling"]),
+        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
         .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
 
         // Reports: what people and machines read.
