@@ -60,6 +60,7 @@ let package = Package(
             name: "ReportRenderingTests",
             dependencies: ["ContentFeeding", "ReportRendering", "TestSupport"]
         ),
+        .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),

@@ -1,0 +1,56 @@
+"""Running a command and measuring it."""
+
+import statistics
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+
+
+@dataclass
+class Run:
+    """What one run of a command took, or the median of several."""
+
+    seconds: float
+    peak: int  # the most resident memory, in bytes
+
+
+class Failure(Exception):
+    """A command did not do what the measurement is about."""
+
+
+def measure(command, *, stdin=None, environment=None, expected=0):
+    """Runs a command with its output thrown away.
+
+    Memory comes from time(1), not from our own wait4(2): a child starts with its parent's peak on its account, and
+    Python's is larger than that of some programs we measure.
+    """
+    with tempfile.NamedTemporaryFile("r") as account, tempfile.TemporaryFile("w+") as complaints:
+        wrapped = ["time", "--quiet", "--format=%M", f"--output={account.name}", *map(str, command)]
+        with open(stdin or "/dev/null", "rb") as source:
+            start = time.perf_counter()
+            code = subprocess.run(
+                wrapped, stdin=source, stdout=subprocess.DEVNULL, stderr=complaints, env=environment
+            ).returncode
+            seconds = time.perf_counter() - start
+        if code != expected:
+            complaints.seek(0)
+            raise Failure(f"{' '.join(map(str, command))}: exit code {code}\n{complaints.read()[-2000:]}")
+        return Run(seconds, int(account.read()) * 1024)
+
+
+def interleaved(times, *contestants):
+    """Lets contestants run in turns, A B A B, so that a slow spell of the machine hits all; returns their medians.
+
+    A contestant is a function that prepares, runs and returns a `Run` of what counts.
+    """
+    runs = [[] for _ in contestants]
+    for _ in range(times):
+        for contestant, results in zip(contestants, runs):
+            results.append(contestant())
+    return [median(results) for results in runs]
+
+
+def median(runs):
+    """The median time, and the highest peak."""
+    return Run(statistics.median(run.seconds for run in runs), max(run.peak for run in runs))

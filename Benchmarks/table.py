@@ -1,0 +1,37 @@
+"""The table of results, with the goals beside them."""
+
+COLUMNS = ("what", "fastctl", "compared with", "result", "goal", "", "peak memory")
+
+
+class Table:
+    def __init__(self, title):
+        self.title = title
+        self.rows = []
+        self.missed = 0
+
+    def add(self, what, *, own, other="", result="", goal="", met=None, peak=None):
+        """Adds a row; `met` says whether the goal was, `None` where there is none."""
+        if met is False:
+            self.missed += 1
+        verdict = {True: "ok", False: "MISSED", None: ""}[met]
+        self.rows.append((what, own, other, result, goal, verdict, "" if peak is None else megabytes(peak)))
+
+    def text(self):
+        lines = [COLUMNS, *self.rows]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
+        body = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+        body.insert(1, "-" * max(map(len, body)))
+        end = f"{self.missed} goals missed." if self.missed else "All goals met."
+        return "\n".join([self.title, "", *body, "", end])
+
+
+def count(number):
+    return f"{number:,}"
+
+
+def rate(number, seconds):
+    return f"{seconds:.2f} s, {number / seconds:,.0f}/s"
+
+
+def megabytes(size):
+    return f"{size / 1e6:.0f} MB"
