@@ -49,10 +49,14 @@ struct SourceReader {
         chunk.stopsAtEachRecord = false
     }
 
-    /// The next chunk; `nil` at the end, and when the alarm rings.
-    mutating func next(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> OperationChunk? {
+    /// The next chunk; `nil` at the end, when the alarm rings, and where it would have to wait but may not.
+    mutating func next(
+        mayWait: Bool,
+        alarm: Alarm,
+        note: (InputNote) -> Void
+    ) throws(InputError) -> OperationChunk? {
         while !hasEnded, chunk.isEmpty {
-            guard try advance(alarm: alarm, note: note) else { return nil }
+            guard mayWait || !bytes.rest.isEmpty, try advance(alarm: alarm, note: note) else { return nil }
         }
         guard !alarm.isRinging else { return nil }
         let end = place
