@@ -63,9 +63,16 @@ struct PipeTests {
         let writer = Glibc.open(path, O_WRONLY)
         defer { close(writer) }
         send("a\nb", to: writer)
-        let reading = Task { try await Reading(drawing: input) }
+        let (drawn, signal) = AsyncStream.makeStream(of: Int.self)
+        let reading = Task {
+            for try await chunk in input { signal.yield(chunk.operations.count) }
+        }
+        for await count in drawn {
+            #expect(count == 1)
+            break
+        }
         reading.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await reading.value }
+        await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
     @Test func openingATableStopsWaitingToo() async throws {
