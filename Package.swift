@@ -17,15 +17,15 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
-        .module("JSONText", in: "Bridges"),
+        .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
         .module("Threads", in: "Bridges"),
 
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
-        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Threads"]),
-        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling"]),
+        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads"]),
+        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
         .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
 
         // Reports: what people and machines read.

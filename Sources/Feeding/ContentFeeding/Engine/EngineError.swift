@@ -43,6 +43,8 @@ public struct EngineError: Error, Sendable {
         public static let missingTarget = Code("missing-target")
         /// The engine can't do this at all.
         public static let unsupported = Code("unsupported")
+        /// The task that asked was cancelled; nothing came of what was asked.
+        public static let cancelled = Code("cancelled")
         /// The request makes no sense to the engine.
         public static let rejected = Code("rejected")
     }

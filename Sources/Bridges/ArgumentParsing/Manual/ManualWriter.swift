@@ -1,0 +1,153 @@
+/// Writes the page of one command.
+struct ManualWriter {
+    let path: CommandPath
+    let date: String
+    let exitStatus: [ManualPage.ExitStatus]
+
+    private var configuration: CommandConfiguration { path.last.configuration }
+    private var children: [CommandPath] { configuration.visibleSubcommands.map(path.appending) }
+
+    var lines: [String] {
+        let table = path.table
+        return head + section("SYNOPSIS", synopsis) + section("DESCRIPTION", description(table))
+            + section("COMMANDS", commands) + section("OPTIONS", options(table))
+            + section("ENVIRONMENT", environment(table)) + section("EXIT STATUS", exitCodes)
+            + section("EXAMPLES", examples) + section("SEE ALSO", references)
+    }
+
+    private var head: [String] {
+        let summary =
+            configuration.summary.hasSuffix(".") ? configuration.summary.dropLast() : configuration.summary[...]
+        return [
+            ".Dd " + date,
+            ".Dt " + path.manualName.uppercased() + " 1",
+            ".Os",
+            ".Sh NAME",
+            ".Nm " + path.manualName,
+            ".Nd " + ManualText.code(summary),
+        ]
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [".Sh " + title] + lines
+    }
+
+    private var synopsis: [String] {
+        let arguments = path.table.declarations.visible
+        let ordered = arguments.filter { !$0.isPositional } + arguments.filter(\.isPositional)
+        return [".Nm " + ManualText.argument(path.name)]
+            + ordered.map { definition in
+                let body = definition.macro(names: definition.isPositional ? [] : [definition.displayName])
+                return definition.isRequired ? "." + body : ".Op " + body
+            } + (children.isEmpty ? [] : [".Ar COMMAND"])
+    }
+
+    private func description(_ table: ArgumentTable) -> [String] {
+        let summary = configuration.summary
+        let text = configuration.discussion.isEmpty ? summary : configuration.discussion
+        let aliases =
+            configuration.aliases.isEmpty
+            ? "" : "\n\nAlso called " + configuration.aliases.joined(separator: ", ") + "."
+        let positionals = table.declarations.visible.filter(\.isPositional)
+        return ManualText.prose(text + aliases) + list(positionals.map { ($0.macro(names: []), $0.manualText) })
+    }
+
+    private var commands: [String] {
+        var groups: [(title: String, children: [CommandPath])] = []
+        for child in children {
+            let title = child.last.configuration.group ?? ""
+            let index = groups.firstIndex { $0.title == title } ?? groups.endIndex
+            if index == groups.endIndex { groups.append((title, [])) }
+            groups[index].children.append(child)
+        }
+        return groups.flatMap { group in
+            (group.title.isEmpty ? [] : [".Ss " + ManualText.argument(group.title)])
+                + list(group.children.map { ("Xr \($0.manualName) 1", $0.last.configuration.summary) })
+        }
+    }
+
+    private func options(_ table: ArgumentTable) -> [String] {
+        let own = table.declarations.own.map(\.definition).filter { $0.isVisible && !$0.isPositional }
+        let groups = table.declarations.groups.flatMap { group in
+            let options = list(of: group.declarations.visible.filter { !$0.isPositional })
+            return options.isEmpty ? [] : [".Ss " + ManualText.argument(group.title)] + options
+        }
+        return list(of: own + table.standardDefinitions) + groups
+    }
+
+    private func list(of options: [ArgumentDefinition]) -> [String] {
+        list(options.map { ($0.macro(names: $0.namesInOrder), $0.manualText) })
+    }
+
+    /// On the program's own page that of all commands.
+    private func environment(_ table: ArgumentTable) -> [String] {
+        var seen: Set<String> = []
+        let tables = path.commands.count == 1 ? path.visibleTree.map(\.table) : [table]
+        let definitions = tables.flatMap(\.declarations.visible)
+        return list(
+            definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
+                definition.environmentName.map {
+                    ("Ev " + ManualText.argument($0), "Used where \(definition.displayName) is not given.")
+                }
+            }
+        )
+    }
+
+    private var exitCodes: [String] { list(exitStatus.map { ("\($0.code.rawValue)", $0.meaning) }) }
+
+    private var examples: [String] {
+        var lines: [String] = []
+        for example in configuration.examples {
+            let text = ManualText.prose(example.explanation.followed(by: ":"))
+            if !lines.isEmpty, !text.isEmpty { lines.append(".Pp") }
+            lines += text
+            let code = example.line.split(separator: "\n", omittingEmptySubsequences: false)
+            lines += [".Bd -literal -offset indent"] + code.map { ManualText.code($0) } + [".Ed"]
+        }
+        return lines
+    }
+
+    /// The commands above and below.
+    private var references: [String] {
+        let parent = path.commands.count > 1 ? [path.parent.manualName] : []
+        let names = (parent + children.map(\.manualName)).sorted()
+        return names.enumerated().map { ".Xr \($1) 1" + ($0 == names.count - 1 ? "" : " ,") }
+    }
+
+    private func list(_ rows: [(term: String, text: String)]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let items = rows.flatMap { [".It " + $0.term] + ManualText.prose($0.text) }
+        return [".Bl -tag -width Ds"] + items + [".El"]
+    }
+}
+
+extension ArgumentDefinition {
+    /// `Fl c , Fl -collection Ar NAME`, without its dot.
+    fileprivate func macro(names: [String]) -> String {
+        let flags = names.map { "Fl " + ManualText.argument($0.dropFirst()) }.joined(separator: " , ")
+        let value = "Ar " + ManualText.argument(valueName)
+        let body =
+            switch kind {
+            case .positional: value
+            case .flag: flags
+            case .option: flags + " " + value
+            case .optionalValue: flags + " Ns Op = Ns " + value
+            }
+        return isRepeating ? body + " ..." : body
+    }
+
+    /// The help as sentences; what the environment has to do with it stands in a section of its own.
+    fileprivate var manualText: String {
+        let variable = environmentName.map { "else $" + $0 }
+        let notes = notes.filter { $0 != variable }.joined(separator: "; ")
+        return (help.text + (notes.isEmpty ? "" : " (\(notes))")).followed(by: ".")
+    }
+}
+
+extension String {
+    /// Ended with `mark`, unless it is empty or has its own.
+    fileprivate func followed(by mark: String) -> String {
+        guard let last, !".:!?".contains(last) else { return self }
+        return self + mark
+    }
+}

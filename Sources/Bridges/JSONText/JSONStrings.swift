@@ -1,0 +1,65 @@
+/// The strings in a JSON text, for searching in them; keys are not among them.
+public enum JSONStrings {
+    /// Calls `body` with each string value, in order; the whole text is checked.
+    public static func visit(_ json: Span<UInt8>, _ body: (String) -> Void) throws(JSONError) {
+        var scanner = JSONScanner(json)
+        try scanner.visitStrings { scanner, token in body(scanner.text(of: token)) }
+        try scanner.end()
+    }
+
+    /// Appends each string value in UTF-8, and `separator` behind each; the whole text is checked.
+    public static func append(_ json: Span<UInt8>, separator: UInt8, to output: inout [UInt8]) throws(JSONError) {
+        var scanner = JSONScanner(json)
+        try scanner.visitStrings { scanner, token in
+            scanner.append(token, to: &output)
+            output.append(separator)
+        }
+        try scanner.end()
+    }
+
+    /// True when the object has this field at its top, and its value is a string that says `text` or a number, true or
+    /// false that is written like it.
+    public static func field(_ name: String, of json: Span<UInt8>, equals text: String) throws(JSONError) -> Bool {
+        var scanner = JSONScanner(json)
+        var isEqual = false
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            guard scanner.isEqual(key, name) else {
+                try scanner.skipValue()
+                continue
+            }
+            switch try scanner.kind() {
+            case .string:
+                let value = try scanner.string()
+                isEqual = scanner.isEqual(value, text)
+            case .number, .bool:
+                let value = try scanner.skipValue()
+                isEqual = scanner.rawText(value).utf8.elementsEqual(text.utf8)
+            case .object, .array, .null:
+                try scanner.skipValue()
+                isEqual = false
+            }
+        }
+        try scanner.end()
+        return isEqual
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func visitStrings(
+        _ visit: (borrowing JSONScanner, JSONStringToken) -> Void
+    ) throws(JSONError) {
+        switch try kind() {
+        case .object:
+            try enterObject()
+            while try nextKey() != nil { try visitStrings(visit) }
+        case .array:
+            try enterArray()
+            while try nextElement() { try visitStrings(visit) }
+        case .string:
+            let token = try string()
+            visit(self, token)
+        case .number, .bool, .null: try skipValue()
+        }
+    }
+}

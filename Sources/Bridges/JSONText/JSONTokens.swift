@@ -1,0 +1,57 @@
+/// Compares JSON by its tokens.
+enum JSONTokens {
+    /// True when both values hold the same tokens in the same order; both have been checked.
+    static func areEqual(_ left: [UInt8], _ leftRange: Range<Int>, _ right: [UInt8], _ rightRange: Range<Int>) -> Bool {
+        if left[leftRange].elementsEqual(right[rightRange]) { return true }
+        var leftPlace = leftRange.lowerBound
+        var rightPlace = rightRange.lowerBound
+        while true {
+            let leftToken = token(in: left, from: &leftPlace, to: leftRange.upperBound)
+            let rightToken = token(in: right, from: &rightPlace, to: rightRange.upperBound)
+            guard let leftToken, let rightToken else { return leftToken == rightToken }
+            guard isSame(left[leftToken], right[rightToken]) else { return false }
+        }
+    }
+
+    private static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        if left.elementsEqual(right) { return true }
+        guard left.first == UInt8(ascii: "\""), right.first == UInt8(ascii: "\"") else { return false }
+        return unescaped(left) == unescaped(right)
+    }
+
+    private static func unescaped(_ string: ArraySlice<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.append(unescaping: string.span)
+        return text
+    }
+
+    /// The next bracket, comma, colon, string or word.
+    private static func token(in json: [UInt8], from place: inout Int, to end: Int) -> Range<Int>? {
+        while place < end, isBlank(json[place]) { place += 1 }
+        guard place < end else { return nil }
+        let start = place
+        place += 1
+        switch json[start] {
+        case UInt8(ascii: "\""):
+            while place < end, json[place] != UInt8(ascii: "\"") {
+                place += json[place] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            place += 1
+        case let byte where !isPunctuation(byte):
+            while place < end, !isBlank(json[place]), !isPunctuation(json[place]) { place += 1 }
+        default: break
+        }
+        return start..<min(place, end)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private static func isPunctuation(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}

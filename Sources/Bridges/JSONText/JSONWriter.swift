@@ -1,0 +1,132 @@
+/// Writes JSON into a buffer as it goes; keys keep the order they are written in.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.object { writer in
+///     writer.member("schema", "fastctl.event/1")
+///     writer.member("number", nil as Int?)
+///     writer.array("tags") { writer in writer.value("a") }
+/// }
+/// ```
+public struct JSONWriter: Sendable {
+    public enum Layout: Hashable, Sendable {
+        /// No blanks, no line ends.
+        case compact
+        /// A member or element a line, two blanks for each level.
+        case indented
+    }
+
+    /// What has been written so far.
+    public private(set) var bytes: [UInt8]
+    private let layout: Layout
+    private var depth = 0
+    private var needsComma = false
+    private var followsKey = false
+
+    public init(_ layout: Layout = .compact) {
+        self.layout = layout
+        bytes = []
+    }
+
+    /// What has been written, as text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Hands over what has been written and begins anew, keeping the buffer: for a line of JSON each.
+    public mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        (depth, needsComma, followsKey) = (0, false, false)
+    }
+
+    /// Appends a line feed between two values that stand alone.
+    public mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
+    public mutating func object<Failure: Error>(
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let isEmpty = begin(UInt8(ascii: "{"))
+        try members(&self)
+        end(UInt8(ascii: "}"), emptyAt: isEmpty)
+    }
+
+    public mutating func array<Failure: Error>(
+        _ elements: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let isEmpty = begin(UInt8(ascii: "["))
+        try elements(&self)
+        end(UInt8(ascii: "]"), emptyAt: isEmpty)
+    }
+
+    /// Writes a member's key; its value must come next.
+    public mutating func key(_ key: String) {
+        separate()
+        bytes.append(jsonString: key.utf8.span)
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+        followsKey = true
+    }
+
+    public mutating func value(_ value: some JSONWritable) { value.write(to: &self) }
+
+    public mutating func null() { scalar("null") }
+
+    /// Writes bytes that are JSON already, as they are.
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    /// Writes bytes that are JSON already, as they are.
+    public mutating func raw(_ json: Span<UInt8>) {
+        separate()
+        json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        needsComma = true
+    }
+
+    mutating func string(_ text: Span<UInt8>) {
+        separate()
+        bytes.append(jsonString: text)
+        needsComma = true
+    }
+
+    mutating func scalar(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    /// Ends what stands before a value or key.
+    private mutating func separate() {
+        if followsKey {
+            followsKey = false
+            return
+        }
+        if needsComma, depth > 0 { bytes.append(UInt8(ascii: ",")) }
+        needsComma = false
+        if depth > 0 { breakLine() }
+    }
+
+    private mutating func breakLine() {
+        guard layout == .indented else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+    }
+
+    private mutating func begin(_ bracket: UInt8) -> Int {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        needsComma = false
+        return bytes.count
+    }
+
+    private mutating func end(_ bracket: UInt8, emptyAt start: Int) {
+        depth -= 1
+        if bytes.count > start { breakLine() }
+        bytes.append(bracket)
+        needsComma = true
+    }
+}

@@ -1,0 +1,39 @@
+import CSQLite
+
+extension Connection {
+    /// How many pages the file has, how many of them are free, and how large one is.
+    public struct PageCounts: Hashable, Sendable {
+        public var total: Int
+        public var free: Int
+        public var size: Int
+
+        /// The bytes of all pages.
+        public var bytes: Int { total * size }
+    }
+
+    public borrowing func pageCounts() throws(SQLiteError) -> PageCounts {
+        PageCounts(
+            total: try integer("PRAGMA page_count"),
+            free: try integer("PRAGMA freelist_count"),
+            size: try integer("PRAGMA page_size")
+        )
+    }
+
+    /// Copies the write-ahead log back into the file and cuts it to nothing.
+    ///
+    /// Says whether it got that far: it does not while others read older states.
+    @discardableResult
+    public borrowing func checkpoint() throws(SQLiteError) -> Bool {
+        let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        if result & 0xFF == SQLITE_BUSY { return false }
+        if result != SQLITE_OK { throw SQLiteError(handle, result: result) }
+        return true
+    }
+
+    /// Gives up to `pages` free pages back to the file system, and says how many are left.
+    public borrowing func releasePages(atMost pages: Int) throws(SQLiteError) -> Int {
+        // It returns a row for each page, so it must run to its end.
+        try prepare("PRAGMA incremental_vacuum(\(pages))").run()
+        return try integer("PRAGMA freelist_count")
+    }
+}

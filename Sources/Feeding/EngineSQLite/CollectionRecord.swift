@@ -1,0 +1,74 @@
+import ContentFeeding
+import SQLiteStore
+import Spelling
+
+/// A collection's row: its number and its counters.
+struct CollectionRecord {
+    let number: Int
+    let name: CollectionName
+    /// Live documents.
+    var documents: Int
+    /// Rows with a tombstone.
+    var waiting: Int
+    /// The row of the next document.
+    var next: Int
+
+    var tables: CollectionTables { CollectionTables(number: number) }
+
+    static func all(in connection: borrowing Connection) throws -> [CollectionRecord] {
+        var records: [CollectionRecord] = []
+        try connection.prepare("SELECT \(columns) FROM collection WHERE name IS NOT NULL ORDER BY name")
+            .eachRow { row throws(SQLiteError) in records.append(try CollectionRecord(row)) }
+        return records
+    }
+
+    /// The collection called `name`, or an error with advice.
+    static func find(_ name: CollectionName, in connection: borrowing Connection) throws -> CollectionRecord {
+        let found = try connection.prepare("SELECT \(columns) FROM collection WHERE name = ?").with(name.rawValue)
+            .first { row throws(SQLiteError) in try CollectionRecord(row) }
+        if let found { return found }
+        let nearest = name.rawValue.nearest(in: try all(in: connection).map(\.name.rawValue))
+        throw EngineError(
+            .missingCollection,
+            "there is no collection '\(name)'",
+            advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name.shellWord)"
+        )
+    }
+
+    /// Makes a collection with its tables.
+    static func create(_ name: CollectionName, next: Int = 1, in connection: borrowing Connection) throws {
+        let isNew = try connection.prepare("INSERT OR IGNORE INTO collection(name, next) VALUES (?, ?)")
+            .run(name.rawValue, next)
+        guard isNew == 1 else { throw EngineError(.collectionExists, "the collection '\(name)' is there already") }
+        try connection.execute(CollectionTables(number: Int(connection.lastInsertedRow)).creation)
+    }
+
+    /// Writes the counters back.
+    func save(in connection: borrowing Connection) throws(SQLiteError) {
+        try connection.prepare("UPDATE collection SET documents = ?, waiting = ?, next = ? WHERE number = ?")
+            .run(documents, waiting, next, number)
+    }
+
+    /// Takes the collection's name away: it is gone for everybody, and ``Purge`` takes it apart.
+    func retire(in connection: borrowing Connection) throws(SQLiteError) {
+        try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
+    }
+
+    /// Puts an empty collection in the place of this one, with the jobs of the old.
+    func replaceByEmpty(in connection: borrowing Connection) throws {
+        try retire(in: connection)
+        try Self.create(name, next: next, in: connection)
+        let fresh = try Self.find(name, in: connection)
+        try connection.prepare("UPDATE job SET collection = ? WHERE collection = ?").run(fresh.number, number)
+    }
+
+    private static let columns = "number, name, documents, waiting, next"
+
+    private init(_ row: borrowing Row) throws(SQLiteError) {
+        number = try row.column(0)
+        name = CollectionName(rawValue: try row.column(1))
+        documents = try row.column(2)
+        waiting = try row.column(3)
+        next = try row.column(4)
+    }
+}

@@ -1,0 +1,68 @@
+import ContentFeeding
+import SQLiteStore
+
+/// One page of what a query finds, in the order in which the documents were added or replaced.
+///
+/// Each page is a state of its own: a document that is replaced between two pages can appear on both.
+struct DocumentSearch {
+    /// A page ends with whatever comes first.
+    static let maximumDocuments = 500
+    static let maximumBytes = 4 << 20
+    static let maximumRows = 50_000
+
+    private let match: FullTextQuery
+    private let fields: [SearchQuery.Field]
+    private let start: Int
+
+    init(_ query: SearchQuery, after cursor: SearchCursor?) throws(EngineError) {
+        match = FullTextQuery(words: query.words, phrases: query.phrases)
+        fields = query.fields
+        guard let cursor else {
+            start = 0
+            return
+        }
+        guard let row = Int(cursor.rawValue) else {
+            throw EngineError(.rejected, "'\(cursor.rawValue)' is no cursor of this engine")
+        }
+        start = row
+    }
+
+    func page(of record: CollectionRecord, in connection: borrowing Connection) throws -> SearchPage {
+        var tombstones = try Tombstones(of: record.tables, in: connection)
+        var page = SearchPage(documents: [], next: nil)
+        var (rows, bytes, last) = (0, 0, start)
+        let tables = record.tables
+        let statement: Statement
+        switch match {
+        case .everything:
+            statement = try connection.prepare(
+                "SELECT row, id, json FROM \(tables.document) WHERE row > ? ORDER BY row"
+            ).with(start)
+        case .nothing: return page
+        case .matching(let expression):
+            statement = try connection.prepare(
+                """
+                SELECT row, id, json FROM \(tables.search) JOIN \(tables.document) ON row = \(tables.search).rowid
+                WHERE \(tables.search) MATCH ? AND \(tables.search).rowid > ? ORDER BY \(tables.search).rowid
+                """
+            ).with(expression, start)
+        }
+        try statement.rows { columns throws(SQLiteError) in
+            if page.documents.count == Self.maximumDocuments || bytes >= Self.maximumBytes || rows == Self.maximumRows {
+                page.next = SearchCursor(rawValue: String(last))
+                return false
+            }
+            rows += 1
+            last = try columns.column(0)
+            guard try !tombstones.contains(last) else { return true }
+            let json = try columns.column(2, as: UTF8Text.self).bytes
+            guard fields.allSatisfy({ DocumentJSON.field($0.name, equals: $0.value, in: json) }),
+                let id = try? DocumentID(try columns.column(1))
+            else { return true }
+            bytes += json.count
+            page.documents.append(StoredDocument(id: id, version: Int64(last), json: json))
+            return true
+        }
+        return page
+    }
+}

@@ -1,0 +1,52 @@
+import ContentFeeding
+import SQLiteStore
+
+/// Takes apart collections that were deleted or cleared, and gives their space back.
+///
+/// They have no name any more, so nobody sees them. The work goes in small transactions: the log stays small even when
+/// the disk is nearly full, others can write in between, and after a crash the next purge goes on.
+struct Purge {
+    private static let rowsPerStep = 5_000
+    private static let pagesPerStep = 2_000
+
+    let store: Store
+    /// Called after each transaction; tests stop the work there.
+    var afterStep: @Sendable () throws(EngineError) -> Void = {}
+
+    func run() async throws(EngineError) {
+        while try await store.write({ connection in try Self.step(connection) }) { try afterStep() }
+        try await releaseSpace()
+    }
+
+    /// Gives free pages back to the file system, as far as readers of older states allow.
+    func releaseSpace() async throws(EngineError) {
+        while try await store.run({ connection in try connection.releasePages(atMost: Self.pagesPerStep) }) > 0 {
+            try afterStep()
+        }
+        _ = try await store.run { connection in try connection.checkpoint() }
+    }
+
+    /// Does one step; false when nothing is left.
+    private static func step(_ connection: borrowing Connection) throws -> Bool {
+        let find = try connection.prepare("SELECT number FROM collection WHERE name IS NULL LIMIT 1")
+        guard let number = try find.first({ row throws(SQLiteError) in try row.column(0, as: Int.self) }) else {
+            return false
+        }
+        let tables = CollectionTables(number: number)
+        // Without the index rows go from the front, page after page.
+        try connection.execute("DROP INDEX IF EXISTS \(tables.documentIndex)")
+        let removed = try connection.prepare(
+            """
+            DELETE FROM \(tables.document)
+            WHERE row <= (SELECT max(row) FROM (SELECT row FROM \(tables.document) ORDER BY row LIMIT \(rowsPerStep)))
+            """
+        ).run()
+        if removed == 0 {
+            try connection.execute(
+                "DROP TABLE \(tables.document); DROP TABLE \(tables.tombstone); DROP TABLE \(tables.search)"
+            )
+            try connection.prepare("DELETE FROM collection WHERE number = ?").run(number)
+        }
+        return true
+    }
+}

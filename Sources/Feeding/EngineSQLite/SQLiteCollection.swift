@@ -1,0 +1,60 @@
+import ContentFeeding
+import SQLiteStore
+
+/// A collection of a store: fed, searched and read.
+struct SQLiteCollection: ProgressKeepingEngine {
+    let collection: CollectionName
+    let store: Store
+
+    var capabilities: EngineCapabilities {
+        var capabilities = EngineCapabilities()
+        capabilities.isTransactional = true
+        capabilities.keepsProgress = true
+        capabilities.hasFence = true
+        capabilities.appliedLevel = .live
+        capabilities.quarantine = .zero
+        capabilities.maximumBatchesInFlight = 1
+        return capabilities
+    }
+
+    /// Applies a batch and its progress in one transaction.
+    ///
+    /// An operation that is settled by the stored progress took effect before, so it is not applied again: it is
+    /// answered `noop`, since what it was then went to whoever sent it then. A sender that follows the stored progress
+    /// never gets there; one that sends a batch again does, and so does the slower of two that run the same job.
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        do throws(EngineError) {
+            return .results(try await store.write { connection in try apply(batch, in: connection) })
+        } catch {
+            return .failed(BatchFailure(stop: error))
+        }
+    }
+
+    private func apply(_ batch: ContentBatch, in connection: borrowing Connection) throws -> [OperationResult] {
+        let record = try CollectionRecord.find(collection, in: connection)
+        let jobs = try JobTable(of: record, in: connection)
+        let before = try jobs.progress(of: batch.progress.job)
+        let isNew = batch.items.map { before?.isSettled($0.id) != true }
+        var writer = try BatchWriter(to: record, in: connection)
+        let operations = zip(batch.items, isNew).compactMap { $1 ? $0.operation : nil }
+        var applied = try writer.apply(operations).makeIterator()
+        try writer.finish(in: connection)
+        try jobs.save(before?.union(batch.progress) ?? batch.progress)
+        return isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
+    }
+
+    /// Nothing to do: what is applied is live.
+    func raise(to level: CompletionLevel) async throws(EngineError) {}
+
+    func progress(of job: JobID) async throws(EngineError) -> FeedProgress? {
+        try await store.read { connection in
+            try JobTable(of: try CollectionRecord.find(collection, in: connection), in: connection).progress(of: job)
+        }
+    }
+
+    func forget(_ job: JobID) async throws(EngineError) {
+        try await store.write { connection in
+            try JobTable(of: try CollectionRecord.find(collection, in: connection), in: connection).forget(job)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ContentFeeding
+
+/// Why a record is no operation, in a sentence that says what to do.
+struct RejectedRecord: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension DocumentID {
+    /// Takes bytes of an input for an ID.
+    init(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) {
+        guard bytes.count <= limit else { throw RejectedRecord(Self.tooLong(limit)) }
+        do throws(InvalidDocumentID) {
+            try self.init(utf8: bytes)
+        } catch {
+            throw RejectedRecord(Self.advice(error, limit: limit))
+        }
+    }
+
+    /// Takes text of an input for an ID.
+    init(record text: String, limit: Int) throws(RejectedRecord) {
+        guard text.utf8.count <= limit else { throw RejectedRecord(Self.tooLong(limit)) }
+        do throws(InvalidDocumentID) {
+            try self.init(text)
+        } catch {
+            throw RejectedRecord(Self.advice(error, limit: limit))
+        }
+    }
+
+    static func tooLong(_ limit: Int) -> String {
+        "longer than the \(limit) bytes a document ID may have; check that the right format is given"
+    }
+
+    private static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
+        switch error.reason {
+        case .empty: "the document ID is empty; give it a character or leave the record out"
+        case .holdsNUL: "holds a NUL byte, which no document ID can; if NUL ends each ID, say so with -0"
+        case .notUTF8: "not UTF-8; convert the input first, for example with iconv -t UTF-8"
+        case .tooLong: tooLong(limit)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ContentFeeding
+
+/// Reads one source: its bytes, through the reader of its format, into chunks.
+struct SourceReader {
+    /// True when all has been handed over.
+    private(set) var isAtEnd = false
+    private let index: Int
+    private var bytes: SourceBytes
+    private var records: any RecordReader
+    private var chunk: ChunkBuilder
+    /// Where the last chunk ended, in bytes of the source.
+    private var position: UInt64 = 0
+    private var hasEnded = false
+
+    init(
+        _ source: InputSource,
+        index: Int,
+        format: InputFormat,
+        of kind: ContentOperation.Kind,
+        limits: InputLimits
+    ) throws(InputError) {
+        self.index = index
+        bytes = try SourceBytes(source, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits)
+        chunk = ChunkBuilder(limits: limits)
+        if case .arguments = source {
+            records = format.argumentReader(of: kind, source: source.name, limits: limits)
+        } else {
+            records = format.reader(of: kind, source: source.name, limits: limits)
+        }
+    }
+
+    /// Reads the first record, where that decides whether the source can be read.
+    mutating func prepare(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
+        chunk.stopsAtEachRecord = true
+        while !records.isReady, !hasEnded, try advance(alarm: alarm, note: note) {}
+        chunk.stopsAtEachRecord = false
+        if let refusal = records.refusal { throw refusal }
+    }
+
+    /// Reads what stands before `end` and forgets it.
+    mutating func skip(to end: UInt64, alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
+        chunk.stopsAtEachRecord = true
+        if end > 0 { chunk.discard() }
+        position = place
+        while position < end, !hasEnded, try advance(alarm: alarm, note: note) {
+            chunk.discard()
+            position = place
+        }
+        chunk.stopsAtEachRecord = false
+    }
+
+    /// The next chunk; `nil` at the end, and when the alarm rings.
+    mutating func next(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> OperationChunk? {
+        while !hasEnded, chunk.isEmpty {
+            guard try advance(alarm: alarm, note: note) else { return nil }
+        }
+        guard !alarm.isRinging else { return nil }
+        let end = place
+        if hasEnded, chunk.isEmpty, end == position {
+            isAtEnd = true
+            return nil
+        }
+        defer { position = end }
+        return chunk.take(end: InputOffset(source: index, byte: end), bytes: Int(end - position))
+    }
+
+    /// The end of the last record, in bytes of the source.
+    private var place: UInt64 {
+        mutating get { hasEnded ? bytes.bytesRead : bytes.position(of: records.boundary) }
+    }
+
+    /// Reads on until the chunk is full or the buffer is empty; false when the alarm rings.
+    private mutating func advance(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> Bool {
+        if bytes.rest.isEmpty {
+            switch try bytes.fill(alarm: alarm, note: note) {
+            case .filled: break
+            case .interrupted: return false
+            case .ended:
+                records.finish(into: &chunk)
+                hasEnded = true
+                return true
+            }
+        }
+        chunk.goOn()
+        let (text, rest) = (bytes.buffer, bytes.rest)
+        bytes.take(records.read(text.span.extracting(rest), into: &chunk))
+        return true
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import ArgumentParsing
+
+struct ArgumentErrorTests {
+    @Test(arguments: [
+        (["--colection", "x"], "unknown option '--colection'. Did you mean '--collection'?"),
+        (["--collection=x", "--hlep"], "unknown option '--hlep'. Did you mean '--help'?"),
+        (["-collection", "x"], "unknown option '-collection'. Did you mean '--collection'?"),
+        (["-Collection", "x"], "unknown option '-Collection'. Did you mean '--collection'?"),
+        (["-WhatIf"], "unknown option '-W'. Did you mean '--what-if'?"),
+        (["-c", "x", "-qz"], "unknown option '-z'. A value that begins with '-' goes after '--'"),
+        (["-c", "x", "-5"], "unknown option '-5'. A value that begins with '-' goes after '--'"),
+        (
+            ["-c", "x", "--missing", "wran"],
+            "'wran' is not a value for --missing: expected one of error, warn, ignore. Did you mean 'warn'?"
+        ),
+        (["-c", "x", "--limit", "two"], "'two' is not a value for --limit: expected a whole number"),
+        (["-c", "x", "--dry-run="], "'' is not a value for --dry-run: expected one of client, server"),
+        ([], "missing --collection NAME: remove from this. Give '--collection NAME', or set COLLECTION"),
+        (["-c"], "--collection needs a value: --collection NAME"),
+        (
+            ["-c", "--dry-run"],
+            "--collection needs a value: --collection NAME. "
+                + "A value that begins with '-' is attached: '--collection=--dry-run'"
+        ),
+        (
+            ["-c", "x", "--tag", "-5"],
+            "--tag needs a value: --tag TAG. A value that begins with '-' is attached: '--tag=-5'"
+        ),
+        (["-c", "x", "-c", "y"], "--collection is given twice"),
+        (["-c", "x", "-n", "--what-if=server"], "--dry-run is given twice"),
+        (["--quiet=yes"], "--quiet takes no value"),
+        (
+            ["-c", "x", "--context", "a", "--target=b"],
+            "--context and --target exclude each other. Give only one of them"
+        ),
+        (
+            ["-c", "x", "--wrap\u{1B}[2J"],
+            "unknown option '--wrap\\u{1B}[2J'. A value that begins with '-' goes after '--'"
+        ),
+    ])
+    func mistakesAreNamed(words: [String], message: String) {
+        let error = #expect(throws: ArgumentError.self) { try Everything.parsed(words) }
+        #expect(error?.description == message)
+    }
+
+    @Test func variablesThatExcludeEachOtherAreRefused() {
+        let error = #expect(throws: ArgumentError.self) {
+            try Everything.parsed(["-c", "x"], environment: ["CONTEXT": "prod", "TARGET": "sqlite:a"])
+        }
+        #expect(error?.message == "CONTEXT and TARGET exclude each other")
+    }
+
+    @Test(arguments: [
+        (
+            ["add", "Emma", "--force"],
+            "library add: unknown option '--force'. It is an option of 'library remove'"
+        ),
+        (
+            ["--force", "remove", "Emma"],
+            "library: unknown option '--force'. It is an option of 'library remove', and stands after the command"
+        ),
+        (["remove", "Emma", "Mansfield Park"], "library remove: unexpected argument 'Mansfield Park'"),
+        (["remove"], "library remove: missing TITLE: as on the cover"),
+        (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes options only"),
+        (["remvoe", "Emma"], "library: unknown command 'remvoe'. Did you mean 'remove'?"),
+        (["shelves", "biuld"], "library shelves: unknown command 'biuld'. Did you mean 'build'?"),
+        (["build"], "library: unknown command 'build'. Did you mean 'library shelves build'?"),
+        (["dust"], "library: unknown command 'dust'"),
+        (["help", "remvoe"], "library help: unknown command 'remvoe'. Did you mean 'remove'?"),
+        (["--"], "library: missing COMMAND. Name what to do"),
+        (["shelves", "build", "--length", "-2"], "library shelves build: a shelf of -2 metres holds no book"),
+        (
+            ["add", "-s", "A", "Emma", "-q", "-ojson"],
+            "library add: --output and --quiet exclude each other. Give only one of them"
+        ),
+    ])
+    func aMistakeNamesTheCommand(words: [String], message: String) async throws {
+        let run = try await Run.of(Program(Library.self), words)
+        #expect(run.code.rawValue == 64)
+        #expect(run.output.isEmpty)
+        let command = message.prefix { $0 != ":" }
+        #expect(run.errors == [message, "Try '\(command) --help'."])
+    }
+
+    @Test(arguments: [
+        ([0x63, 0x61, 0x66, 0xE9], "argument 3 is not UTF-8: 'caf\\xE9'"),
+        ([0xC0, 0xAF], "argument 3 is not UTF-8: '\\xC0\\xAF'"),
+    ])
+    func bytesThatAreNotTextAreRefused(bytes: [UInt8], message: String) {
+        let error = #expect(throws: ArgumentError.self) { try Program.word(bytes, at: 3) }
+        #expect(error?.message == message)
+    }
+
+    @Test func bytesThatAreTextAreNotNormalized() throws {
+        let bytes = Array("e\u{301}".utf8)
+        #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
+    }
+
+    @Test func theProcessHasWordsAndAnEnvironment() throws {
+        #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
+        #expect(try Program(Library.self).readEnvironment()["PATH"]?.isEmpty == false)
+    }
+
+    @Test func aVariableThatIsNotTextIsRefusedWhereItCounts() throws {
+        let program = Program(Library.self)
+        let entries = ["A=1", "B=x=y", "C=", "D"].map { Array($0.utf8) }
+        let foreign = Array("LS_COLORS=".utf8) + [0xFF]
+        #expect(try program.environment(of: entries + [foreign]) == ["A": "1", "B": "x=y", "C": ""])
+        let error = #expect(throws: ArgumentError.self) {
+            try program.environment(of: [Array("SHELF=".utf8) + [0x61, 0xFF]])
+        }
+        #expect(error?.message == "the environment variable SHELF is not UTF-8: 'a\\xFF'")
+    }
+}

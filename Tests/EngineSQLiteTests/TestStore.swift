@@ -1,0 +1,80 @@
+import ContentFeeding
+import EngineSQLite
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// A store with one collection, in a folder of its own.
+struct TestStore {
+    static let name: CollectionName = "web"
+
+    let folder: TemporaryFolder
+    let path: String
+    let engine: SQLiteEngine
+    let collection: any CollectionEngine
+
+    init() async throws {
+        let folder = try TemporaryFolder()
+        try await self.init(at: folder.path("store.sqlite"), in: folder)
+    }
+
+    init(at path: String, in folder: TemporaryFolder) async throws {
+        self.folder = folder
+        self.path = path
+        engine = try await SQLiteEngine.create(path: path)
+        try await engine.create(Self.name, settings: [])
+        collection = try await engine.collection(named: Self.name)
+    }
+
+    func remove() { folder.remove() }
+
+    /// What the tables say, whatever the counters say.
+    func counted() throws -> (documents: Int, waiting: Int) {
+        let connection = try Connection(path: path)
+        let number = try connection.integer("SELECT number FROM collection WHERE name = 'web'")
+        let rows = try connection.integer("SELECT count(*) FROM document_\(number)")
+        var waiting = 0
+        try connection.prepare("SELECT bits FROM tombstone_\(number)").eachRow { row throws(SQLiteError) in
+            waiting += try row.column(0, as: [UInt8].self).reduce(0) { $0 + $1.nonzeroBitCount }
+        }
+        return (rows - waiting, waiting)
+    }
+
+    /// Runs SQLite's own checks, that of the full-text index included.
+    func expectSoundFile(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let connection = try Connection(path: path)
+        let verdict = try connection.prepare("PRAGMA integrity_check").first { row throws(SQLiteError) in
+            try row.column(0, as: String.self)
+        }
+        #expect(verdict == "ok", sourceLocation: sourceLocation)
+    }
+}
+
+extension ContentEngine {
+    /// Applies operations in a job of their own, numbered from `first`.
+    @discardableResult
+    func apply(
+        _ operations: [ContentOperation],
+        job: String = "TEST",
+        from first: UInt64 = 1
+    ) async throws -> [OperationResult] {
+        let reply = await reply(to: operations, job: job, from: first)
+        guard case .results(let results) = reply else {
+            throw EngineError(.rejected, "answered with \(reply)")
+        }
+        return results
+    }
+
+    func reply(to operations: [ContentOperation], job: String = "TEST", from first: UInt64 = 1) async -> BatchReply {
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: first + UInt64($0)), operation: $1)
+        }
+        let end = OperationID(rawValue: first + UInt64(items.count))
+        let progress = FeedProgress(job: JobID(rawValue: job), lowestUnsettled: end)
+        return await apply(ContentBatch(id: BatchID(rawValue: first), items: items, progress: progress))
+    }
+}
+
+func document(_ id: String, _ json: String) -> Document {
+    Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8))
+}

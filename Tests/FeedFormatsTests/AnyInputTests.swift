@@ -1,0 +1,157 @@
+import ContentFeeding
+import FeedFormats
+import TestSupport
+import Testing
+
+/// What holds for every format, whatever is in the input.
+struct AnyInputTests {
+    static let hurtful = [
+        "plain", " leading", "trailing ", "\t", "it's", "\"quoted\"", "a,b", "a\tb", "\u{1B}[31m", "\u{7}", "😀👩‍🚀",
+        "\u{E9}", "e\u{301}", "../../etc/passwd",
+        "-n", "--help", "'; DROP TABLE documents; --", "\u{202E}abc", "\u{200B}", "%00", "\\n", "\\",
+        "{\"remove\":\"x\"}", "[1]", "null",
+        String(repeating: "ä", count: 2048), "http://x/?a=b&c=d#e", "\u{FFFD}", "\u{10FFFF}", "a\u{2028}b", "=1+1",
+    ]
+
+    enum Encoding: CaseIterable {
+        case lines
+        case linesCRLF
+        case nul
+        case jsonStrings
+        case jsonObjects
+        case csv
+        case csvQuoted
+        case tsv
+
+        var format: InputFormat {
+            switch self {
+            case .lines, .linesCRLF: .lines()
+            case .nul: .nul
+            case .jsonStrings: .jsonLines()
+            case .jsonObjects: .jsonLines(field: "key")
+            case .csv, .csvQuoted: .csv(column: .named("key"))
+            case .tsv: .tsv(column: .number(1, hasHeader: true))
+            }
+        }
+
+        /// True when any ID can be written.
+        var carriesLineEnds: Bool { self != .lines && self != .linesCRLF }
+
+        func encode(_ ids: [String]) -> String {
+            switch self {
+            case .lines: ids.map { $0 + "\n" }.joined()
+            case .linesCRLF: ids.map { $0 + "\r\n" }.joined()
+            case .nul: ids.map { $0 + "\0" }.joined()
+            case .jsonStrings: ids.map { json($0) + "\n" }.joined()
+            case .jsonObjects: ids.map { "{\"n\":{\"key\":1},\"key\":" + json($0) + "}\r\n" }.joined()
+            case .csv: "n,key\r\n" + ids.map { "1," + quoted($0, if: ",\"\r\n") + "\r\n" }.joined()
+            case .csvQuoted: "\"key\",\"n\"\n" + ids.map { quoted($0, if: nil) + ",\"\"\"\n,\"\n" }.joined()
+            case .tsv: "key\tn\n" + ids.map { quoted($0, if: "\t\"\r\n") + "\t1\n" }.joined()
+            }
+        }
+
+        private func json(_ text: String) -> String {
+            "\""
+                + text.unicodeScalars.map {
+                    $0.value < 0x20 || $0 == "\"" || $0 == "\\" ? "\\u00" + hexadecimal($0.value) : String($0)
+                }.joined() + "\""
+        }
+
+        private func hexadecimal(_ value: UInt32) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
+
+        private func quoted(_ text: String, if special: String?) -> String {
+            let scalars = text.unicodeScalars
+            if let special, !scalars.contains(where: special.unicodeScalars.contains) { return text }
+            return "\"" + scalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+        }
+    }
+
+    @Test(arguments: Encoding.allCases, [1, 7, 64, 4096])
+    func hurtfulIDsTravelByteForByte(encoding: Encoding, piece: Int) {
+        let ids = encoding.carriesLineEnds ? Self.hurtful + ["a\nb", "a\r\n", "\r", "\n"] : Self.hurtful
+        let reading = Reading(encoding.encode(ids), as: encoding.format, piece: piece)
+        #expect(reading.ids.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
+        #expect(reading.input.rejected == 0)
+    }
+
+    @Test(arguments: Encoding.allCases, 0..<20)
+    func whatIsWrittenIsRead(encoding: Encoding, seed: Int) {
+        var generator = Seeded(UInt64(seed))
+        let ids = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
+            Self.id(carryingLineEnds: encoding.carriesLineEnds, using: &generator)
+        }
+        let text = encoding.encode(ids)
+        for piece in [1, 7, 64, 4096] {
+            let reading = Reading(text, as: encoding.format, piece: piece)
+            #expect(reading.ids.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
+            #expect(reading.input.bytes == text.utf8.count)
+        }
+    }
+
+    @Test(arguments: Encoding.allCases, 0..<60)
+    func brokenInputIsAccountedForHoweverItIsCut(encoding: Encoding, seed: Int) {
+        var generator = Seeded(UInt64(seed + 1000))
+        var bytes = Array(encoding.encode(Self.hurtful.filter { $0.utf8.count < 100 }).utf8)
+        for _ in 0..<Int.random(in: 1...20, using: &generator) {
+            let place = Int.random(in: 0..<bytes.count, using: &generator)
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes.remove(at: place)
+            default: bytes.insert([0, 10, 13, 34, 44, 92, 255].randomElement(using: &generator) ?? 0, at: place)
+            }
+        }
+        bytes.removeLast(Int.random(in: 0...20, using: &generator))
+        var limits = InputLimits()
+        limits.line = 300
+        limits.chunkCount = 3
+        let whole = Reading(bytes, as: encoding.format, limits: limits, piece: bytes.count)
+        #expect(whole.input.lines == whole.operations.count + whole.input.blank + whole.input.rejected)
+        for piece in [1, 7, 64] {
+            #expect(Reading(bytes, as: encoding.format, limits: limits, piece: piece) == whole)
+        }
+        if encoding == .lines {
+            let ends = bytes.count { $0 == 10 }
+            #expect(whole.input.lines == (bytes.last == 10 ? ends : ends + 1))
+        }
+    }
+
+    @Test(arguments: [1, 7, 64, 4096])
+    func aLineThatIsTooLongIsLeftOut(piece: Int) {
+        var limits = InputLimits()
+        limits.line = 100
+        limits.id = 50
+        for (length, isID) in [(50, true), (51, false), (99, false), (100, false), (101, false), (5000, false)] {
+            let text = "a\n" + String(repeating: "x", count: length) + "\nb\n"
+            let reading = Reading(Array(text.utf8), as: .lines(), limits: limits, piece: piece)
+            #expect(reading.ids.count == (isID ? 3 : 2))
+            #expect(reading.rejectedLines == (isID ? [] : [2]))
+            #expect(reading.input.lines == 3)
+        }
+    }
+
+    @Test func onlySoManyRejectionsAreKept() {
+        let reading = Reading(Array(String(repeating: "\0\n", count: 1000).utf8), as: .lines(), piece: 4096)
+        #expect(reading.input.rejected == 1000)
+        #expect(reading.rejections.count == 100)
+        #expect(reading.rejections.last?.description.hasPrefix("input:100: holds a NUL byte") == true)
+    }
+
+    @Test(arguments: [[0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
+    func whatIsNotUTF8IsRejected(bytes: [UInt8]) {
+        let reading = Reading(Array("a\n".utf8) + bytes + Array("\nb".utf8), as: .lines())
+        #expect(reading.ids == ["a", "b"])
+        #expect(reading.reasons == ["not UTF-8; convert the input first, for example with iconv -t UTF-8"])
+    }
+
+    private static func id(carryingLineEnds: Bool, using generator: inout Seeded) -> String {
+        let letters: [Unicode.Scalar] = [
+            "a", "b", " ", "\t", "\"", ",", "'", "\\", "é", "\u{301}", "😀", "0", "-", "\u{FEFF}",
+        ]
+        let all = carryingLineEnds ? letters + ["\n", "\r"] : letters
+        let scalars = (0..<Int.random(in: 1...30, using: &generator)).compactMap { _ in
+            all.randomElement(using: &generator)
+        }
+        // A byte-order mark at the start of an input would be the input's.
+        return "x" + String(String.UnicodeScalarView(scalars))
+    }
+}

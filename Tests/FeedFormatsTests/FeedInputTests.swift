@@ -1,0 +1,180 @@
+import ContentFeeding
+import FeedFormats
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+struct FeedInputTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> InputSource {
+        try Data(bytes).write(to: URL(filePath: folder.path(name)))
+        return .file(folder.path(name))
+    }
+
+    @Test func sourcesFollowOneAnother() async throws {
+        defer { folder.remove() }
+        let first = try file("first", "c\n\nd".utf8)
+        let empty = try file("empty", "".utf8)
+        let last = try file("last", "e\n\u{0}\n".utf8)
+        let input = try await FeedInput.open(
+            [.arguments(["a", "", "b"]), first, empty, last],
+            for: .remove,
+            format: .lines()
+        )
+        let reading = try await Reading(drawing: input)
+        #expect(reading.ids == ["a", "b", "c", "d", "e"])
+        #expect(reading.input == InputTally(lines: 8, blank: 1, rejected: 2, bytes: 5 + 4 + 4))
+        #expect(reading.end == InputOffset(source: 3, byte: 4))
+        #expect(reading.rejections.map(\.source) == ["argument", folder.path("last")])
+        #expect(reading.rejectedLines == [2, 2])
+    }
+
+    @Test func argumentsHaveNoFormat() async throws {
+        defer { folder.remove() }
+        let ids = try await Reading(
+            drawing: FeedInput.open([.arguments(["a\nb", " c"])], for: .remove, format: .csv(column: .named("id")))
+        )
+        #expect(ids.ids == ["a\nb", " c"])
+        let documents = try await Reading(
+            drawing: FeedInput.open([.arguments([#"{"id":"x"}"#])], for: .add, format: .jsonLines())
+        )
+        #expect(documents.ids == ["x"])
+    }
+
+    @Test func chunksAreBounded() async throws {
+        defer { folder.remove() }
+        let source = try file("ids", (1...2500).map { "\($0)\n" }.joined().utf8)
+        var sizes: [Int] = []
+        for try await chunk in try await FeedInput.open([source], for: .remove, format: .lines()) {
+            sizes.append(chunk.operations.count)
+        }
+        #expect(sizes == [1000, 1000, 500])
+    }
+
+    @Test(arguments: [InputFormat.lines(), .nul, .csv(column: .named("id")), .csv(column: .number(1))], [false, true])
+    func everyChunksEndIsAPlaceToGoOn(format: InputFormat, isUTF16: Bool) async throws {
+        defer { folder.remove() }
+        let end = format == .nul ? "\0" : "\r\n"
+        let ids = (1...50).map { $0 % 7 == 0 ? "" : "é😀\($0)" }
+        let text = (["id"] + ids).map { $0 + end }.joined()
+        let source = try file(
+            "ids",
+            isUTF16 ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } : Array(text.utf8)
+        )
+        var limits = InputLimits()
+        limits.chunkCount = 4
+        limits.readBytes = 64
+        let whole = try await Reading(
+            drawing: FeedInput.open([.arguments(["first"]), source], for: .remove, format: format, limits: limits)
+        )
+        var before = Reading([], as: .nul)
+        for try await chunk in try await FeedInput.open(
+            [.arguments(["first"]), source],
+            for: .remove,
+            format: format,
+            limits: limits
+        ) {
+            before.add(chunk)
+            let rest = try await FeedInput.open(
+                [.arguments(["first"]), source],
+                for: .remove,
+                format: format,
+                limits: limits,
+                from: chunk.end
+            )
+            var both = before
+            for try await chunk in rest { both.add(chunk) }
+            #expect(both == whole)
+        }
+        #expect(before == whole)
+    }
+
+    @Test func whatCannotBeOpenedIsNamedBeforeAnythingIsRead() async throws {
+        defer { folder.remove() }
+        let good = try file("good", "a\n".utf8)
+        let cases: [(String, InputError.Code)] = [
+            (folder.path("none"), .missing), (folder.path("."), .directory), (folder.path("good/x"), .missing),
+        ]
+        for (path, code) in cases {
+            let error = await #expect(throws: InputError.self) {
+                _ = try await FeedInput.open([good, .file(path)], for: .remove, format: .lines())
+            }
+            #expect(error?.code == code)
+            #expect(error?.description.hasPrefix("cannot open '\(path)': ") == true)
+        }
+    }
+
+    @Test func anUnknownColumnIsNamedBeforeAnythingIsRead() async throws {
+        defer { folder.remove() }
+        let good = try file("good", "docid,x\na,b\n".utf8)
+        let other = try file("other", "\nname,DocID\na,b\n".utf8)
+        let error = await #expect(throws: InputError.self) {
+            _ = try await FeedInput.open([good, other], for: .remove, format: .csv(column: .named("docid")))
+        }
+        #expect(error?.code == .unknownColumn)
+        #expect(error?.reason == "has no column 'docid'; its columns are name, DocID; did you mean 'DocID'?")
+        let number = await #expect(throws: InputError.self) {
+            _ = try await FeedInput.open([good], for: .remove, format: .csv(column: .number(3)))
+        }
+        #expect(number?.reason == "has no column 3: the first row has 2")
+        let header = await #expect(throws: InputError.self) {
+            _ = try await FeedInput.open(
+                [try file("bad", "a\"b\n".utf8)],
+                for: .remove,
+                format: .csv(column: .named("a"))
+            )
+        }
+        #expect(header?.code == .malformedHeader)
+    }
+
+    @Test(arguments: [16, 17, 64, 4096], [false, true])
+    func utf16IsReadAndSaidOnce(readBytes: Int, isBigEndian: Bool) async throws {
+        defer { folder.remove() }
+        var units = Array("é\r\n😀x\r\n".utf16)
+        units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
+        let bytes = ([0xFEFF] + units).flatMap {
+            isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
+        let source = try file("ids", bytes)
+        var limits = InputLimits()
+        limits.readBytes = readBytes
+        let notes = Notes()
+        let reading = try await Reading(
+            drawing: FeedInput.open([source], for: .remove, format: .lines(), limits: limits) { notes.add($0) }
+        )
+        #expect(reading.ids == ["é", "😀x", "last"])
+        #expect(reading.rejectedLines == [3, 4, 6])
+        #expect(reading.input.bytes == bytes.count)
+        #expect(notes.all == [.transcodedFromUTF16(source: folder.path("ids"))])
+    }
+
+    @Test(arguments: [
+        ("\u{FEFF}a\n", ["a"]), ("\u{FEFF}", []), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]), ("a\u{FEFF}", ["a\u{FEFF}"]),
+    ])
+    func aByteOrderMarkIsNoPartOfAnID(text: String, ids: [String]) async throws {
+        defer { folder.remove() }
+        let source = try file("ids", text.utf8)
+        let reading = try await Reading(drawing: FeedInput.open([source], for: .remove, format: .lines()))
+        #expect(reading.ids.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
+        #expect(reading.input.bytes == text.utf8.count)
+    }
+
+    @Test func aRejectionBudgetIsForAllSources() async throws {
+        defer { folder.remove() }
+        let source = try file("ids", String(repeating: "\0\n", count: 80).utf8)
+        let reading = try await Reading(drawing: FeedInput.open([source, source], for: .remove, format: .lines()))
+        #expect(reading.input.rejected == 160)
+        #expect(reading.rejections.count == 100)
+    }
+}
+
+/// The notes of an input, as they come.
+final class Notes: Sendable {
+    private let notes = Mutex<[InputNote]>([])
+    var all: [InputNote] { notes.withLock { $0 } }
+    func add(_ note: InputNote) { notes.withLock { $0.append(note) } }
+}

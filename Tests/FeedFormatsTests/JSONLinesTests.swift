@@ -1,0 +1,87 @@
+import ContentFeeding
+import FeedFormats
+import Testing
+
+struct JSONLinesTests {
+    private static let envelope =
+        #"{"schema":"fastctl.document/1","id":"E","collection":"C","version":3,"document":{"id":"x", "a":1}}"#
+
+    @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
+    func idsAreRead(piece: Int, lineEnd: String) {
+        let lines = [
+            #""a\n\u00e9""#, #"{"remove":"b"}"#, Self.envelope, " ", #"  "c" "#, #"{"remove":12}"#, "\"last\"",
+        ]
+        for end in ["", lineEnd] {
+            let reading = Reading(lines.joined(separator: lineEnd) + end, as: .jsonLines(), piece: piece)
+            #expect(reading.ids == ["a\né", "b", "E", "c", "12", "last"])
+            #expect(reading.input.lines == 7 && reading.input.blank == 1 && reading.input.rejected == 0)
+        }
+    }
+
+    @Test func aFieldIsRead() {
+        let text = #"{"x":1,"sku":"a"}"# + "\n" + #"{"sku":"b","y":{"sku":"no"}}"# + "\n" + #"{"remove":"c"}"#
+        let reading = Reading(text, as: .jsonLines(field: "sku"))
+        #expect(reading.ids == ["a", "b"])
+        #expect(reading.rejectedLines == [3])
+    }
+
+    @Test(arguments: [
+        ("{\"id\":\"x\"}", "--field"), ("[1]", "neither a string nor an object"), ("12", "neither a string"),
+        ("null", "neither a string"),
+        ("x", "not one JSON value"), ("\"a\" \"b\"", "not one JSON value"),
+        ("{\"remove\":\"a\",\"remove\":\"b\"}", "twice"),
+        ("{\"remove\":null}", "write it as a string"), ("{\"remove\":1.5}", "write it as a string"), ("\"\"", "empty"),
+        ("\"a\\u0000\"", "NUL"), ("\"\\ud800\"", "surrogate"),
+        ("{\"schema\":\"fastctl.document/1\"}", "no member 'id'"),
+        ("{\"remove\":\"a\"", "not one JSON value"),
+    ])
+    func whatIsNoIDIsRejected(line: String, reason: String) {
+        let reading = Reading("\"a\"\n" + line + "\n\"b\"\n", as: .jsonLines())
+        #expect(reading.ids == ["a", "b"])
+        #expect(reading.rejectedLines == [2])
+        #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+
+    @Test(arguments: [1, 7, 64, 4096], [ContentOperation.Kind.add, .update])
+    func documentsTravelUntouched(piece: Int, kind: ContentOperation.Kind) {
+        let first = #" { "id" : "a" , "t":"\u00e9 é" } "#
+        let second = #"{"n":7,"id":8}"#
+        let reading = Reading(
+            [first, "", second, Self.envelope].joined(separator: "\r\n"),
+            as: .jsonLines(),
+            for: kind,
+            piece: piece
+        )
+        let documents = reading.operations.map { operation -> Document? in
+            switch operation {
+            case .add(let document), .update(let document): document
+            case .remove: nil
+            }
+        }
+        #expect(reading.operations.allSatisfy { $0.kind == kind })
+        #expect(reading.ids == ["a", "8", "E"])
+        #expect(
+            documents.map { $0.map { String(decoding: $0.json, as: UTF8.self) } } == [
+                first, second, #"{"id":"x", "a":1}"#,
+            ]
+        )
+    }
+
+    @Test func aDocumentsIDMayBeInAnyField() {
+        let reading = Reading(#"{"sku":"a","id":"b"}"#, as: .jsonLines(field: "sku"), for: .add)
+        #expect(reading.ids == ["a"])
+    }
+
+    @Test(arguments: [
+        ("{}", "no member 'id'"), ("\"a\"", "not one JSON value"), ("[]", "not one JSON value"),
+        ("{\"id\":\"\"}", "empty"),
+        ("{\"id\":[]}", "write it as a string"), ("{\"id\":\"a\",\"id\":\"a\"}", "twice"),
+        ("{\"id\":\"a\",}", "not one JSON value"),
+        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without an object 'document'"),
+    ])
+    func whatIsNoDocumentIsRejected(line: String, reason: String) {
+        let reading = Reading(line + "\n" + #"{"id":"b"}"#, as: .jsonLines(), for: .add)
+        #expect(reading.ids == ["b"])
+        #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+}

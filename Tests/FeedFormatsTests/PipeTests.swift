@@ -1,0 +1,93 @@
+import ContentFeeding
+import FeedFormats
+import Glibc
+import TestSupport
+import Testing
+
+/// Reading from a pipe whose other end the test holds.
+@Suite(.timeLimit(.minutes(1)))
+struct PipeTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+    }
+
+    private func open() async throws -> FeedInput {
+        try await FeedInput.open([.file(path)], for: .remove, format: .lines())
+    }
+
+    private func send(_ text: String, to writer: CInt) {
+        let bytes = Array(text.utf8)
+        #expect(write(writer, bytes, bytes.count) == bytes.count)
+    }
+
+    @Test func whatHasArrivedIsHandedOverWithoutWaitingForMore() async throws {
+        defer { folder.remove() }
+        let input = try await open()
+        let writer = Glibc.open(path, O_WRONLY)
+        var chunks = input.makeAsyncIterator()
+        send("a\nb\nc", to: writer)
+        let first = try await chunks.next()
+        #expect(first?.operations.map(\.documentID) == ["a", "b"])
+        #expect(first?.end == InputOffset(source: 0, byte: 4))
+        send("d\n", to: writer)
+        let second = try await chunks.next()
+        #expect(second?.operations.map(\.documentID) == ["cd"])
+        send("e", to: writer)
+        close(writer)
+        let last = try await chunks.next()
+        #expect(last?.operations.map(\.documentID) == ["e"])
+        let end = try await chunks.next()
+        #expect(end == nil)
+    }
+
+    @Test func aCancelledTaskStopsWaiting() async throws {
+        defer { folder.remove() }
+        let input = try await open()
+        let writer = Glibc.open(path, O_WRONLY)
+        defer { close(writer) }
+        send("a\nb", to: writer)
+        let reading = Task { try await Reading(drawing: input) }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await reading.value }
+    }
+
+    @Test func openingATableStopsWaitingToo() async throws {
+        defer { folder.remove() }
+        let path = path
+        let opening = Task {
+            try await FeedInput.open([.file(path)], for: .remove, format: .csv(column: .named("id")))
+        }
+        opening.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await opening.value }
+    }
+
+    @Test func anInputCanBeEnded() async throws {
+        defer { folder.remove() }
+        let input = try await open()
+        let writer = Glibc.open(path, O_WRONLY)
+        defer { close(writer) }
+        var chunks = input.makeAsyncIterator()
+        send("a\nb", to: writer)
+        let first = try await chunks.next()
+        #expect(first?.operations.count == 1)
+        async let rest = Reading(drawing: input)
+        input.stop()
+        #expect(try await rest.operations.isEmpty)
+    }
+
+    @Test func anInheritedPipeWithoutWriterEnds() async throws {
+        defer { folder.remove() }
+        var ends: [CInt] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        close(ends[1])
+        let input = try await FeedInput.open([.file("/dev/fd/\(ends[0])")], for: .remove, format: .lines())
+        close(ends[0])
+        let reading = try await Reading(drawing: input)
+        #expect(reading.operations.isEmpty)
+    }
+}

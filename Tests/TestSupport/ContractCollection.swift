@@ -1,0 +1,68 @@
+import ContentFeeding
+import Testing
+
+/// A collection under test: it numbers operations and batches, and makes what was applied visible.
+final class ContractCollection {
+    let engine: any CollectionEngine
+    private var nextOperation = OperationID.first
+    private var nextBatch: UInt64 = 1
+
+    init(_ engine: any CollectionEngine) { self.engine = engine }
+
+    /// What an engine says of a document that it removed.
+    var removed: Outcome { engine.capabilities.reportsMissing ? .removed : .gone }
+
+    /// What it says of one that was not there.
+    var absent: Outcome { engine.capabilities.reportsMissing ? .missing : .gone }
+
+    func apply(_ operations: [ContentOperation]) async throws -> [OperationResult] {
+        let items = operations.map { operation in
+            defer { nextOperation = nextOperation.next }
+            return ContentBatch.Item(id: nextOperation, operation: operation)
+        }
+        defer { nextBatch += 1 }
+        let progress = FeedProgress(job: JobID(rawValue: "CONTRACT"), lowestUnsettled: nextOperation)
+        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items, progress: progress)
+        let reply = await engine.apply(batch)
+        guard case .results(let results) = reply else {
+            Issue.record("a batch of \(items.count) was answered with \(reply)")
+            return []
+        }
+        try await engine.raise(to: .live)
+        return results
+    }
+
+    func expect(
+        _ operation: ContentOperation,
+        _ outcome: Outcome,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        #expect(try await apply([operation]) == [.done(outcome)], sourceLocation: sourceLocation)
+    }
+
+    func json(of id: DocumentID) async throws -> String? {
+        try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
+    }
+
+    /// All pages.
+    func find(_ query: SearchQuery) async throws -> [StoredDocument] {
+        var documents: [StoredDocument] = []
+        var cursor: SearchCursor?
+        repeat {
+            let page = try await engine.find(query, after: cursor)
+            documents += page.documents
+            cursor = page.next
+        } while cursor != nil
+        return documents
+    }
+}
+
+extension ContentOperation {
+    static func add(_ id: String, _ json: String) -> Self {
+        .add(Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8)))
+    }
+
+    static func update(_ id: String, _ json: String) -> Self {
+        .update(Document(id: DocumentID(stringLiteral: id), json: Array(json.utf8)))
+    }
+}

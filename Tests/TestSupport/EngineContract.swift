@@ -1,0 +1,156 @@
+public import ContentFeeding
+import Testing
+
+/// The laws that every engine keeps, whatever it is made of.
+///
+/// An engine's tests call ``check()`` with an administration that may create and delete the collections
+/// `contract-…`; what the engine's capabilities don't promise is not asked of it.
+public struct EngineContract {
+    let administration: any CollectionAdministration
+
+    public init(_ administration: any CollectionAdministration) { self.administration = administration }
+
+    /// Checks every law, each in a collection of its own.
+    public func check() async throws {
+        try await inCollection("operations") { try await operations(on: $0) }
+        try await inCollection("order") { try await orderAcrossBatches(on: $0) }
+        try await inCollection("results") { try await oneResultForEachOperation(on: $0) }
+        try await inCollection("ids") { try await hurtfulIDs(on: $0) }
+        try await inCollection("reading") { try await reading(on: $0) }
+        try await inCollection("find") { try await finding(on: $0) }
+        try await collections()
+    }
+
+    private func inCollection(_ name: String, _ body: (ContractCollection) async throws -> Void) async throws {
+        let name = CollectionName("contract-" + name)
+        try await administration.create(name, settings: [])
+        try await body(ContractCollection(try await administration.collection(named: name)))
+        _ = try await administration.delete(name)
+    }
+
+    private func operations(on target: ContractCollection) async throws {
+        let json = #"{"id":"a","n":1,"deep":{"x":1}}"#
+        try await target.expect(.add("a", json), .added)
+        try await target.expect(.add("a", json), .updated)
+        #expect(try await target.json(of: "a") == json)
+
+        try await target.expect(.update("a", #"{"n":2,"new":"é"}"#), .updated)
+        #expect(try await target.json(of: "a") == #"{"id":"a","n":2,"deep":{"x":1},"new":"é"}"#)
+        try await target.expect(.update("a", #"{"n":2}"#), .noop)
+        try await target.expect(.update("a", #"{"deep":{"y":1},"new":null}"#), .updated)
+        #expect(try await target.json(of: "a") == #"{"id":"a","n":2,"deep":{"y":1}}"#)
+
+        try await target.expect(.update("b", #"{"n":2}"#), .missing)
+        try await target.expect(.remove("b"), target.absent)
+        try await target.expect(.remove("a"), target.removed)
+        try await target.expect(.remove("a"), target.absent)
+        try await target.expect(.update("a", #"{"n":2}"#), .missing)
+        #expect(try await target.json(of: "a") == nil)
+        #expect(try await target.engine.count() == 0)
+
+        try await target.expect(.add("a", json), .added)
+        #expect(try await target.json(of: "a") == json)
+        #expect(try await target.engine.count() == 1)
+    }
+
+    private func orderAcrossBatches(on target: ContractCollection) async throws {
+        for round in 0..<20 {
+            try await target.expect(.add("a", #"{"round":\#(round)}"#), round == 0 ? .added : .updated)
+        }
+        #expect(try await target.json(of: "a") == #"{"round":19}"#)
+        let first = try await target.engine.get(["a"]).first?.version
+        try await target.expect(.add("a", "{}"), .updated)
+        let second = try await target.engine.get(["a"]).first?.version
+        if let first, let second { #expect(first < second) }
+    }
+
+    private func oneResultForEachOperation(on target: ContractCollection) async throws {
+        for count in [0, 1, 2, 100] {
+            let added = try await target.apply((0..<count).map { .add("\(count)-\($0)", #"{"n":\#($0)}"#) })
+            #expect(added == Array(repeating: .done(.added), count: count))
+        }
+        // Every other one is there; neither the order of IDs nor that of adding is the order of the batch.
+        let removals = (0..<200).map { ContentOperation.remove(DocumentID(stringLiteral: "100-\(($0 * 77) % 200)")) }
+        let results = try await target.apply(removals)
+        let expected = (0..<200).map { ($0 * 77) % 200 < 100 ? target.removed : target.absent }
+        #expect(results == expected.map { .done($0) })
+        #expect(try await target.engine.count() == 3)
+    }
+
+    private func hurtfulIDs(on target: ContractCollection) async throws {
+        let limit = target.engine.capabilities.maximumIDBytes
+        let ids = try HurtfulText.all.filter { $0.utf8.count <= limit }.map { try DocumentID($0) }
+        let added = try await target.apply(
+            ids.enumerated().map { .add(Document(id: $1, json: Array(#"{"n":"common \#($0)"}"#.utf8))) }
+        )
+        #expect(added == Array(repeating: .done(.added), count: ids.count))
+        #expect(try await target.engine.count() == ids.count)
+        #expect(try await target.engine.exists(ids) == Array(repeating: true, count: ids.count))
+        #expect(try await target.engine.get(ids).map(\.id) == ids)
+        #expect(Set(try await target.find(SearchQuery(words: ["common"])).map(\.id)) == Set(ids))
+        for (index, id) in ids.enumerated() {
+            #expect(try await target.apply([.remove(id)]) == [.done(target.removed)], "\(id.text.debugDescription)")
+            let rest = ids.count - index - 1
+            #expect(try await target.engine.count() == rest)
+            #expect(try await target.engine.exists([id]) == [false])
+        }
+    }
+
+    private func reading(on target: ContractCollection) async throws {
+        _ = try await target.apply((0..<10).map { .add("\($0)", #"{ "n" : \#($0),"x":1.0,"s":"\u00e9é" }"#) })
+        let documents = try await target.engine.get(["7", "none", "0", "7"])
+        #expect(documents.map(\.id) == ["7", "0", "7"])
+        // The bytes come back as they were fed: nobody formats them anew.
+        #expect(documents.first?.json == Array(#"{ "n" : 7,"x":1.0,"s":"\u00e9é" }"#.utf8))
+        #expect(try await target.engine.exists(["7", "none", "0", "7"]) == [true, false, true, true])
+        #expect(try await target.engine.get([]).isEmpty)
+        #expect(try await target.engine.exists([]).isEmpty)
+    }
+
+    private func collections() async throws {
+        let name: CollectionName = "contract-collections"
+        try await expectFailure(.missingCollection, naming: name) { _ = try await administration.show(name) }
+        try await expectFailure(.missingCollection, naming: name) { _ = try await administration.clear(name) }
+        try await expectFailure(.missingCollection, naming: name) { _ = try await administration.delete(name) }
+        try await expectFailure(.missingCollection, naming: name) {
+            _ = try await administration.collection(named: name)
+        }
+        try await administration.create(name, settings: [])
+        try await expectFailure(.collectionExists, naming: name) { try await administration.create(name, settings: []) }
+        try await expectFailure(.invalidName, naming: "a/b") { try await administration.create("a/b", settings: []) }
+
+        let target = ContractCollection(try await administration.collection(named: name))
+        _ = try await target.apply((0..<5).map { .add("\($0)", "{}") })
+        _ = try await target.apply([.remove("0")])
+        #expect(try await administration.show(name).documents == 4)
+        #expect(try await administration.list().filter { $0.name == name }.map(\.documents) == [4])
+        _ = try await administration.optimize(name) { _, _ in }
+        #expect(try await administration.show(name).waiting == 0)
+        #expect(try await administration.clear(name) == 4)
+        #expect(try await target.engine.count() == 0)
+        _ = try await target.apply([.add("0", "{}")])
+        #expect(try await administration.delete(name) == 1)
+
+        // A collection that is gone is no missing document.
+        let progress = FeedProgress(job: JobID(rawValue: "GONE"))
+        let item = ContentBatch.Item(id: .first, operation: .remove("0"))
+        let reply = await target.engine.apply(
+            ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress)
+        )
+        guard case .failed(let failure) = reply else {
+            Issue.record("a missing collection was answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .stop(.missingCollection))
+    }
+
+    private func expectFailure(
+        _ code: EngineError.Code,
+        naming name: CollectionName,
+        _ body: () async throws -> Void
+    ) async throws {
+        let error = await #expect(throws: EngineError.self) { try await body() }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(name.rawValue) == true)
+    }
+}
