@@ -104,6 +104,6 @@ struct BatchingTests {
         let rest = (last + harness.handle(.inputEnded)).sent[0]
         #expect(rest.progress.offset == InputOffset(source: 0, byte: 80))
         #expect(rest.progress.firstOperation.rawValue == 5)
-        #expect(rest.progress.counts[.removed] == 3)
+        #expect(rest.progress.settledCount == 4)
     }
 }

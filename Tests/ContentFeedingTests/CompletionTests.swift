@@ -80,7 +80,7 @@ struct CompletionTests {
         #expect(replied.settled.isEmpty)
         let settling = try #require(replied.recorded)
         #expect(settling.issues.map(\.documentID) == ["a"])
-        #expect(settling.progress.counts[.missing] == 1)
+        #expect(settling.counts[.missing] == 1)
         let last = harness.handle(.recorded(settling.id))
         #expect(last.settled.map(\.outcome) == [.missing])
         #expect(last.end == .completed)

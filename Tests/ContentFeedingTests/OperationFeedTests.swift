@@ -95,7 +95,7 @@ struct OperationFeedTests {
             .run(ChunkList(removing: ids)).report
         #expect(report.counts[.removed] == 2500)
         let state = try #require(await journal.state())
-        #expect(state.progress.counts[.removed] == 2500)
+        #expect(state.counts[.removed] == 2500)
         #expect(state.progress.lowestUnsettled.rawValue == 2501)
         #expect(state.rows.isEmpty)
     }

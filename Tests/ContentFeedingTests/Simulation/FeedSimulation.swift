@@ -93,7 +93,7 @@ struct FeedSimulation {
         if plan.engine == .keepsProgress {
             capabilities.keepsProgress = true
             capabilities.isTransactional = true
-            capabilities.maximumBatchesInFlight = 1
+            capabilities.maximumBatchesInFlight = 2
             capabilities.hasFence = true
         }
         self.capabilities = capabilities
@@ -297,7 +297,14 @@ extension SimulatedEngine {
     /// The stored progress as the state to resume from.
     fileprivate var storedState: JournalState? {
         guard var progress = storedProgress else { return nil }
-        for (outcome, count) in lastTally { progress.counts[outcome] += count }
-        return JournalState(progress)
+        let lowest = (1...).first { !stored.contains($0) } ?? 1
+        progress.lowestUnsettled = OperationID(rawValue: lowest)
+        let ahead = stored.filter { $0 > lowest }
+        progress.settled = [UInt8](repeating: 0, count: Int(((ahead.max() ?? lowest) - lowest) >> 3) + 1)
+        for number in ahead { progress.settled[Int(number - lowest) >> 3] |= 1 << UInt8((number - lowest) & 7) }
+        // What the engine did not settle, the feeder gave up.
+        var counts = tally
+        counts[.failed] += stored.count - tally.settled
+        return JournalState(progress, counts: counts, inputBeforeOffset: InputTally(lines: Int(progress.offset.byte)))
     }
 }

@@ -1,4 +1,4 @@
-import ContentFeeding
+@testable import ContentFeeding
 
 /// An engine whose every whim comes from a seed: it loses requests and replies, answers late, and lets copies of a
 /// request take effect long after its client gave it up.
@@ -13,7 +13,9 @@ struct SimulatedEngine {
     private(set) var applications: [OperationID: Int] = [:]
     /// What a transactional engine stores with the batch.
     private(set) var storedProgress: FeedProgress?
-    private(set) var lastTally: [Outcome: Int] = [:]
+    private(set) var tally = FeedCounts()
+    /// All operations that any batch's progress called settled.
+    private(set) var stored: Set<UInt64> = []
     /// Operations that took effect after a later one on the same document: must stay empty.
     private(set) var overtaken: [OperationID] = []
 
@@ -42,9 +44,14 @@ struct SimulatedEngine {
     /// Applies a batch and its progress as one.
     mutating func applyWithProgress(_ batch: ContentBatch) -> [OperationResult] {
         let results = batch.items.map { apply($0) }
-        lastTally = [:]
-        for case .done(let outcome) in results { lastTally[outcome, default: 0] += 1 }
-        storedProgress = batch.progress
+        for case .done(let outcome) in results { tally[outcome] += 1 }
+        stored.formUnion((1...batch.progress.lastNamed).filter { batch.progress.isSettled(OperationID(rawValue: $0)) })
+        if batch.progress.firstOperation >= storedProgress?.firstOperation ?? .first { storedProgress = batch.progress }
         return results
     }
+}
+
+extension FeedProgress {
+    /// The last operation that it says anything of.
+    fileprivate var lastNamed: UInt64 { max(lowestUnsettled.rawValue + UInt64(settled.count * 8), 1) }
 }

@@ -26,6 +26,10 @@ public struct JournalTransaction: Hashable, Sendable {
 
     public let id: ID
     public let progress: FeedProgress
+    /// The input before ``FeedProgress/offset``.
+    public let inputBeforeOffset: InputTally
+    /// Settled operations by outcome; `accepted` and `open` of it say nothing to the next run.
+    public let counts: FeedCounts
     /// The highest operation that was ever given to the engine: unsettled ones up to here may have had their effect.
     public let leasedThrough: OperationID
     /// The highest operation that was accepted.
@@ -51,13 +55,17 @@ public struct JournalRow: Hashable, Sendable {
 /// The sum of a journal's transactions.
 public struct JournalState: Sendable {
     public internal(set) var progress: FeedProgress
+    public internal(set) var inputBeforeOffset: InputTally
+    public internal(set) var counts: FeedCounts
     public internal(set) var leasedThrough: OperationID
     public internal(set) var acceptedThrough: OperationID
     public internal(set) var rows: [OperationID: JournalRow] = [:]
 
     /// The state of a job whose engine keeps its progress: what is not settled had no effect.
-    public init(_ progress: FeedProgress) {
+    public init(_ progress: FeedProgress, counts: FeedCounts, inputBeforeOffset: InputTally) {
         self.progress = progress
+        self.counts = counts
+        self.inputBeforeOffset = inputBeforeOffset
         leasedThrough = OperationID(rawValue: 0)
         acceptedThrough = progress.highestSettled ?? OperationID(rawValue: 0)
     }
@@ -65,6 +73,8 @@ public struct JournalState: Sendable {
     /// The state after a first transaction.
     public init(_ first: JournalTransaction) {
         progress = first.progress
+        inputBeforeOffset = first.inputBeforeOffset
+        counts = first.counts
         leasedThrough = first.leasedThrough
         acceptedThrough = first.acceptedThrough
         apply(first)
@@ -72,6 +82,8 @@ public struct JournalState: Sendable {
 
     public mutating func apply(_ transaction: JournalTransaction) {
         progress = transaction.progress
+        inputBeforeOffset = transaction.inputBeforeOffset
+        counts = transaction.counts
         leasedThrough = transaction.leasedThrough
         acceptedThrough = transaction.acceptedThrough
         for row in transaction.rows { rows[row.id] = row }

@@ -83,9 +83,9 @@ extension FeederCore {
 
     /// Goes on where an earlier run was when it ended.
     mutating func restore(_ state: JournalState) {
-        counts = state.progress.counts
+        counts = state.counts
         counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
-        input = state.progress.input
+        input = state.inputBeforeOffset
         reading.offset = state.progress.offset
         reading.earlier = EarlierRun(
             progress: state.progress,

@@ -55,6 +55,8 @@ extension FeederCore {
         let transaction = JournalTransaction(
             id: journal.begin(),
             progress: progress,
+            inputBeforeOffset: inputBefore(progress),
+            counts: counts,
             leasedThrough: leasedThrough,
             acceptedThrough: max(
                 OperationID(rawValue: window.next.rawValue - 1),

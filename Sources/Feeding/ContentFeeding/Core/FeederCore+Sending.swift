@@ -108,10 +108,13 @@ extension FeederCore {
             offset: chunk?.offset ?? reading.offset,
             firstOperation: chunk?.first ?? window.next,
             lowestUnsettled: lowestID,
-            settled: bits,
-            counts: counts,
-            input: chunk?.inputBefore ?? input
+            settled: bits
         )
+    }
+
+    /// What was read before the offset of `progress`.
+    func inputBefore(_ progress: FeedProgress) -> InputTally {
+        reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
     }
 
     /// Needs no place in the bitmap: it is settled, or has a row of its own.

@@ -12,29 +12,24 @@ public struct FeedProgress: Hashable, Sendable {
     /// Bit `i` is set when operation `lowestUnsettled + i` is settled; least significant bit first, without trailing
     /// zero bytes.
     public var settled: [UInt8]
-    /// The outcomes so far.
-    ///
-    /// In a batch: without those of the batch itself, which only its engine knows.
-    public var counts: FeedCounts
-    /// What was read before ``offset``.
-    public var input: InputTally
 
     public init(
         job: JobID,
         offset: InputOffset = .start,
         firstOperation: OperationID = .first,
         lowestUnsettled: OperationID = .first,
-        settled: [UInt8] = [],
-        counts: FeedCounts = FeedCounts(),
-        input: InputTally = InputTally()
+        settled: [UInt8] = []
     ) {
         self.job = job
         self.offset = offset
         self.firstOperation = firstOperation
         self.lowestUnsettled = lowestUnsettled
         self.settled = settled
-        self.counts = counts
-        self.input = input
+    }
+
+    /// How many operations are settled.
+    public var settledCount: Int {
+        Int(lowestUnsettled.rawValue - 1) + settled.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
     /// The highest operation that is known to be settled; `nil` when none is.
