@@ -125,4 +125,14 @@ struct CompletionTests {
         #expect(try await Run.of(program, ["__complete", "fish", "2", "add", "--cover", ""]).output == ["files"])
         #expect(try await Run.of(program, ["__complete"]).output == [])
     }
+
+    @Test func aMeaningStaysOnItsLine() async throws {
+        struct Wordy: Command {
+            static let configuration = CommandConfiguration("wordy", summary: "")
+            @Flag("--more", help: "say\tmore\nthan one line") var isMore
+            func run() async throws -> ExitCode { .success }
+        }
+        let run = try await Run.of(Program(Wordy.self), ["__complete", "fish", "0", "--m"])
+        #expect(run.output == ["words", "--more\tsay more than one line"])
+    }
 }

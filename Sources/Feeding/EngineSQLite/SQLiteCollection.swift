@@ -13,7 +13,8 @@ struct SQLiteCollection: ProgressKeepingEngine {
         capabilities.hasFence = true
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
-        capabilities.maximumBatchesInFlight = 1
+        // They are applied one after the other; the second is here when the first is done.
+        capabilities.maximumBatchesInFlight = 2
         return capabilities
     }
 

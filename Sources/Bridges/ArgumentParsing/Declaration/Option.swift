@@ -44,9 +44,9 @@ extension Option where Value: ArgumentValue {
         completion: ArgumentCompletion? = nil,
         help: ArgumentHelp
     ) {
-        self.init(.option(names, value, Value.self, environment, completion, help), initial: nil) {
-            word,
-            stored throws(ArgumentExpectation) in stored = try Value(argument: word ?? "")
+        let definition = ArgumentDefinition.option(names, value, Value.self, environment, completion, help)
+        self.init(definition, initial: nil) { word, stored throws(ArgumentExpectation) in
+            stored = try Value(argument: word ?? "")
         }
     }
 
@@ -76,9 +76,9 @@ extension Option {
         completion: ArgumentCompletion? = nil,
         help: ArgumentHelp
     ) where Value == Wrapped? {
-        self.init(.option(names, value, Wrapped.self, environment, completion, help), initial: .some(nil)) {
-            word,
-            stored throws(ArgumentExpectation) in stored = .some(try Wrapped(argument: word ?? ""))
+        let definition = ArgumentDefinition.option(names, value, Wrapped.self, environment, completion, help)
+        self.init(definition, initial: .some(nil)) { word, stored throws(ArgumentExpectation) in
+            stored = .some(try Wrapped(argument: word ?? ""))
         }
     }
 

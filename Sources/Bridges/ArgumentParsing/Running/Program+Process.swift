@@ -24,7 +24,7 @@ extension Program {
     }
 
     /// The word that `bytes` spell; `position` counts from 1.
-    public static func word(_ bytes: [UInt8], at position: Int) throws(ArgumentError) -> String {
+    static func word(_ bytes: [UInt8], at position: Int) throws(ArgumentError) -> String {
         if let word = String(validating: bytes, as: UTF8.self) { return word }
         throw ArgumentError(
             "argument \(position) is not UTF-8: '\(visible(bytes))'",

@@ -86,10 +86,9 @@ public struct Program: Sendable {
         )
         terminal.print(completion.directive.rawValue)
         for candidate in completion.candidates {
-            terminal.print(
-                shell == "bash" || candidate.summary.isEmpty
-                    ? candidate.word : "\(candidate.word)\t\(candidate.summary)"
-            )
+            let meaning = candidate.summary.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let isBare = shell == "bash" || meaning.isEmpty
+            terminal.print(isBare ? candidate.word : "\(candidate.word)\t\(meaning)")
         }
     }
 }

@@ -9,7 +9,7 @@ public struct FeedCounts: Hashable, Sendable {
 
     public init() {}
 
-    public internal(set) subscript(outcome: Outcome) -> Int {
+    public subscript(outcome: Outcome) -> Int {
         get { outcomes[outcome.rawValue] }
         set { outcomes[outcome.rawValue] = newValue }
     }

@@ -61,6 +61,15 @@ public struct JournalState: Sendable {
     public internal(set) var acceptedThrough: OperationID
     public internal(set) var rows: [OperationID: JournalRow] = [:]
 
+    /// The state of a job whose engine keeps its progress: what is not settled had no effect.
+    public init(_ progress: FeedProgress, counts: FeedCounts, inputBeforeOffset: InputTally) {
+        self.progress = progress
+        self.counts = counts
+        self.inputBeforeOffset = inputBeforeOffset
+        leasedThrough = OperationID(rawValue: 0)
+        acceptedThrough = progress.highestSettled ?? OperationID(rawValue: 0)
+    }
+
     /// The state after a first transaction.
     public init(_ first: JournalTransaction) {
         progress = first.progress

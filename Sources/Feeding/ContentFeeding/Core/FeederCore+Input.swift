@@ -41,11 +41,8 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         let earlier = reading.earlier.flatMap { window.next <= $0.acceptedThrough ? $0 : nil }
-        if let earlier, earlier.isDone(window.next) || window[window.next] != nil {
-            // Settled already, or brought back by its row.
-            reading.earlier?.settledAhead.remove(window.next)
-            return window.skip()
-        }
+        // Settled already, or brought back by its row, which counts as settled in the progress.
+        if let earlier, earlier.progress.isSettled(window.next) { return window.skip() }
         counts.accepted += 1
         var entry = OperationWindow.Entry(operation: operation)
         entry.deadline = configuration.operationTimeout.map { now + $0 }

@@ -100,26 +100,27 @@ extension FeederCore {
             }
         }
         let lowestID = OperationID(rawValue: start + UInt64(lowest))
-        let chunk = reading.chunks.last { $0.first <= lowestID }
+        // Everything up to there is settled, so a later run reads on where this one is.
+        let isReadThrough = lowestID >= window.next
+        let chunk = isReadThrough ? nil : reading.chunks.last { $0.first <= lowestID }
         return FeedProgress(
             job: job,
-            offset: lowestID >= window.next ? reading.offset : chunk?.offset ?? reading.offset,
-            firstOperation: lowestID >= window.next ? window.next : chunk?.first ?? window.next,
+            offset: chunk?.offset ?? reading.offset,
+            firstOperation: chunk?.first ?? window.next,
             lowestUnsettled: lowestID,
             settled: bits
         )
+    }
+
+    /// What was read before the offset of `progress`.
+    func inputBefore(_ progress: FeedProgress) -> InputTally {
+        reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
     }
 
     /// Needs no place in the bitmap: it is settled, or has a row of its own.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
         // Not read again yet: what the earlier run knew of it still holds.
-        return reading.earlier?.isDone(id) ?? false || isJournaled && window[id] != nil
-    }
-
-    /// What was read before the offset of `progress`.
-    func inputBefore(_ progress: FeedProgress) -> InputTally {
-        guard progress.firstOperation != window.next else { return input }
-        return reading.chunks.last { $0.first <= progress.firstOperation }?.inputBefore ?? input
+        return reading.earlier?.progress.isSettled(id) ?? false
     }
 }

@@ -9,7 +9,6 @@ extension FeederCore {
     ) {
         guard let entry = window.remove(id) else { return }
         if entry.state == .ready { ready.left(byteCount: entry.operation.byteCount) }
-        if id >= window.next { reading.earlier?.settledAhead.insert(id) }
         counts[outcome] += 1
         settled.append(
             OperationOutcome(

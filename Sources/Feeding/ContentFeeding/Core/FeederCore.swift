@@ -68,10 +68,6 @@ public struct FeederCore: Sendable {
         let acceptedThrough: OperationID
         /// Operations up to here may have been sent.
         let leasedThrough: OperationID
-        /// Operations with a row that were settled before the input reached them again.
-        var settledAhead: Set<OperationID> = []
-
-        func isDone(_ id: OperationID) -> Bool { progress.isSettled(id) || settledAhead.contains(id) }
     }
 
     struct Barrier {

@@ -46,16 +46,17 @@ struct Lanes {
 
     /// Takes the settled head off its lane; returns the lane that is left.
     mutating func removeHead(_ document: DocumentID, next: OperationID?, at now: FeedInstant) -> Lane? {
-        guard var lane = lanes[document] else { return nil }
+        guard let index = lanes.index(forKey: document) else { return nil }
+        var lane = lanes.values[index]
         lane.head = next
         if next == nil { lane.tail = nil }
         if let until = lane.heldUntil, until <= now { lane.heldUntil = nil }
         if next == nil, lane.heldUntil == nil {
-            lanes[document] = nil
+            lanes.remove(at: index)
             return nil
         }
         if next == nil { holdingCount += 1 }
-        lanes[document] = lane
+        lanes.values[index] = lane
         return lane
     }
 

@@ -27,6 +27,11 @@ public struct FeedProgress: Hashable, Sendable {
         self.settled = settled
     }
 
+    /// How many operations are settled.
+    public var settledCount: Int {
+        Int(lowestUnsettled.rawValue - 1) + settled.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+
     /// The highest operation that is known to be settled; `nil` when none is.
     public var highestSettled: OperationID? {
         guard let last = settled.lastIndex(where: { $0 != 0 }) else {

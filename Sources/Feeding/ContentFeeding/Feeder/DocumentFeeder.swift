@@ -144,6 +144,7 @@ public actor DocumentFeeder {
     }
 
     private func read() {
+        preconditionIsolated()
         isAskedForInput = true
         flushPending()
         for waiter in queue { waiter.resume() }

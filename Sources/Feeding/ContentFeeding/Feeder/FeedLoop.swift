@@ -47,15 +47,18 @@ struct FeedLoop {
     /// `start` adds the tasks that feed the inbox from outside.
     mutating func run(
         _ owner: Owner,
+        isolation: isolated (any Actor)? = #isolation,
         start: (inout DiscardingTaskGroup) -> Void = { _ in }
     ) async -> FeedEnd {
-        await withDiscardingTaskGroup { group in
+        await withDiscardingTaskGroup(isolation: isolation) { group in
+            // Only a closure that captures the isolation runs in it; without, the owner's state would be raced for.
+            _ = isolation
             start(&group)
             execute(core.handle(.timer, at: clock.now()), in: &group, owner)
             while ledger.end == nil {
                 // A local iterator each time: the loop must stay usable by its owner between two events.
                 var iterator = inbox.makeAsyncIterator()
-                guard let event = await iterator.next() else { break }
+                guard let event = await iterator.next(isolation: isolation) else { break }
                 if case .timer = event { pendingWake = nil }
                 execute(core.handle(event, at: clock.now()), in: &group, owner)
             }

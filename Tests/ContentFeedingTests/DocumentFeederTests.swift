@@ -1,0 +1,88 @@
+import ContentFeeding
+import TestSupport
+import Testing
+
+struct DocumentFeederTests {
+    @Test func itReadsAsFASTProgrammersWriteIt() async throws {
+        let feeder = DocumentFeeder(engine: MemoryEngine(["ID1", "ID2", "ID4"]))
+        for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
+        let status = try await feeder.waitForCompletion()
+        #expect(status.errorCount == 1)
+        var lines: [String] = []
+        for error in await feeder.documentErrors() {
+            let failure = try #require(error.issue?.failure)
+            let text = failure.description(of: error.documentID, in: status.collection)
+            lines.append("Operation ID: \(error.operationID) Document ID: \(error.documentID) \(text)")
+        }
+        #expect(
+            lines == [
+                "Operation ID: 3 Document ID: FAKEID "
+                    + "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist"
+            ]
+        )
+        #expect(await feeder.close().counts[.removed] == 3)
+    }
+
+    @Test func operationIDsCountFromOneAndGoOn() async throws {
+        let feeder = DocumentFeeder(engine: MemoryEngine())
+        #expect(try await feeder.removeDocument("a").rawValue == 1)
+        try await feeder.waitForCompletion()
+        #expect(try await feeder.removeDocument("a").rawValue == 2)
+        #expect(await feeder.close().counts.accepted == 2)
+    }
+
+    @Test func manyTasksMayPushAtOnce() async throws {
+        let engine = MemoryEngine()
+        let feeder = DocumentFeeder(engine: engine)
+        try await withThrowingTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<3000 {
+                        let document = Document(id: try DocumentID("\(task)-\(number)"), json: Array("{}".utf8))
+                        try await feeder.addDocument(document)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let report = await feeder.close()
+        #expect(report.counts[.added] == 24_000)
+        #expect(engine.present.count == 24_000)
+    }
+
+    @Test func waitingForLiveRaisesTheLevel() async throws {
+        let engine = MemoryEngine()
+        let feeder = DocumentFeeder(engine: engine)
+        try await feeder.removeDocument("a")
+        try await feeder.waitForCompletion(.live)
+        #expect(engine.raised == [.live])
+        await feeder.close()
+    }
+
+    @Test func aDeadlineReturnsTheAccountOfWhatIsStillOpen() async throws {
+        let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
+        let engine = MemoryEngine(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
+        let feeder = DocumentFeeder(engine: engine)
+        try await feeder.removeDocument("a")
+        let early = try await feeder.waitForCompletion(deadline: .milliseconds(20))
+        #expect(early.counts.open == 1)
+        #expect(await feeder.close().counts.open == 0)
+    }
+
+    @Test func aClosedFeederTakesNothingAndSaysSo() async throws {
+        let feeder = DocumentFeeder(engine: MemoryEngine())
+        await feeder.close()
+        await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }
+        #expect(await feeder.close().counts.accepted == 0)
+    }
+
+    @Test func anEngineThatStopsReachesWhoeverWaits() async throws {
+        let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
+        let engine = MemoryEngine(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
+        let feeder = DocumentFeeder(engine: engine)
+        try await feeder.removeDocument("a")
+        let error = await #expect(throws: DocumentFeederError.self) { try await feeder.waitForCompletion() }
+        #expect(error?.description == "the disk is full")
+        #expect(await feeder.close().counts.open == 1)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import ContentFeeding
+
+/// The feeder's promises, checked against a reference model in simulated time with a seed.
+///
+/// `FASTCTL_SEED` repeats a run; `FASTCTL_MODEL_EVENTS` says how many events each plan gets.
+struct FeederCoreModelTests {
+    static let seed =
+        ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    static let events = ProcessInfo.processInfo.environment["FASTCTL_MODEL_EVENTS"].flatMap(Int.init) ?? 20_000
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let plan: FeedSimulation.Plan
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "calm engine", plan: .init(trouble: 0, crashes: 0, engine: .plain)),
+        Case(testDescription: "troubled engine", plan: .init(trouble: 50, crashes: 0, engine: .plain)),
+        Case(testDescription: "one hot document", plan: .init(documents: 1, trouble: 30, crashes: 0, engine: .plain)),
+        Case(testDescription: "journaled, no crash", plan: .init(crashes: 0)),
+        Case(testDescription: "journaled, crashes", plan: .init(documents: 8, crashes: 15)),
+        Case(testDescription: "journaled, many crashes", plan: .init(documents: 60, crashes: 60)),
+        Case(testDescription: "slow input, crashes", plan: .init(trouble: 60, crashes: 15, isInputSlow: true)),
+        Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
+        Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),
+        Case(testDescription: "barriers", plan: .init(crashes: 0, usesBarriers: true)),
+    ]
+
+    @Test(arguments: cases)
+    func promisesHold(after testCase: Case) {
+        var events = 0
+        var crashes = 0
+        var runs: UInt64 = 0
+        while events < Self.events {
+            var simulation = FeedSimulation(testCase.plan, seed: Self.seed &+ runs)
+            simulation.runToEnd()
+            events += simulation.eventCount
+            crashes += simulation.crashCount
+            runs += 1
+            guard simulation.violations.isEmpty else {
+                Issue.record("FASTCTL_SEED=\(Self.seed &+ runs - 1): \(simulation.violations.prefix(5))")
+                return
+            }
+        }
+        print("\(testCase.testDescription): \(events) events, \(runs) feeds, \(crashes) crashes, seed \(Self.seed)")
+        #expect(testCase.plan.crashes == 0 || crashes > 0)
+    }
+
+    /// Without the hold after an unclear send a late copy overtakes: the model must be able to see that.
+    @Test func aFeederThatDoesNotHoldIsFoundOut() {
+        var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: 0, engine: .plain)
+        plan.holds = false
+        let isFound = (0..<20).contains { seed in
+            var simulation = FeedSimulation(plan, seed: UInt64(seed))
+            simulation.runToEnd()
+            return simulation.violations.contains { $0.contains("took effect after a later one") }
+        }
+        #expect(isFound)
+    }
+}

@@ -1,0 +1,113 @@
+import ContentFeeding
+import TestSupport
+import Testing
+
+struct OperationFeedTests {
+    private let ids = (1...2500).map { DocumentID(stringLiteral: "id\($0)") }
+
+    @Test func everythingIsRemovedAndTheCountsAddUp() async {
+        let engine = MemoryEngine(Set(ids))
+        let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
+        #expect(report.end == .completed)
+        #expect(report.counts[.removed] == 2500)
+        #expect(report.counts.accepted == 2500)
+        #expect(report.counts.isBalanced)
+        #expect(report.input.lines == 2500)
+        #expect(engine.present.isEmpty)
+        #expect(engine.batches.allSatisfy { $0.items.count <= 1000 })
+    }
+
+    @Test func theObserverSeesEachOperationAcceptedBeforeItIsSettled() async {
+        var accepted: Set<OperationID> = []
+        var settled = 0
+        var isEarly = false
+        _ = await OperationFeed(engine: MemoryEngine()).run(ChunkList(removing: ids)) { event, _ in
+            switch event {
+            case .accepted(let first, let operations):
+                for offset in 0..<operations.count {
+                    accepted.insert(OperationID(rawValue: first.rawValue + UInt64(offset)))
+                }
+            case .settled(let outcomes):
+                settled += outcomes.count
+                isEarly = isEarly || outcomes.contains { !accepted.contains($0.operationID) }
+            default: break
+            }
+        }
+        #expect(settled == 2500)
+        #expect(!isEarly)
+    }
+
+    @Test func allErrorsAreToldAlsoThoseBeyondMemory() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var options = FeedOptions()
+        options.spillDirectory = folder.path("")
+        let missing = (1...25_000).map { DocumentID(stringLiteral: "missing \($0)") }
+        let result = await OperationFeed(engine: MemoryEngine(), options: options).run(ChunkList(removing: missing))
+        #expect(result.report.errorCount == 25_000)
+        var told: Set<DocumentID> = []
+        for error in result.errors {
+            told.insert(error.documentID)
+            #expect(error.issue?.failure.code == .documentMissing)
+        }
+        #expect(told == Set(missing))
+    }
+
+    @Test func aFullSpillStopsTheFeedAndTheCountsStillBalance() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var options = FeedOptions()
+        options.spillDirectory = folder.path("")
+        options.maximumSpillBytes = 1000
+        let missing = (1...200_000).map { DocumentID(stringLiteral: "missing \($0)") }
+        let report = await OperationFeed(engine: MemoryEngine(), options: options)
+            .run(ChunkList(removing: missing, perChunk: 1000)).report
+        guard case .stopped(.storage(let message)) = report.end else {
+            Issue.record("ended with \(String(describing: report.end))")
+            return
+        }
+        #expect(message.contains("--max-spill"))
+        #expect(report.counts.isBalanced)
+    }
+
+    @Test func anObserverThatThrowsStopsTheFeed() async {
+        struct Full: Error, CustomStringConvertible { let description = "no room for the backup" }
+        let report = await OperationFeed(engine: MemoryEngine()).run(ChunkList(removing: ids)) { event, _ in
+            if case .settled = event { throw Full() }
+        }.report
+        #expect(report.end == .stopped(.storage(message: "no room for the backup")))
+        #expect(report.counts.isBalanced)
+    }
+
+    @Test func aStopEndsAFeedWhoseInputNeverDoes() async {
+        let (input, _) = AsyncStream<OperationChunk>.makeStream()
+        let (stops, stop) = AsyncStream<StopReason>.makeStream()
+        stop.yield(.terminated)
+        let report = await OperationFeed(engine: MemoryEngine()).run(input, stops: stops).report
+        #expect(report.end == .stopped(.terminated))
+    }
+
+    @Test func aJournalIsWrittenAlong() async throws {
+        let journal = MemoryJournal()
+        var options = FeedOptions()
+        options.journal = journal
+        let report = await OperationFeed(engine: MemoryEngine(Set(ids)), options: options)
+            .run(ChunkList(removing: ids)).report
+        #expect(report.counts[.removed] == 2500)
+        let state = try #require(await journal.state())
+        #expect(state.counts[.removed] == 2500)
+        #expect(state.progress.lowestUnsettled.rawValue == 2501)
+        #expect(state.rows.isEmpty)
+    }
+
+    @Test func aBatchThatFailsForAWhileIsSentAgain() async {
+        let failure = DocumentFailure(.rejectedByEngine, "busy", disposition: .retryable)
+        let engine = MemoryEngine(
+            Set(ids),
+            script: [.failed(BatchFailure(.definite, failure)), nil, .failed(BatchFailure(.slowDown(.zero), failure))]
+        )
+        let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
+        #expect(report.counts[.removed] == 2500)
+        #expect(report.resentBatches >= 2)
+    }
+}

@@ -1,0 +1,57 @@
+import ContentFeeding
+
+extension FeedSimulation {
+    /// Every kind of failure that an engine without transactions has.
+    mutating func trouble(_ batch: ContentBatch) {
+        let delay = Duration.milliseconds(Int.random(in: 1...5000, using: &random))
+        let failure = DocumentFailure(.rejectedByEngine, "simulated", disposition: .retryable)
+        let reply: BatchReply
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: reply = .failed(BatchFailure(.definite, failure))
+        case 1:
+            reply = .failed(BatchFailure(.slowDown(.milliseconds(Int.random(in: 1...900, using: &random))), failure))
+        case 2: reply = .failed(BatchFailure(.split, failure))
+        case 3:
+            lose(batch.items)
+            reply = .failed(BatchFailure(.ambiguous, failure))
+        case 4:
+            lose(batch.items)
+            reply = .results(Array(repeating: .done(.removed), count: batch.items.count + 1))
+        case 5: reply = .failed(BatchFailure(.permanent, failure))
+        default: reply = .results(mixedResults(batch, failure))
+        }
+        schedule(.deliver(.reply(batch.id, reply)), after: delay)
+    }
+
+    mutating func mixedResults(_ batch: ContentBatch, _ failure: DocumentFailure) -> [OperationResult] {
+        var results: [OperationResult] = []
+        for item in batch.items {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: results.append(.notNow(failure))
+            case 1:
+                lose([item])
+                results.append(.unknown(failure))
+            case 2: results.append(.failed(failure))
+            default: results.append(engine.apply(item))
+            }
+        }
+        return results
+    }
+
+    /// The operations take effect now, later, twice or never; nobody is told.
+    mutating func lose(_ items: [ContentBatch.Item]) {
+        for item in items {
+            let fate = Int.random(in: 0..<4, using: &random)
+            if fate == 0 || fate == 1 { _ = engine.apply(item) }
+            if fate == 1 || fate == 2 {
+                schedule(.zombie(item), after: .milliseconds(Int.random(in: 0..<59_000, using: &random)))
+            }
+        }
+    }
+
+    mutating func transactionalTrouble(_ batch: ContentBatch) {
+        let failure = DocumentFailure(.rejectedByEngine, "locked", disposition: .retryable)
+        let kind: BatchFailure.Kind = Bool.random(using: &random) ? .definite : .slowDown(.milliseconds(20))
+        schedule(.deliver(.reply(batch.id, .failed(BatchFailure(kind, failure)))), after: .milliseconds(30))
+    }
+}

@@ -1,0 +1,310 @@
+import Testing
+
+@testable import ContentFeeding
+
+/// Runs a ``FeederCore`` against a ``SimulatedEngine`` in simulated time, crashes it now and then, and checks the
+/// promises G1–G4 and G6 after every event.
+struct FeedSimulation {
+    struct Plan: Sendable {
+        var operations = 300
+        var documents = 20
+        /// Of a hundred batches, how many meet trouble.
+        var trouble = 30
+        /// Of a thousand events, how many end in a crash.
+        var crashes = 3
+        var engine = EngineKind.journaled
+        var operationTimeout: Duration?
+        var usesBarriers = false
+        var isInputSlow = false
+        /// Whether the feeder knows how long a lost copy may live.
+        var holds = true
+    }
+
+    enum EngineKind: Sendable, CaseIterable {
+        /// The journal keeps what must survive.
+        case journaled
+        /// The engine stores progress with each batch.
+        case keepsProgress
+        /// Nothing survives: such a feed is never resumed.
+        case plain
+    }
+
+    /// What the world has in store.
+    enum Happening {
+        case deliver(FeederCore.Event)
+        /// A late copy of an operation takes effect.
+        case zombie(ContentBatch.Item)
+        case commit(JournalTransaction)
+        case transact(ContentBatch)
+    }
+
+    struct Appointment {
+        let at: FeedInstant
+        let order: Int
+        let run: Int
+        let what: Happening
+
+        var rank: (FeedInstant, Int) { (at, order) }
+    }
+
+    let plan: Plan
+    let operations: [ContentOperation]
+    let configuration: FeedConfiguration
+    let capabilities: EngineCapabilities
+    var random: SplitMix64
+    var core: FeederCore
+    var engine = SimulatedEngine()
+    var journal: JournalState?
+    var agenda: [Appointment] = []
+    var now = FeedInstant.start
+    /// When the present run began; its core counts from there.
+    var runStart = FeedInstant.start
+    var run = 0
+    var order = 0
+    var readIndex = 0
+    var announced: [OperationID: OperationOutcome] = [:]
+    var acceptedIDs: Set<OperationID> = []
+    var inFlightDocuments: [DocumentID: BatchID] = [:]
+    var inFlight: [BatchID: [DocumentID]] = [:]
+    var openBarriers: [BarrierID: OperationID] = [:]
+    var lastBarrier: UInt64 = 0
+    private(set) var eventCount = 0
+    private(set) var crashCount = 0
+    private(set) var end: FeedEnd?
+    var violations: [String] = []
+
+    static let quarantine = Duration.seconds(60)
+
+    init(_ plan: Plan, seed: UInt64) {
+        self.plan = plan
+        random = SplitMix64(seed: seed)
+        var configuration = FeedConfiguration()
+        configuration.batchCount = Int.random(in: 1...20, using: &random)
+        configuration.windowCount = Int.random(in: 5...80, using: &random)
+        configuration.windowBytes = Bool.random(using: &random) ? 400 : 1 << 20
+        configuration.batchBytes = Bool.random(using: &random) ? 60 : 1 << 20
+        configuration.batchesInFlight = Int.random(in: 1...4, using: &random)
+        configuration.retry.attempts = Int.random(in: 3...12, using: &random)
+        configuration.operationTimeout = plan.operationTimeout
+        configuration.level = Bool.random(using: &random) ? .live : .secured
+        self.configuration = configuration
+        var capabilities = EngineCapabilities()
+        capabilities.quarantine = plan.holds ? Self.quarantine : .zero
+        if plan.engine == .keepsProgress {
+            capabilities.keepsProgress = true
+            capabilities.isTransactional = true
+            capabilities.maximumBatchesInFlight = 2
+            capabilities.hasFence = true
+        }
+        self.capabilities = capabilities
+        var made: [ContentOperation] = []
+        for _ in 0..<plan.operations {
+            let number = Int.random(in: 0..<plan.documents, using: &random)
+            let id = DocumentID(stringLiteral: "document-\(number)")
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<6: made.append(.remove(id))
+            case 6..<9: made.append(.add(Document(id: id, json: Array("{}".utf8))))
+            default: made.append(.update(Document(id: id, json: Array("{}".utf8))))
+            }
+        }
+        operations = made
+        for number in 0..<plan.documents where Bool.random(using: &random) {
+            engine.put(DocumentID(stringLiteral: "document-\(number)"))
+        }
+        core = FeederCore(
+            configuration: configuration,
+            capabilities: capabilities,
+            job: JobID(rawValue: "SIMULATION"),
+            isJournaled: plan.engine == .journaled,
+            seed: random.next()
+        )
+    }
+
+    /// Runs to the end of the feed, and until the last late copy has had its effect.
+    mutating func runToEnd() {
+        deliver(.timer)
+        while end == nil, violations.isEmpty {
+            guard let next = nextHappening() else {
+                violations.append("nothing will happen any more, and the feed is not finished")
+                return
+            }
+            happen(next)
+            if eventCount > 200_000 { violations.append("the feed does not come to an end") }
+            if plan.engine != .plain, Int.random(in: 0..<1000, using: &random) < plan.crashes { crash() }
+        }
+        while let next = nextHappening() {
+            if case .zombie(let item) = next { _ = engine.apply(item) }
+        }
+        checkEnd()
+    }
+
+    mutating func schedule(_ what: Happening, after delay: Duration) {
+        order += 1
+        agenda.append(Appointment(at: now + delay, order: order, run: run, what: what))
+    }
+
+    mutating func nextHappening() -> Happening? {
+        while let index = agenda.indices.min(by: { agenda[$0].rank < agenda[$1].rank }) {
+            let next = agenda.remove(at: index)
+            // What was meant for a crashed run is lost, but for what is on its way to the engine.
+            if next.run != run, case .zombie = next.what {} else if next.run != run { continue }
+            now = max(now, next.at)
+            return next.what
+        }
+        return nil
+    }
+
+    mutating func happen(_ what: Happening) {
+        switch what {
+        case .deliver(let event): deliver(event)
+        case .zombie(let item): _ = engine.apply(item)
+        case .commit(let transaction):
+            record(transaction)
+            deliver(.recorded(transaction.id))
+        case .transact(let batch): deliver(.reply(batch.id, .results(engine.applyWithProgress(batch))))
+        }
+        for id in engine.overtaken { violations.append("operation \(id) took effect after a later one") }
+    }
+
+    mutating func record(_ transaction: JournalTransaction) {
+        if journal == nil { journal = JournalState(transaction) } else { journal?.apply(transaction) }
+    }
+
+    mutating func deliver(_ event: FeederCore.Event) {
+        eventCount += 1
+        if case .reply(let batch, _) = event {
+            for document in inFlight.removeValue(forKey: batch) ?? [] { inFlightDocuments[document] = nil }
+        }
+        let commands = core.handle(event, at: FeedInstant(sinceStart: now - runStart))
+        for command in commands { execute(command) }
+        checkInvariants()
+        if plan.usesBarriers, end == nil, Int.random(in: 0..<50, using: &random) == 0 { addBarrier() }
+    }
+
+    mutating func addBarrier() {
+        lastBarrier += 1
+        let barrier = BarrierID(rawValue: lastBarrier)
+        openBarriers[barrier] = acceptedIDs.max() ?? OperationID(rawValue: 0)
+        schedule(.deliver(.barrier(barrier, Bool.random(using: &random) ? .live : .secured)), after: .zero)
+    }
+
+    mutating func execute(_ command: FeederCore.Command) {
+        switch command {
+        case .read: read()
+        case .send(let batch): send(batch)
+        case .record(let transaction): schedule(.commit(transaction), after: .milliseconds(1))
+        case .raise: schedule(.deliver(.raised(nil)), after: .milliseconds(5))
+        case .wake(let instant): schedule(.deliver(.timer), after: instant - FeedInstant(sinceStart: now - runStart))
+        case .accepted(let first, let operations):
+            for offset in operations.indices.map({ $0 - operations.startIndex }) {
+                acceptedIDs.insert(OperationID(rawValue: first.rawValue + UInt64(offset)))
+            }
+        case .settled(let outcomes): announce(outcomes)
+        case .reached(let barrier, _): checkReached(barrier)
+        case .finish(let end): self.end = end
+        case .rejected, .retrying: break
+        }
+    }
+
+    mutating func read() {
+        guard readIndex < operations.count else { return schedule(.deliver(.inputEnded), after: .zero) }
+        let upper = min(operations.count, readIndex + Int.random(in: 1...30, using: &random))
+        let chunk = OperationChunk(
+            operations: Array(operations[readIndex..<upper]),
+            end: InputOffset(source: 0, byte: UInt64(upper)),
+            input: InputTally(lines: upper - readIndex)
+        )
+        readIndex = upper
+        let isSlow = plan.isInputSlow || Int.random(in: 0..<4, using: &random) == 0
+        let pause = isSlow ? 300 : 1
+        schedule(.deliver(.input(chunk)), after: .milliseconds(pause))
+    }
+
+    mutating func announce(_ outcomes: [OperationOutcome]) {
+        for outcome in outcomes {
+            // A failure that no later batch has carried to the engine is forgotten by a crash, and tried again.
+            let before = announced.updateValue(outcome, forKey: outcome.operationID)
+            if let before, plan.engine != .keepsProgress || before.outcome != .failed {
+                violations.append("operation \(outcome.operationID) was announced twice")
+            }
+            let isError = outcome.issue?.isError ?? false
+            if outcome.outcome == .missing, isError, outcome.kind == .remove,
+                engine.effective.contains(outcome.operationID)
+            {
+                violations.append("operation \(outcome.operationID) removed its document and is called missing")
+            }
+        }
+    }
+
+    mutating func send(_ batch: ContentBatch) {
+        if batch.items.count > configuration.batchCount { violations.append("a batch is too long") }
+        if batch.items.count > 1, batch.byteCount > configuration.batchBytes {
+            violations.append("a batch is too large")
+        }
+        for item in batch.items {
+            let document = item.operation.documentID
+            if inFlightDocuments.updateValue(batch.id, forKey: document) != nil {
+                violations.append("two operations on \(document) are in flight")
+            }
+        }
+        inFlight[batch.id] = batch.items.map(\.operation.documentID)
+        guard Int.random(in: 0..<100, using: &random) < plan.trouble else { return answer(batch) }
+        if plan.engine == .keepsProgress {
+            transactionalTrouble(batch)
+        } else {
+            trouble(batch)
+        }
+    }
+
+    mutating func answer(_ batch: ContentBatch) {
+        let delay = Duration.milliseconds(Int.random(in: 1...50, using: &random))
+        if plan.engine == .keepsProgress { return schedule(.transact(batch), after: delay) }
+        let results = batch.items.map { engine.apply($0) }
+        schedule(.deliver(.reply(batch.id, .results(results))), after: delay)
+    }
+
+    /// Forgets everything but the journal and the engine, and starts again from there.
+    mutating func crash() {
+        guard end == nil else { return }
+        crashCount += 1
+        // A commit that was under way may have become durable; a batch that was under way may have been applied.
+        for entry in agenda where entry.run == run && Bool.random(using: &random) {
+            switch entry.what {
+            case .commit(let transaction): record(transaction)
+            case .transact(let batch): _ = engine.applyWithProgress(batch)
+            default: break
+            }
+        }
+        run += 1
+        runStart = now
+        (inFlight, inFlightDocuments, openBarriers) = ([:], [:], [:])
+        let state = plan.engine == .journaled ? journal : engine.storedState
+        readIndex = Int(state?.progress.offset.byte ?? 0)
+        if state == nil { (announced, acceptedIDs) = ([:], []) }
+        core = FeederCore(
+            configuration: configuration,
+            capabilities: capabilities,
+            job: JobID(rawValue: "SIMULATION"),
+            isJournaled: plan.engine == .journaled,
+            resuming: state,
+            seed: random.next()
+        )
+        deliver(.timer)
+    }
+}
+
+extension SimulatedEngine {
+    /// The stored progress as the state to resume from.
+    fileprivate var storedState: JournalState? {
+        guard var progress = storedProgress else { return nil }
+        let lowest = (1...).first { !stored.contains($0) } ?? 1
+        progress.lowestUnsettled = OperationID(rawValue: lowest)
+        let ahead = stored.filter { $0 > lowest }
+        progress.settled = [UInt8](repeating: 0, count: Int(((ahead.max() ?? lowest) - lowest) >> 3) + 1)
+        for number in ahead { progress.settled[Int(number - lowest) >> 3] |= 1 << UInt8((number - lowest) & 7) }
+        // What the engine did not settle, the feeder gave up.
+        var counts = tally
+        counts[.failed] += stored.count - tally.settled
+        return JournalState(progress, counts: counts, inputBeforeOffset: InputTally(lines: Int(progress.offset.byte)))
+    }
+}
