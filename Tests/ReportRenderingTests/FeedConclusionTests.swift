@@ -21,7 +21,7 @@ struct FeedConclusionTests {
         let expected = "WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected"
         #expect(conclusion.sentence == expected + " (job 01JOB, 3.4 s)")
         #expect(conclusion.status == .inputRejected)
-        #expect(conclusion.nextSteps.isEmpty)
+        #expect(conclusion.lines == [conclusion.sentence])
     }
 
     @Test func `Nothing to do is a success with a sentence`() {
@@ -40,7 +40,7 @@ struct FeedConclusionTests {
         #expect(conclusion.status == .interrupted)
         #expect(conclusion.sentence.contains("2 removed, 3 open of 5 accepted"))
         #expect(
-            conclusion.nextSteps.last
+            conclusion.resumption
                 == "run it again with the same input: fastctl remove --collection 'Web Pages' --missing ignore"
                 + "   (documents already removed would be reported as missing otherwise)"
         )
@@ -56,7 +56,7 @@ struct FeedConclusionTests {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)
         #expect(conclusion.status == .inputOutput)
-        #expect(conclusion.nextSteps.first == "stopped: the disk is full")
+        #expect(conclusion.remarks.first == "stopped: the disk is full")
     }
 
     @Test func `Failed documents and failed output have their codes`() {

@@ -47,7 +47,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         let products = Self.binary?.deletingLastPathComponent().path ?? ""
         let result = try Shell.run(
             "timeout",
-            ["120", "bash", "-c", "exec </dev/null; [ ! -e input ] || exec <input; . '\(Self.root.path)/prelude.sh'; . ./command"],
+            ["--kill-after=5", "60", "bash", "-c", "exec </dev/null; [ ! -e input ] || exec <input; . '\(Self.root.path)/prelude.sh'; . ./command"],
             in: place.path,
             environment: [
                 "PATH": "\(products):/usr/local/bin:/usr/bin:/bin", "HOME": place.path, "LC_ALL": "C.UTF-8",

@@ -59,7 +59,7 @@ struct Remove: Command {
     private func feed(_ plan: FeedInputPlan) async throws -> ExitCode {
         let interruption = Interruption()
         let (name, target) = (try collection.required(), target)
-        let administration = try await interruption.preparing { try await target.open() }
+        let administration = try await interruption.preparing { try await target.open(for: name) }
         let engine = try await interruption.preparing { try await administration.collection(named: name) }
         var run = FeedRun(
             kind: .remove,

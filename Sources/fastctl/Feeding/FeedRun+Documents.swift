@@ -12,7 +12,7 @@ extension FeedRun {
         _ output: OutputOptions
     ) async throws -> ExitCode {
         let interruption = Interruption()
-        let administration = try await interruption.preparing { try await target.open() }
+        let administration = try await interruption.preparing { try await target.open(for: collection) }
         let engine = try await interruption.preparing { try await administration.collection(named: collection) }
         return try await FeedRun(
             kind: kind,

@@ -54,9 +54,7 @@ struct FeedRun {
         if let report { try write(result, circumstances, to: report) }
         let conclusion = FeedConclusion(result.report, circumstances)
         if result.report.end == .completed { try await afterwards() }
-        for step in conclusion.nextSteps.dropLast(conclusion.nextSteps.last == nil ? 0 : 1) { StandardError.say(step) }
-        StandardError.say(conclusion.sentence)
-        if let last = conclusion.nextSteps.last { StandardError.say(last) }
+        for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
 

@@ -13,8 +13,8 @@ struct IDOptions: OptionSetting {
     @Flag("--null", "-0", help: "IDs end with a NUL byte, as find -print0 writes them")
     var isNullTerminated
 
-    @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed (default: lines)")
-    var format: Format?
+    @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed")
+    var format = Format.lines
 
     @Option("--field", value: "NAME", help: "The key of the ID in JSON objects (default: id)")
     var field: String?
@@ -35,11 +35,11 @@ struct IDOptions: OptionSetting {
 
     func validate() throws {
         if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
-        if isTable, column == nil { throw ValidationError("--format \(format?.rawValue ?? "") needs --column COLUMN") }
+        if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
         if !isTable, column != nil || hasHeader {
             throw ValidationError("--column and --header need --format csv or --format tsv")
         }
-        if isTrimming, format ?? .lines != .lines || isNullTerminated {
+        if isTrimming, format != .lines || isNullTerminated {
             throw ValidationError("--trim is for lines only")
         }
     }
@@ -49,7 +49,7 @@ struct IDOptions: OptionSetting {
     var inputFormat: InputFormat {
         guard !isNullTerminated else { return .nul }
         let column = InputColumn(column ?? "1", hasHeader: hasHeader)
-        return switch format ?? .lines {
+        return switch format {
         case .lines: .lines(trimming: isTrimming)
         case .jsonl: .jsonLines(field: field)
         case .csv: .csv(column: column)

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import ReportRendering
 
 /// Which store, and how to wait for it.
 struct TargetOptions: OptionSetting {
@@ -38,6 +39,18 @@ struct TargetOptions: OptionSetting {
 
     func open() async throws -> any CollectionAdministration {
         try await EngineCatalog.open(address(), options: engineOptions)
+    }
+
+    /// Opens the store for one collection; where there is no store yet, the advice is the command that makes both.
+    func open(for name: CollectionName) async throws -> any CollectionAdministration {
+        let address = try address()
+        do {
+            return try await EngineCatalog.open(address, options: engineOptions)
+        } catch {
+            guard error.code == .missingTarget else { throw error }
+            let command = "make it with: fastctl collections create \(CommandLineWords.quoted(name.rawValue))"
+            throw EngineError(error.code, error.message, advice: command, cause: error)
+        }
     }
 
     /// Opens the store, and makes it if it is not there.

@@ -24,7 +24,8 @@ extension CommandFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
-        case let error as EngineError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
+        case let error as EngineError:
+            self.init(ExitStatus(error.code), error.message, advice: error.advice ?? error.code.advice)
         case let error as InputError:
             self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
         case let error as SpillError:
@@ -55,8 +56,26 @@ extension InputError.Code {
         case .permission: "make it readable for you, or pipe it in; nothing was sent"
         case .directory: "name the files in it, each with --from; nothing was sent"
         case .unknownColumn, .malformedHeader: "name the column with --column, by its title or its number; nothing was sent"
-        case .cannotOpen: "nothing was sent"
+        case .changed, .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
+        }
+    }
+}
+
+extension EngineError.Code {
+    /// What to do next where the engine does not say.
+    fileprivate var advice: String? {
+        switch self {
+        case .unreachable: "check the address, and whether the engine runs"
+        case .unusable: "name another store with --target, or restore this one from a copy"
+        case .locked: "run it again, or wait longer with --busy-timeout"
+        case .diskFull: "make room on the disk, then run it again"
+        case .inputOutput: "check the disk, then run it again"
+        case .permission: "check the owner of the file and its folder"
+        case .missingCollection: "see what there is: fastctl collections list"
+        case .collectionExists: "see what is in it: fastctl collections show NAME"
+        case .missingTarget: "make it: fastctl collections create NAME"
+        default: nil
         }
     }
 }

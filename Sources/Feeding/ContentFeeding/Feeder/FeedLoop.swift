@@ -77,10 +77,13 @@ struct FeedLoop {
         _ owner: Owner
     ) {
         for command in commands { begin(command, in: &group, owner) }
-        do {
-            for command in commands { try tell(command, owner) }
-        } catch {
-            let stopped = core.handle(.stop(.storage(message: "\(error)")), at: clock.now())
+        // One failure must not keep the owner from what comes after it, least of all from the end.
+        var failure: (any Error)?
+        for command in commands {
+            do { try tell(command, owner) } catch { failure = failure ?? error }
+        }
+        if let failure {
+            let stopped = core.handle(.stop(.storage(message: "\(failure)")), at: clock.now())
             for command in stopped { begin(command, in: &group, owner) }
             for command in stopped { try? tell(command, owner) }
         }

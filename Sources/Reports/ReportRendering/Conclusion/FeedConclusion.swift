@@ -5,8 +5,13 @@ public struct FeedConclusion: Sendable {
     public let status: ExitStatus
     /// What happened, in one line.
     public let sentence: String
-    /// Why it ended early, and how to go on; a line each.
-    public let nextSteps: [String]
+    /// Why it ended early, and what else there is to say of the run; a line each, to stand before the sentence.
+    public let remarks: [String]
+    /// The line that takes the work up again, to stand last; `nil` when there is nothing left to do.
+    public let resumption: String?
+
+    /// Everything that is said at the end, line by line.
+    public var lines: [String] { remarks + [sentence] + [resumption].compactMap(\.self) }
 
     public init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
         let stop: StopReason? = if case .stopped(let reason) = report.end { reason } else { nil }
@@ -19,11 +24,13 @@ public struct FeedConclusion: Sendable {
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
         status = .first(of: statuses)
         sentence = FeedSentence(report: report, kind: circumstances.kind).text
-        nextSteps = Self.nextSteps(after: report, stop, circumstances)
+        remarks = Self.remarks(on: report, stop, circumstances)
+        let isFinished = report.end == .completed && report.counts.open == 0
+        resumption = isFinished ? nil : circumstances.resumption
     }
 
-    private static func nextSteps(
-        after report: StatusReport,
+    private static func remarks(
+        on report: StatusReport,
         _ stop: StopReason?,
         _ circumstances: FeedCircumstances
     ) -> [String] {
@@ -37,8 +44,6 @@ public struct FeedConclusion: Sendable {
             lines.append("\(count) a line end and cannot be a line of output: give --print0")
         }
         if let stop { lines.append("stopped: \(stop.explanation)") }
-        let isFinished = report.end == .completed && report.counts.open == 0
-        if !isFinished { lines.append(circumstances.resumption) }
         return lines
     }
 }
