@@ -54,7 +54,9 @@ struct OpeningTests {
     @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() async throws {
         defer { folder.remove() }
         let text = folder.path("notes.txt")
-        try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(to: URL(filePath: text))
+        try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(
+            to: URL(filePath: text)
+        )
         await expect(.unusable, saying: "not a store", opening: text)
         #expect(try String(contentsOfFile: text, encoding: .utf8).hasPrefix("Dear diary"))
 

@@ -163,6 +163,35 @@ struct FeedInputTests {
         #expect(reading.input.bytes == text.utf8.count)
     }
 
+    @Test(arguments: [1, 5, 100])
+    func anInputThatHasChangedIsNotResumed(byte: UInt64) async throws {
+        defer { folder.remove() }
+        let source = try file("ids", "ab\ncd\n".utf8)
+        let start = InputOffset(source: 0, byte: byte)
+        let error = await #expect(throws: InputError.self) {
+            _ = try await FeedInput.open([source], for: .remove, format: .lines(), from: start)
+        }
+        #expect(error?.code == .changed)
+    }
+
+    @Test(arguments: [1, 17, 64, 4096])
+    func documentsLargerThanAReadArrive(readBytes: Int) async throws {
+        defer { folder.remove() }
+        var limits = InputLimits()
+        limits.readBytes = readBytes
+        limits.document = 3000
+        limits.line = 100
+        let documents = [10, 2900, 3000, 3200, 10].map { size in
+            #"{"id":"\#(size)","t":""# + String(repeating: "x", count: size) + "\"}"
+        }
+        let source = try file("documents", documents.joined(separator: "\n").utf8)
+        let reading = try await Reading(
+            drawing: FeedInput.open([source], for: .update, format: .jsonLines(), limits: limits)
+        )
+        #expect(reading.ids == ["10", "2900", "10"])
+        #expect(reading.rejectedLines == [3, 4])
+    }
+
     @Test func aRejectionBudgetIsForAllSources() async throws {
         defer { folder.remove() }
         let source = try file("ids", String(repeating: "\0\n", count: 80).utf8)

@@ -45,15 +45,34 @@ struct PipeTests {
         #expect(end == nil)
     }
 
+    @Test func fullChunksAreHandedOverWithoutWaitingForTheRestOfARecord() async throws {
+        defer { folder.remove() }
+        let input = try await open()
+        let writer = Glibc.open(path, O_WRONLY)
+        defer { close(writer) }
+        var chunks = input.makeAsyncIterator()
+        send(String(repeating: "a\n", count: 1000) + "b", to: writer)
+        let first = try await chunks.next()
+        #expect(first?.operations.count == 1000)
+        input.stop()
+    }
+
     @Test func aCancelledTaskStopsWaiting() async throws {
         defer { folder.remove() }
         let input = try await open()
         let writer = Glibc.open(path, O_WRONLY)
         defer { close(writer) }
         send("a\nb", to: writer)
-        let reading = Task { try await Reading(drawing: input) }
+        let (drawn, signal) = AsyncStream.makeStream(of: Int.self)
+        let reading = Task {
+            for try await chunk in input { signal.yield(chunk.operations.count) }
+        }
+        for await count in drawn {
+            #expect(count == 1)
+            break
+        }
         reading.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await reading.value }
+        await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
     @Test func openingATableStopsWaitingToo() async throws {
@@ -75,9 +94,10 @@ struct PipeTests {
         send("a\nb", to: writer)
         let first = try await chunks.next()
         #expect(first?.operations.count == 1)
-        async let rest = Reading(drawing: input)
-        input.stop()
-        #expect(try await rest.operations.isEmpty)
+        async let stopping: Void = input.stop()
+        let rest = try await chunks.next()
+        #expect(rest == nil)
+        await stopping
     }
 
     @Test func anInheritedPipeWithoutWriterEnds() async throws {

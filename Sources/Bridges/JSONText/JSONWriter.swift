@@ -31,13 +31,13 @@ public struct JSONWriter: Sendable {
     /// What has been written, as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Hands over what has been written and begins anew, keeping the buffer: for a line of JSON each.
+    /// Forgets what has been written and begins anew, keeping the buffer.
     public mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
-    /// Appends a line feed between two values that stand alone.
+    /// Ends a value that stands alone with a line feed; the next may follow.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false

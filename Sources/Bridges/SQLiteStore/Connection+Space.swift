@@ -36,4 +36,15 @@ extension Connection {
         try prepare("PRAGMA incremental_vacuum(\(pages))").run()
         return try integer("PRAGMA freelist_count")
     }
+
+    /// Writes the whole database anew, without free pages and without gaps in pages.
+    ///
+    /// It needs twice the database's size, in the temporary folder and in the write-ahead log; others read meanwhile,
+    /// and wait with writing.
+    public borrowing func rewrite() throws(SQLiteError) {
+        // Otherwise the copy would be in memory, all of it.
+        try execute("PRAGMA temp_store = FILE")
+        defer { try? execute("PRAGMA temp_store = MEMORY") }
+        try execute("VACUUM")
+    }
 }

@@ -1,31 +1,46 @@
+import JSONText
 import SQLiteStore
 
 /// What the engine asks of a document's JSON.
-///
-/// All three questions are here, so that the JSON module can answer them instead.
 enum DocumentJSON {
-    struct NotAnObject: Error {}
-
     /// Stands between two strings of a document, so that no phrase reaches from one into the next.
     ///
     /// A private-use character, because the tokenizer takes those for letters: a word that nobody searches for.
     static let separator: Unicode.Scalar = "\u{F000}"
+
+    struct NotAnObject: Error {}
 
     /// All strings of the document, decoded, for the full-text index.
     ///
     /// What was indexed can only be taken out of the index with the same text, so a change here needs a migration that
     /// builds the index anew.
     static func text(of json: [UInt8]) throws -> UTF8Text {
-        UTF8Text(try JSONScratch.strings(of: json, separator: Array(String(separator).utf8)))
+        guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
+            throw NotAnObject()
+        }
+        var strings: [UInt8] = []
+        try JSONStrings.append(json.span, separator: 0, to: &strings)
+        var text: [UInt8] = []
+        text.reserveCapacity(strings.count + 64)
+        for byte in strings {
+            if byte == 0 {
+                text.append(contentsOf: wordBetweenStrings)
+            } else {
+                text.append(byte)
+            }
+        }
+        return UTF8Text(text)
     }
+
+    private static let wordBetweenStrings = Array(" \(separator) ".utf8)
 
     /// The document with the top-level keys of `patch`; `nil` when nothing changes.
-    static func merged(_ base: [UInt8], _ patch: [UInt8]) throws -> [UInt8]? {
-        try JSONScratch.merged(base, patch)
+    static func merged(_ base: [UInt8], _ patch: [UInt8]) throws(JSONError) -> [UInt8]? {
+        try JSONMerge.merged(base: base, patch: patch)
     }
 
-    /// Whether the top-level field has this value: a string's text, or else the JSON as it stands there.
+    /// Whether the top-level field has this value: a string's text, or a number, true or false as it is written.
     static func field(_ name: String, equals value: String, in json: [UInt8]) -> Bool {
-        (try? JSONScratch.field(Array(name.utf8), equals: Array(value.utf8), in: json)) ?? false
+        (try? JSONStrings.field(name, of: json.span, equals: value)) ?? false
     }
 }

@@ -27,7 +27,9 @@ struct Optimization {
         let bytesBefore = try await store.run { connection in try connection.pageCounts().bytes }
         let merged = try await mergeRows()
         try await mergeIndex()
-        try await Purge(store: store, afterStep: afterStep).run()
+        let purge = Purge(store: store, afterStep: afterStep)
+        try await purge.takeApart()
+        try await FileRewrite(store: store).run(otherwise: purge)
         let bytesAfter = try await store.run { connection in try connection.pageCounts().bytes }
         return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: bytesAfter)
     }

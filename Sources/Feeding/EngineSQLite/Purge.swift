@@ -14,8 +14,12 @@ struct Purge {
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
     func run() async throws(EngineError) {
-        while try await store.write({ connection in try Self.step(connection) }) { try afterStep() }
+        try await takeApart()
         try await releaseSpace()
+    }
+
+    func takeApart() async throws(EngineError) {
+        while try await store.write({ connection in try Self.step(connection) }) { try afterStep() }
     }
 
     /// Gives free pages back to the file system, as far as readers of older states allow.

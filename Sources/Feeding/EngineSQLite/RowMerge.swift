@@ -48,7 +48,9 @@ struct RowMerge {
             try tombstones.remove(row)
             count += 1
         }
+        if count == 0 { return 0 }
         record.waiting -= count
+        try connection.prepare("UPDATE collection SET gaps = gaps + 1 WHERE number = ?").run(record.number)
         try tombstones.save()
         try record.save(in: connection)
         return count

@@ -6,14 +6,15 @@ enum Schema {
     /// What a store went through so far; only ever add to the end.
     static let migrations = [
         // A collection without a name is being taken apart. `next` is the row of the next document: rows are versions,
-        // so they are never used twice, not even after `clear`.
+        // so they are never used twice, not even after `clear`. `gaps` counts merges since the file was last rewritten.
         """
         CREATE TABLE collection(
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             name TEXT UNIQUE,
             documents INTEGER NOT NULL DEFAULT 0,
             waiting INTEGER NOT NULL DEFAULT 0,
-            next INTEGER NOT NULL DEFAULT 1
+            next INTEGER NOT NULL DEFAULT 1,
+            gaps INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE TABLE job(
             collection INTEGER NOT NULL REFERENCES collection(number) ON UPDATE CASCADE ON DELETE CASCADE,

@@ -24,7 +24,7 @@ struct StoreFile {
         if status.st_size == 0, !create {
             throw unusable("\(path) is empty and no store", "make it one with: fastctl collections create NAME")
         }
-        return try access()
+        return try access(create: create)
     }
 
     private func absent(_ error: Int32, create: Bool) throws(EngineError) -> Configuration.Access {
@@ -40,9 +40,9 @@ struct StoreFile {
         }
     }
 
-    private func access() throws(EngineError) -> Configuration.Access {
+    private func access(create: Bool) throws(EngineError) -> Configuration.Access {
         if Glibc.access(path, R_OK) != 0 { throw failure("can't read \(path)", errno) }
-        if Glibc.access(path, W_OK) == 0, Glibc.access(folder, W_OK) == 0 { return .readWrite }
+        if Glibc.access(path, W_OK) == 0, Glibc.access(folder, W_OK) == 0 { return create ? .create : .readWrite }
         // Nobody writes to a read-only file system, so no locks are needed there, and none can be taken.
         var system = statvfs()
         guard statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return .readOnly }

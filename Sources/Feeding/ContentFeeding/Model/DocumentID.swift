@@ -17,22 +17,13 @@ public struct DocumentID: Sendable {
 
     /// Takes bytes for an ID, or says why they can be none.
     public init(utf8 bytes: Span<UInt8>) throws(InvalidDocumentID) {
-        guard !bytes.isEmpty else { throw InvalidDocumentID(.empty, byteCount: 0) }
-        var all: UInt8 = 0
-        var holdsNUL = false
-        for index in bytes.indices {
-            all |= bytes[index]
-            if bytes[index] == 0 { holdsNUL = true }
-        }
-        // ASCII, as most IDs are, needs no second look.
-        guard let text = all < 0x80 ? unsafe UTF8Span(unchecked: bytes) : try? UTF8Span(validating: bytes) else {
+        guard let text = try? UTF8Span(validating: bytes) else {
             throw InvalidDocumentID(.notUTF8, byteCount: bytes.count)
         }
-        guard bytes.count <= Self.maximumByteCount else {
-            throw InvalidDocumentID(.tooLong, byteCount: bytes.count)
+        try self.init(checking: String(copying: text))
+        for index in bytes.indices where bytes[index] == 0 {
+            throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count)
         }
-        guard !holdsNUL else { throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count) }
-        self.text = String(copying: text)
     }
 
     private init(checking text: String) throws(InvalidDocumentID) {

@@ -38,6 +38,8 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     var refusal: InputError? { format.refusal(source: source) }
     var isReady: Bool { format.isReady }
 
+    @specialized(where Format == LinesFormat)
+    @specialized(where Format == TableFormat)
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
         var offset = 0
         while offset < bytes.count, !chunk.isFull {

@@ -35,7 +35,8 @@ extension DocumentID {
     private static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
         switch error.reason {
         case .empty: "the document ID is empty; give it a character or leave the record out"
-        case .holdsNUL: "holds a NUL byte, which no document ID can; if NUL ends each ID, say so with -0"
+        case .holdsNUL:
+            "holds a NUL byte, which no document ID can; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
         case .notUTF8: "not UTF-8; convert the input first, for example with iconv -t UTF-8"
         case .tooLong: tooLong(limit)
         }

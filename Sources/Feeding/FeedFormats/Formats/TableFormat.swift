@@ -99,8 +99,11 @@ struct TableFormat: RecordFormat {
 
     private static func unknown(_ name: String, among names: [String], count: Int) -> String {
         if count > 1 { return "has \(count) columns '\(name)'; give the number of the one that holds the IDs" }
-        let columns = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-        let advice = name.nearest(in: names).map { "; did you mean '\($0)'?" } ?? ""
+        // A name may be as long as a row; a message may not.
+        let shown = names.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
+        let columns = shown.joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        let advice =
+            name.nearest(in: names.prefix(1000).filter { $0.utf8.count <= 200 }).map { "; did you mean '\($0)'?" } ?? ""
         return "has no column '\(name)'; its columns are \(columns)\(advice)"
     }
 }

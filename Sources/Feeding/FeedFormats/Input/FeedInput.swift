@@ -2,8 +2,8 @@ public import ContentFeeding
 
 /// The operations that arguments, files and standard input ask for, in chunks.
 ///
-/// Opening it opens every source, so that nothing has been sent when one can't be read. It is drawn from once; a
-/// second iterator goes on where the first stopped. Reading happens on a thread of its own, one hop a chunk, and a
+/// Opening it opens every source, so that nothing has been sent when one can't be read. It is drawn from once, by
+/// one iterator. Reading happens on a thread of its own, one hop for what one read gives, and a
 /// cancelled task stops waiting for a pipe at once.
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let reader: InputReader
@@ -37,24 +37,33 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(reader: reader)
     }
 
-    /// Ends the input after the last record handed over, as if there was no more; a blocked read returns.
+    /// Ends the input after the last chunk handed over, as if there was no more; a blocked read returns.
     public func stop() { reader.alarm.ring() }
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: InputReader
+        /// Chunks that have been read already, the next one last.
+        private var waiting: [OperationChunk] = []
+
+        fileprivate init(reader: InputReader) { self.reader = reader }
 
         /// The next chunk; it is never without records, except at the end of a source that has none at its end.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
-            let reader = reader
-            return try await withTaskCancellationHandler {
-                try await reader.next()
-            } onCancel: {
-                reader.alarm.ring()
+            if waiting.isEmpty {
+                let reader = reader
+                waiting = try await withTaskCancellationHandler {
+                    try await reader.next()
+                } onCancel: {
+                    reader.alarm.ring()
+                }
+                waiting.reverse()
             }
+            try Task.checkCancellation()
+            return reader.alarm.isRinging ? nil : waiting.popLast()
         }
     }
 }

@@ -8,6 +8,8 @@ public struct InputError: Error, Hashable, Sendable {
         case unknownColumn
         /// The first row of a table is not a row.
         case malformedHeader
+        /// It is not the input that an earlier run has read.
+        case changed
         /// Anything else that the system says on opening.
         case cannotOpen
         /// Reading failed after the input had been opened.
@@ -32,7 +34,7 @@ extension InputError: CustomStringConvertible {
         switch code {
         case .missing, .permission, .directory, .cannotOpen: "cannot open '\(source)': \(reason)"
         case .cannotRead: "cannot read '\(source)': \(reason)"
-        case .unknownColumn, .malformedHeader: "\(source): \(reason)"
+        case .unknownColumn, .malformedHeader, .changed: "\(source): \(reason)"
         }
     }
 }

@@ -7,6 +7,7 @@ import Threads
 actor InputReader {
     nonisolated let alarm = Alarm()
     private nonisolated let executor = ThreadExecutor()
+    private static let maximumChunks = 16
     private let note: @Sendable (InputNote) -> Void
     private var sources: [SourceReader] = []
     private var current = 0
@@ -34,17 +35,22 @@ actor InputReader {
         try Task.checkCancellation()
     }
 
-    func next() throws -> OperationChunk? {
-        while current < sources.count {
-            if var chunk = try sources[current].next(alarm: alarm, note: note) {
+    /// The chunks that one read gave; none at the end, and when the alarm rings.
+    ///
+    /// Several at once, because going from thread to thread costs more than reading a chunk.
+    func next() throws -> [OperationChunk] {
+        var chunks: [OperationChunk] = []
+        while current < sources.count, chunks.count < Self.maximumChunks {
+            if var chunk = try sources[current].next(mayWait: chunks.isEmpty, alarm: alarm, note: note) {
                 chunk.rejections.removeLast(max(0, chunk.rejections.count - rejectionsLeft))
                 rejectionsLeft -= chunk.rejections.count
-                return chunk
+                chunks.append(chunk)
+            } else {
+                guard sources[current].isAtEnd else { break }
+                current += 1
             }
-            guard sources[current].isAtEnd else { break }
-            current += 1
         }
         try Task.checkCancellation()
-        return nil
+        return chunks
     }
 }

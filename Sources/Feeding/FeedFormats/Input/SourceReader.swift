@@ -5,6 +5,7 @@ struct SourceReader {
     /// True when all has been handed over.
     private(set) var isAtEnd = false
     private let index: Int
+    private let name: String
     private var bytes: SourceBytes
     private var records: any RecordReader
     private var chunk: ChunkBuilder
@@ -20,6 +21,7 @@ struct SourceReader {
         limits: InputLimits
     ) throws(InputError) {
         self.index = index
+        name = source.name
         bytes = try SourceBytes(source, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits)
         chunk = ChunkBuilder(limits: limits)
         if case .arguments = source {
@@ -47,12 +49,20 @@ struct SourceReader {
             position = place
         }
         chunk.stopsAtEachRecord = false
+        guard position == end || alarm.isRinging else {
+            let reason = "has changed since the job began: no record ends at byte \(end)"
+            throw InputError(.changed, source: name, reason: reason)
+        }
     }
 
-    /// The next chunk; `nil` at the end, and when the alarm rings.
-    mutating func next(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> OperationChunk? {
+    /// The next chunk; `nil` at the end, when the alarm rings, and where it would have to wait but may not.
+    mutating func next(
+        mayWait: Bool,
+        alarm: Alarm,
+        note: (InputNote) -> Void
+    ) throws(InputError) -> OperationChunk? {
         while !hasEnded, chunk.isEmpty {
-            guard try advance(alarm: alarm, note: note) else { return nil }
+            guard mayWait || !bytes.rest.isEmpty, try advance(alarm: alarm, note: note) else { return nil }
         }
         guard !alarm.isRinging else { return nil }
         let end = place

@@ -1,0 +1,151 @@
+import ContentFeeding
+import EngineSQLite
+import Foundation
+import SQLiteStore
+import TestSupport
+import Testing
+
+struct ConcurrencyTests {
+    @Test func readersNeverWaitAndWritersQueue() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply([.add(document("a", "{}"))])
+        var options = SQLiteEngine.Options()
+        options.busyTimeout = .milliseconds(50)
+        let other = try await SQLiteEngine.open(path: store.path, options: options)
+        let collection = try await other.collection(named: TestStore.name)
+
+        let writer = try Connection(path: store.path)
+        try writer.execute("BEGIN IMMEDIATE; UPDATE collection SET documents = 7")
+        #expect(try await collection.count() == 1)
+        #expect(try await collection.exists(["a"]) == [true])
+        let reply = await collection.reply(to: [.remove("a")], from: 10)
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .stop(.locked))
+        #expect(failure.failure.message.contains("50 ms") && failure.failure.message.contains(store.path))
+        let error = await #expect(throws: EngineError.self) { try await other.create("b", settings: []) }
+        #expect(error?.code == .locked && error?.advice?.contains("--busy-timeout") == true)
+        try writer.execute("ROLLBACK")
+        #expect(await collection.reply(to: [.remove("a")], from: 10) == .results([.done(.removed)]))
+    }
+
+    @Test func manyConnectionsWriteAtOnce() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let path = store.path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<6 {
+                group.addTask {
+                    let collection = try await SQLiteEngine.open(path: path).collection(named: TestStore.name)
+                    for round in 0..<20 {
+                        let ids = (0..<10).map { "\(writer)/\(round)/\($0)" }
+                        try await collection.apply(
+                            ids.map { .add(document($0, #"{"t":"x"}"#)) } + [.remove("common")],
+                            job: "J\(writer)",
+                            from: UInt64(round * 100 + 1)
+                        )
+                        try await collection.apply(
+                            [.remove(DocumentID(stringLiteral: ids[0])), .add(document("common", "{}"))],
+                            job: "J\(writer)",
+                            from: UInt64(round * 100 + 50)
+                        )
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let shown = try await store.engine.show(TestStore.name)
+        let counted = try store.counted()
+        #expect(shown.documents == 6 * 20 * 9 + 1 && counted.documents == shown.documents)
+        #expect(shown.waiting == counted.waiting)
+        try store.expectSoundFile()
+    }
+
+    @Test func manyMakeOneStore() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("deep/er/store.sqlite")
+        let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let engine = try await SQLiteEngine.create(path: path)
+                    do throws(EngineError) {
+                        try await engine.create("web", settings: [])
+                        return true
+                    } catch {
+                        guard error.code == .collectionExists else { throw error }
+                        return false
+                    }
+                }
+            }
+            var made = 0
+            for try await isMaker in group where isMaker { made += 1 }
+            return made
+        }
+        #expect(made == 1)
+    }
+
+    @Test func aKilledProcessLosesNothingThatWasReported() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let path = store.path
+        // The child reports each batch in a file of its own, and is killed while it feeds.
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let collection = try await SQLiteEngine.open(path: path).collection(named: TestStore.name)
+            for round in 0..<UInt64.max {
+                try await collection.apply([.add(document("\(round)", "{}"))], from: round + 1)
+                try Data("\(round)".utf8).write(to: URL(filePath: path + ".reported"))
+                if round == 40 { startKiller() }
+            }
+        }
+        let reported = try #require(Int(try String(contentsOfFile: path + ".reported", encoding: .utf8)))
+        #expect(reported >= 40)
+        let engine = try await SQLiteEngine.open(path: path)
+        let collection = try await engine.collection(named: TestStore.name)
+        let ids = (0...reported).map { DocumentID(stringLiteral: "\($0)") }
+        #expect(try await collection.exists(ids) == Array(repeating: true, count: ids.count))
+        let keeper = try #require(collection as? any ProgressKeepingEngine)
+        let progress = try #require(try await keeper.progress(of: JobID(rawValue: "TEST")))
+        #expect(try await collection.count() == Int(progress.lowestUnsettled.rawValue) - 1)
+        try store.expectSoundFile()
+    }
+
+    @Test func aKilledOptimizationIsDoneByTheNext() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        for start in stride(from: 0, to: 20_000, by: 1_000) {
+            try await store.collection.apply(
+                (start..<start + 1_000).map { .add(document("\($0)", #"{"t":"word\#($0) common"}"#)) },
+                from: UInt64(start + 1)
+            )
+        }
+        try await store.collection.apply((0..<19_000).map { .remove(DocumentID(stringLiteral: "\($0)")) }, job: "R")
+        let path = store.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let engine = try await SQLiteEngine.open(path: path)
+            _ = try await engine.optimize(TestStore.name) { done, _ in
+                if done > 3_000 { kill(getpid(), SIGKILL) }
+            }
+        }
+        let engine = try await SQLiteEngine.open(path: path)
+        let shown = try await engine.show(TestStore.name)
+        #expect(shown.documents == 1_000 && (1..<19_000).contains(shown.waiting))
+        _ = try await engine.optimize(TestStore.name) { _, _ in }
+        #expect(try store.counted() == (1_000, 0))
+        let found = try await engine.collection(named: TestStore.name).find(SearchQuery(words: ["word3"]), after: nil)
+        #expect(found.documents.isEmpty)
+        try store.expectSoundFile()
+    }
+}
+
+/// Kills this process in a moment.
+private func startKiller() {
+    let thread = Thread {
+        usleep(3_000)
+        kill(getpid(), SIGKILL)
+    }
+    thread.start()
+}

@@ -1,0 +1,91 @@
+import ContentFeeding
+import EngineSQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// What disks and rights do to a store; needs the right to mount, which root has.
+@Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
+struct HardDiskTests {
+    @Test func aFullDiskStopsTheJobAndLosesNothing() async throws {
+        let disk = try SmallDisk(size: "2m")
+        defer { disk.remove() }
+        let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
+        let text = String(repeating: "lorem ipsum ", count: 300)
+        var added = 0
+        var failure: BatchFailure?
+        while failure == nil, added < 10_000 {
+            let operations = (0..<20).map {
+                ContentOperation.add(document("\(added + $0)", #"{"t":"\#(text)"}"#))
+            }
+            switch await store.collection.reply(to: operations, from: UInt64(added + 1)) {
+            case .results(let results): added += results.count
+            case .failed(let found): failure = found
+            }
+        }
+        #expect(failure?.kind == .stop(.diskFull), "\(String(describing: failure))")
+        #expect(failure?.failure.message.contains(store.path) == true)
+        #expect(added > 0)
+        #expect(try await store.collection.count() == added)
+
+        // What was there before is there for others too, and can still be read and, in small batches, removed.
+        let engine = try await SQLiteEngine.open(path: store.path)
+        let collection = try await engine.collection(named: TestStore.name)
+        let ids = (0..<added).map { DocumentID(stringLiteral: "\($0)") }
+        #expect(try await collection.exists(ids).allSatisfy { $0 })
+        let keeper = try #require(collection as? any ProgressKeepingEngine)
+        let progress = try await keeper.progress(of: JobID(rawValue: "TEST"))
+        #expect(progress?.lowestUnsettled == OperationID(rawValue: UInt64(added + 1)))
+    }
+
+    @Test func aReadOnlyDiskCanBeRead() async throws {
+        let disk = try SmallDisk(size: "8m")
+        defer { disk.remove() }
+        do {
+            let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
+            try await store.collection.apply([.add(document("a", #"{"t":"word"}"#))])
+            // A checkpoint, so that nothing is left in the log.
+            _ = try await store.engine.optimize(TestStore.name) { _, _ in }
+        }
+        try disk.remount("ro")
+        let engine = try await SQLiteEngine.open(path: disk.path("store.sqlite"))
+        let collection = try await engine.collection(named: TestStore.name)
+        #expect(try await collection.find(SearchQuery(words: ["word"]), after: nil).documents.map(\.id) == ["a"])
+        guard case .failed(let failure) = await collection.reply(to: [.remove("a")], job: "R") else {
+            Issue.record("a read-only store was written")
+            return
+        }
+        #expect(failure.kind == .stop(.permission))
+        #expect(failure.failure.message.contains(disk.path("store.sqlite")))
+        try disk.remount("rw")
+    }
+
+    @Test func withoutTheRightsItSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("store.sqlite")
+        do {
+            let engine = try await SQLiteEngine.create(path: path)
+            try await engine.create("web", settings: [])
+        }
+        let open = folder.path("open")
+        try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: false)
+        for name in [path, open + "/readable"] {
+            if name != path { try FileManager.default.copyItem(atPath: path, toPath: name) }
+            chmod(name, name == path ? 0o600 : 0o644)
+        }
+        chmod(folder.path(""), 0o755)
+        await #expect(processExitsWith: .success) { [path = path as String, open = open as String] in
+            try #require(setgid(65_534) == 0 && setuid(65_534) == 0)
+            let secret = await #expect(throws: EngineError.self) { _ = try await SQLiteEngine.open(path: path) }
+            #expect(secret?.code == .permission && secret?.message.contains(path) == true)
+            let made = await #expect(throws: EngineError.self) { _ = try await SQLiteEngine.create(path: path + "2/x") }
+            #expect(made?.code == .permission, "\(String(describing: made))")
+            // A store that others write can't be read without the right to write beside it: an error that says so.
+            let readable = await #expect(throws: EngineError.self) {
+                _ = try await SQLiteEngine.open(path: open + "/readable")
+            }
+            #expect(readable?.code == .permission, "\(String(describing: readable))")
+        }
+    }
+}
