@@ -13,9 +13,19 @@ struct Purge {
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    func run() async throws(EngineError) {
-        try await takeApart()
-        try await releaseSpace()
+    /// Goes on after `what` was done and committed; a failure says that it was.
+    func run(after what: String) async throws(EngineError) {
+        do throws(EngineError) {
+            try await takeApart()
+            try await releaseSpace()
+        } catch {
+            throw EngineError(
+                error.code,
+                "\(what), but the space is not given back yet: \(error.message)",
+                advice: "the next clear, delete or optimize in this store goes on with it",
+                cause: error
+            )
+        }
     }
 
     func takeApart() async throws(EngineError) {
@@ -24,7 +34,11 @@ struct Purge {
 
     /// Gives free pages back to the file system, as far as readers of older states allow.
     func releaseSpace() async throws(EngineError) {
-        while try await store.run({ connection in try connection.releasePages(atMost: Self.pagesPerStep) }) > 0 {
+        var before = Int.max
+        while true {
+            let left = try await store.run { connection in try connection.releasePages(atMost: Self.pagesPerStep) }
+            if left == 0 || left >= before { break }
+            before = left
             try afterStep()
         }
         _ = try await store.run { connection in try connection.checkpoint() }

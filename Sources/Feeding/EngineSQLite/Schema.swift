@@ -44,7 +44,9 @@ struct CollectionTables: Hashable, Sendable {
         tombstone = "tombstone_\(number)"
     }
 
-    /// The full-text table keeps no text of its own, and no lengths, because nothing is ranked. Eight segments are merged
+    /// The full-text table keeps no text of its own, and no lengths, because nothing is ranked.
+    ///
+    /// Eight segments are merged
     /// at a time instead of four: a quarter faster to feed, and searches don't feel it.
     var creation: String {
         """
