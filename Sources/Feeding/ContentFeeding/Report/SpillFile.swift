@@ -53,7 +53,7 @@ struct SpillLocation: Sendable {
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    public init(_ description: String) { self.description = description }
 
     init(_ description: String, errno code: Int32) {
         self.description = "\(description): \(String(cString: strerror(code)))"

@@ -1,0 +1,47 @@
+import Glibc
+import Synchronization
+
+/// The signals that arrive from its creation on, one after the other: what a thread of its own waits for.
+///
+/// The handler only writes to a pipe, because hardly anything else may be called in one. There is one queue in a
+/// process; making another takes the signals away from the first.
+public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
+    private let descriptor: Int32
+
+    /// Catches these signals; `nil` when the system gives no pipe.
+    public init?(catching numbers: [Int32]) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        descriptor = ends[0]
+        signalPipe.store(ends[1], ordering: .releasing)
+        for number in numbers {
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { number in
+                let code = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                write(signalPipe.load(ordering: .acquiring), &byte, 1)
+                errno = code
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+        }
+    }
+
+    /// Waits for the next signal, and blocks the thread meanwhile.
+    public func next() -> Int32? {
+        var byte = UInt8(0)
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count == 1 { return Int32(byte) }
+            guard count < 0, errno == EINTR else { return nil }
+        }
+    }
+}
+
+/// Where the handler writes; a global, because a handler can hold nothing.
+private let signalPipe = Atomic<Int32>(-1)
+
+/// Makes writing to a closed pipe an error of the call instead of the end of the process.
+public func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }

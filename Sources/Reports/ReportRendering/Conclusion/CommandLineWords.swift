@@ -1,0 +1,55 @@
+/// A command line that can be shown and copied: quoted for a shell, exactly.
+public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
+    public private(set) var words: [String]
+
+    /// The program's name first.
+    public init(_ words: [String]) { self.words = words }
+
+    /// The same command line with another value for an option that takes one, which is added if it is not there.
+    public func setting(_ option: String, to value: String) -> Self {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var copy = self
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex {
+            copy.words[index + 1] = value
+        } else if let index = words[..<end].firstIndex(where: { $0.hasPrefix(option + "=") }) {
+            copy.words[index] = "\(option)=\(value)"
+        } else {
+            copy.words.insert(contentsOf: [option, value], at: end)
+        }
+        return copy
+    }
+
+    public var description: String { words.map(Self.quoted).joined(separator: " ") }
+
+    /// One word as a shell reads it back.
+    public static func quoted(_ word: String) -> String {
+        if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
+        guard word.unicodeScalars.contains(where: isInvisible) else {
+            return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        }
+        return "$'" + word.unicodeScalars.map(escaped).joined() + "'"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "_@%+=:,./-".utf8.contains(byte)
+        }
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+        guard isInvisible(scalar) else { return String(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        if scalar.value < 0x80 { return "\\x" + String(repeating: "0", count: 2 - digits.count) + digits }
+        return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,55 @@
+/// How a command went, as its exit code says it: the one table for the whole program.
+public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
+    case done = 0
+    case documentsFailed = 1
+    case refused = 3
+    case notEvaluated = 4
+    case usage = 64
+    case inputRejected = 65
+    case inputNotOpened = 66
+    case targetUnusable = 69
+    case unbalanced = 70
+    case outputNotCreated = 73
+    case inputOutput = 74
+    case incomplete = 75
+    case permission = 77
+    case configuration = 78
+    case interrupted = 130
+    case terminated = 143
+
+    /// Of several that apply, the first one here counts.
+    ///
+    /// Those that stop a command before it has begun come alone.
+    public static let precedence: [ExitStatus] = [
+        .usage, .inputNotOpened, .refused,
+        .unbalanced, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
+        .terminated, .interrupted, .incomplete, .inputRejected, .documentsFailed, .notEvaluated, .done,
+    ]
+
+    /// The one of several that counts; `done` of none.
+    public static func first(of several: some Collection<ExitStatus>) -> ExitStatus {
+        precedence.first { several.contains($0) } ?? .done
+    }
+
+    /// The row of the table, as the manual prints it.
+    public var meaning: String {
+        switch self {
+        case .done: "Done, and nothing to report; also when there was nothing to do."
+        case .documentsFailed: "Done, but some documents failed."
+        case .refused: "Refused by a guard before anything was sent."
+        case .notEvaluated: "Analysed, but not everything could be evaluated."
+        case .usage: "The command line is wrong. Nothing was sent."
+        case .inputRejected: "Some of the input was rejected; the rest was done."
+        case .inputNotOpened: "An input cannot be opened. Nothing was sent."
+        case .targetUnusable: "The target is unusable: unreachable, not a database, not this engine."
+        case .unbalanced: "The counts do not balance: a defect in this program."
+        case .outputNotCreated: "An output cannot be created."
+        case .inputOutput: "Reading or writing failed, or a disk is full."
+        case .incomplete: "Incomplete; the same command goes on. Also: the store is locked by someone else."
+        case .permission: "Credentials or permissions do not allow it."
+        case .configuration: "Configuration: an unknown collection, an invalid name, a store that is not there."
+        case .interrupted: "Interrupted by Ctrl-C after a clean end; the same command goes on."
+        case .terminated: "Ended by a signal after a clean end; the same command goes on."
+        }
+    }
+}

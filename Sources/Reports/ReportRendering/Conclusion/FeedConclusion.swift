@@ -1,0 +1,66 @@
+public import ContentFeeding
+
+/// What a feed came to: the exit code, the last sentence and the way on, from one place, so that they cannot disagree.
+public struct FeedConclusion: Sendable {
+    public let status: ExitStatus
+    /// What happened, in one line.
+    public let sentence: String
+    /// Why it ended early, and how to go on; a line each.
+    public let nextSteps: [String]
+
+    public init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
+        let stop: StopReason? = if case .stopped(let reason) = report.end { reason } else { nil }
+        var statuses: [ExitStatus] = []
+        if !report.counts.isBalanced { statuses.append(.unbalanced) }
+        if let stop { statuses.append(ExitStatus(stop)) }
+        if stop == nil, report.end == nil || report.counts.open > 0 { statuses.append(.incomplete) }
+        if circumstances.outputFailure != nil { statuses.append(.inputOutput) }
+        if report.input.rejected > 0 || circumstances.unwritableNames > 0 { statuses.append(.inputRejected) }
+        if report.hasDocumentErrors { statuses.append(.documentsFailed) }
+        status = .first(of: statuses)
+        sentence = FeedSentence(report: report, kind: circumstances.kind).text
+        nextSteps = Self.nextSteps(after: report, stop, circumstances)
+    }
+
+    private static func nextSteps(
+        after report: StatusReport,
+        _ stop: StopReason?,
+        _ circumstances: FeedCircumstances
+    ) -> [String] {
+        var lines: [String] = []
+        if !report.counts.isBalanced {
+            lines.append("the counts do not balance: please report this, with the status report (--report FILE)")
+        }
+        if let failure = circumstances.outputFailure { lines.append(failure) }
+        if circumstances.unwritableNames > 0 {
+            let count = Quantity(circumstances.unwritableNames, "ID holds", "IDs hold")
+            lines.append("\(count) a line end and cannot be a line of output: give --print0")
+        }
+        if let stop { lines.append("stopped: \(stop.explanation)") }
+        let isFinished = report.end == .completed && report.counts.open == 0
+        if !isFinished { lines.append(circumstances.resumption) }
+        return lines
+    }
+}
+
+extension FeedCircumstances {
+    /// The line that takes the work up again.
+    ///
+    /// Until feeds are durable, that is the same command; removals that were done already must not count as errors then.
+    var resumption: String {
+        let again = readsStandardInput ? "run it again with the same input" : "run it again"
+        guard kind == .remove else { return "\(again): \(commandLine)" }
+        let words = commandLine.setting("--missing", to: "ignore")
+        return "\(again): \(words)   (documents already removed would be reported as missing otherwise)"
+    }
+}
+
+extension StopReason {
+    var explanation: String {
+        switch self {
+        case .interrupted: "interrupted; what was in flight has come back"
+        case .terminated: "asked to end; what was in flight has come back"
+        case .engine(_, let message), .input(let message), .storage(let message): message
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParsing
+import ContentFeeding
+
+struct Add: Command {
+    static let configuration = CommandConfiguration(
+        "add",
+        group: "Content",
+        summary: "Add documents, or replace them whole.",
+        discussion: """
+            A document is a JSON object on a line; its key 'id' is its ID. What 'fastctl get -o ndjson' and \
+            'fastctl remove --backup' write can be added as it is.
+            """,
+        examples: [
+            .init("fastctl add -c WebCollection pages.jsonl", "Add the documents of a file"),
+            .init("fastctl add -c WebCollection --field url < pages.jsonl", "Take the key 'url' for the ID"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or none is standard input")
+    var files: [String]
+
+    func run() async throws -> ExitCode {
+        let sources = try input.sources(of: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        return try await FeedRun.documents(
+            .add,
+            plan,
+            in: collection.required(),
+            at: target,
+            feeding.options(missing: .error),
+            output
+        )
+    }
+}

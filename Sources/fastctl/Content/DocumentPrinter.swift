@@ -1,0 +1,55 @@
+import ContentFeeding
+import ReportRendering
+
+/// Prints documents in the form that was asked for.
+///
+/// A class, because what it has printed decides how it ends.
+final class DocumentPrinter {
+    private let options: ResultOptions
+    private let collection: CollectionName
+    private let output = StandardOutput()
+    private var list: JSONList
+    private var bytes: [UInt8] = []
+    private var unwritableNames = 0
+    /// How text shows a document; its own JSON without one.
+    private let line: ((StoredDocument, inout [UInt8]) -> Void)?
+
+    init(
+        _ options: ResultOptions,
+        in collection: CollectionName,
+        line: ((StoredDocument, inout [UInt8]) -> Void)? = nil
+    ) {
+        self.options = options
+        self.collection = collection
+        self.line = line
+        list = JSONList(options.format)
+    }
+
+    func print(_ documents: [StoredDocument]) throws {
+        for document in documents { append(document) }
+        try output.drainOrStop(&bytes)
+    }
+
+    /// Ends the output; IDs that could not be a line of it make it incomplete.
+    func finish() throws -> ExitStatus {
+        if options.format == .json { list.end(in: &bytes) }
+        try output.drainOrStop(&bytes)
+        guard unwritableNames > 0 else { return .done }
+        let count = Quantity(unwritableNames, "ID holds", "IDs hold")
+        StandardError.say("\(count) a line end and cannot be a line of output: give --print0")
+        return .inputRejected
+    }
+
+    private func append(_ document: StoredDocument) {
+        switch options.format {
+        case .json, .ndjson:
+            list.append(to: &bytes) { DocumentObject.append(document, in: collection, to: &$0) }
+        case .name:
+            if !options.nameEnd.append(document.id.text, to: &bytes) { unwritableNames += 1 }
+        case .text:
+            if let line { return line(document, &bytes) }
+            bytes.append(contentsOf: document.json)
+            bytes.append(0x0A)
+        }
+    }
+}

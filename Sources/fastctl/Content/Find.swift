@@ -1,0 +1,95 @@
+import ArgumentParsing
+import ContentFeeding
+import ReportRendering
+
+struct Find: Command {
+    static let configuration = CommandConfiguration(
+        "find",
+        group: "Content",
+        summary: "Find documents by words, phrases and fields.",
+        discussion: """
+            Everything given must hold. A word may stand anywhere in a document's strings; words in one pair of quotes \
+            are a phrase. Without a word or a field every document is found.
+            """,
+        examples: [
+            .init("fastctl find -c WebCollection privacy policy", "Both words, in any place"),
+            .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
+            .init("fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection", "Remove what is found"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Output") var output: ResultOptions
+
+    @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
+    var fields: [FieldCondition]
+
+    @Option("--limit", value: "N", help: "Stop after so many documents")
+    var limit: Int?
+
+    @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
+    var words: [String]
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+    }
+
+    func run() async throws -> ExitCode {
+        let engine = try await collection.open(at: target)
+        let printer = DocumentPrinter(output, in: engine.collection, line: DocumentLine(width: ProcessEnvironment.width).append)
+        let query = SearchQuery(text: words, fields: fields.map(\.field))
+        let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
+        let status = try printer.finish()
+        if count == 0 { StandardError.say("\(engine.collection): nothing found") }
+        return ExitCode(status)
+    }
+}
+
+/// Walks over what a query finds.
+struct Search {
+    let engine: any CollectionEngine
+    let query: SearchQuery
+    let limit: Int?
+
+    /// Calls `visit` for each page, and returns how many documents there were.
+    func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Int {
+        var count = 0
+        var cursor: SearchCursor?
+        repeat {
+            guard limit.map({ count < $0 }) ?? true else { return count }
+            let page = try await engine.find(query, after: cursor)
+            let rest = limit.map { $0 - count } ?? page.documents.count
+            try visit(Array(page.documents.prefix(rest)))
+            count += min(rest, page.documents.count)
+            cursor = page.next
+        } while cursor != nil
+        return count
+    }
+}
+
+extension SearchQuery {
+    /// What holds a blank, or stands in quotes of its own, is a phrase.
+    init(text: [String], fields: [Field]) {
+        self.init(fields: fields)
+        for item in text {
+            let isQuoted = item.count > 1 && item.hasPrefix("\"") && item.hasSuffix("\"")
+            let bare = isQuoted ? String(item.dropFirst().dropLast()) : item
+            if isQuoted || bare.contains(where: \.isWhitespace) { phrases.append(bare) } else { words.append(bare) }
+        }
+    }
+}
+
+/// `NAME=VALUE`.
+struct FieldCondition: ArgumentValue {
+    let field: SearchQuery.Field
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+            throw ArgumentExpectation("a field and its value, as language=de")
+        }
+        field = SearchQuery.Field(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
+    }
+
+    var argumentText: String { "\(field.name)=\(field.value)" }
+}

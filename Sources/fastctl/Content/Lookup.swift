@@ -1,0 +1,86 @@
+import ArgumentParsing
+import ContentFeeding
+import FeedFormats
+import ReportRendering
+
+/// Looks documents up by their IDs, page by page.
+struct Lookup {
+    let engine: any CollectionEngine
+    let input: FeedInputPlan
+
+    /// Documents may be large, so that few are read at once.
+    private static let pageSize = 50
+
+    /// Prints the documents, and names those that are not there.
+    func print(_ printer: DocumentPrinter) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection)
+        try await forEachPage(counting: &tally) { ids, tally in
+            let documents = try await engine.get(ids)
+            try printer.print(documents)
+            // Documents come in the order of the IDs that have one.
+            var found = documents.makeIterator()
+            var next = found.next()
+            for id in ids {
+                if let document = next, document.id == id { next = found.next() } else { tally.miss(id) }
+            }
+        }
+        let status = try printer.finish()
+        return tally.conclude(status)
+    }
+
+    /// Only names those that are not there.
+    func check() async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection)
+        try await forEachPage(counting: &tally) { ids, tally in
+            for (id, isThere) in zip(ids, try await engine.exists(ids)) where !isThere { tally.miss(id) }
+        }
+        return tally.conclude(.done)
+    }
+
+    private func forEachPage(
+        counting tally: inout MissingDocuments,
+        _ visit: ([DocumentID], inout MissingDocuments) async throws -> Void
+    ) async throws {
+        for try await chunk in try await input.open(for: .remove) {
+            tally.reject(chunk.input.rejected, chunk.rejections)
+            let ids = chunk.operations.map(\.documentID)
+            tally.asked += ids.count
+            for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
+                try await visit(Array(ids[start..<min(start + Self.pageSize, ids.count)]), &tally)
+            }
+        }
+    }
+}
+
+/// Counts what was asked for, and names what is not there.
+struct MissingDocuments {
+    var asked = 0
+    private var missing = 0
+    private var rejected = 0
+    private let collection: CollectionName
+
+    /// So many are named; all are counted.
+    private static let maximumNamed = 100
+
+    init(_ collection: CollectionName) { self.collection = collection }
+
+    mutating func miss(_ id: DocumentID) {
+        missing += 1
+        if missing <= Self.maximumNamed { StandardError.say("'\(id)' does not exist in \(collection)") }
+    }
+
+    mutating func reject(_ count: Int, _ rejections: [InputRejection]) {
+        rejected += count
+        for rejection in rejections { StandardError.say("\(rejection)") }
+    }
+
+    /// Says what was found in one sentence, and how the command ends.
+    func conclude(_ status: ExitStatus) -> ExitCode {
+        let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
+        if missing > 0 || rejected > 0 {
+            StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
+        }
+        let statuses: [ExitStatus] = [status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done]
+        return ExitCode(.first(of: statuses))
+    }
+}

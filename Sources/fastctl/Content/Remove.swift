@@ -1,0 +1,78 @@
+import ArgumentParsing
+import ContentFeeding
+import ReportRendering
+
+struct Remove: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        group: "Content",
+        summary: "Remove documents by ID.",
+        discussion: """
+            IDs are arguments first, then the lines of each --from FILE, then standard input if neither was \
+            given or '-' says so. An ID that begins with '-' goes after '--'.
+
+            A document that does not exist is an error of that document; it stops nothing, and the exit \
+            code is 1. A removed document is gone for every search at once; 'fastctl collections optimize' \
+            erases it from the disk.
+            """,
+        examples: [
+            .init("cat ids.txt | fastctl remove -c WebCollection", "Remove what a pipe names"),
+            .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "See first what is there"),
+            .init("fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl", "Keep what is removed"),
+            .init("find . -name '*.html' -print0 | fastctl remove -c WebCollection -0", "Take names as find writes them"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: IDOptions
+    @OptionGroup("Guards") var guards: RemovalGuards
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Option("--missing", value: "POLICY", help: "What a document that does not exist is")
+    var missing = MissingPolicy.error
+
+    @Flag("--purge", help: "Erase what was removed from the disk at the end, as 'collections optimize' does")
+    var isPurging
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to remove; '-' is standard input")
+    var ids: [String]
+
+    func validate() throws {
+        guard guards.dryRun != nil else { return }
+        if output.format == .json || output.format == .ndjson { throw ValidationError("a dry run has no -o \(output.format)") }
+        if output.report != nil { throw ValidationError("a dry run has no --report: nothing is fed") }
+        if guards.backup != nil || isPurging { throw ValidationError("a dry run has no --backup and no --purge") }
+    }
+
+    func run() async throws -> ExitCode {
+        let sources = try input.sources(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
+        let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        switch guards.dryRun {
+        case .client: return try await DryRun(input: plan, output: output).run()
+        case .server: return try await DryRun(input: plan, output: output, engine: collection.open(at: target)).run()
+        case nil: return try await feed(plan)
+        }
+    }
+
+    private func feed(_ plan: FeedInputPlan) async throws -> ExitCode {
+        let interruption = Interruption()
+        let (name, target) = (try collection.required(), target)
+        let administration = try await interruption.preparing { try await target.open() }
+        let engine = try await interruption.preparing { try await administration.collection(named: name) }
+        var run = FeedRun(
+            kind: .remove,
+            engine: engine,
+            target: administration.target,
+            input: plan,
+            options: feeding.options(missing: missing),
+            output: output,
+            interruption: interruption
+        )
+        run.limit = try await guards.limit(for: engine)
+        run.backup = guards.backup
+        if isPurging { run.afterwards = { try await Optimization(administration, name).run() } }
+        return try await run.run()
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParsing
+import ContentFeeding
+
+struct Update: Command {
+    static let configuration = CommandConfiguration(
+        "update",
+        group: "Content",
+        summary: "Merge top-level keys into documents.",
+        discussion: """
+            Each line is a JSON object with the document's ID and the keys that change; null removes a key. \
+            A document that does not exist is an error of that document.
+            """,
+        examples: [
+            .init("fastctl update -c WebCollection changes.jsonl", "Apply the changes of a file"),
+            .init(
+                #"echo '{"id":"A","title":"New"}' | fastctl update -c WebCollection"#,
+                "Give one document another title"
+            ),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Output") var output: OutputOptions
+
+    @Option("--missing", value: "POLICY", help: "What a document that does not exist is")
+    var missing = MissingPolicy.error
+
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or none is standard input")
+    var files: [String]
+
+    func run() async throws -> ExitCode {
+        let sources = try input.sources(of: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        return try await FeedRun.documents(
+            .update,
+            plan,
+            in: collection.required(),
+            at: target,
+            feeding.options(missing: missing),
+            output
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import ContentFeeding
+import Glibc
+import ReportRendering
+import Threads
+
+/// A new file of documents, one `fastctl.document/1` a line, which `fastctl add` takes back.
+///
+/// An actor, because several batches write to it at a time, and on a thread of its own, because it waits for the disk.
+actor BackupFile {
+    private let path: String
+    private let file: FileDescriptor
+    private let executor = ThreadExecutor()
+    private var bytes: [UInt8] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the file; one that is there is never written over.
+    init(_ path: String) throws {
+        self.path = path
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            let error = SystemError.last
+            let advice =
+                error.isExistingFile
+                ? "a backup is never written over: --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
+                : "name a file in a folder you can write to"
+            throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: advice)
+        }
+        file = FileDescriptor(number: number)
+    }
+
+    deinit { close(file.number) }
+
+    func append(_ documents: [StoredDocument], of collection: CollectionName) throws {
+        for document in documents {
+            DocumentObject.append(document, in: collection, to: &bytes)
+            bytes.append(0x0A)
+        }
+        if let error = file.write(&bytes) { throw failure(error) }
+    }
+
+    /// Returns when everything appended is on disk.
+    func synchronize() throws {
+        guard fdatasync(file.number) == 0 else { throw failure(.last) }
+    }
+
+    private func failure(_ error: SystemError) -> CommandFailure {
+        CommandFailure(.inputOutput, "cannot write the backup '\(path)': \(error)", advice: nil)
+    }
+
+    /// The first of `PATH.2`, `PATH.3`, … that is not there.
+    static func nextPath(after path: String) -> String {
+        (2...).lazy.map { "\(path).\($0)" }.first { access($0, F_OK) != 0 } ?? path
+    }
+}

@@ -1,0 +1,61 @@
+import ContentFeeding
+import ReportRendering
+
+/// Prints a feed while it runs: results to standard output, the rest to standard error.
+///
+/// A class, because the feed's observer and the end of the command share its buffer.
+final class FeedPrinter {
+    private var transcript: FeedTranscript
+    private let collection: CollectionName
+    private let isVerbose: Bool
+    private let interruption: Interruption
+    private let output = StandardOutput()
+    private var progress: ProgressLine?
+    private var bytes: [UInt8] = []
+
+    private static let drainThreshold = 64 << 10
+
+    init(_ options: OutputOptions, collection: CollectionName, interruption: Interruption) {
+        transcript = options.transcript
+        self.collection = collection
+        isVerbose = options.isVerbose
+        self.interruption = interruption
+        let isSilent = options.isQuiet || !FileDescriptor.standardOutput.isTerminal
+        progress = isSilent && FileDescriptor.standardError.isTerminal ? ProgressLine() : nil
+    }
+
+    /// What the feed calls with everything that happens.
+    func observe(_ event: FeedEvent, _ report: StatusReport) {
+        interruption.note(inFlight: report.counts.open)
+        transcript.append(event, in: collection, to: &bytes)
+        switch event {
+        case .settled: output.drain(&bytes)
+        case .accepted: if bytes.count >= Self.drainThreshold { output.drain(&bytes) }
+        case .rejected(let rejections): for rejection in rejections { say("\(rejection)") }
+        case .retrying(let count, let failure, let pause):
+            sayIfVerbose("\(count) tried again in \(ShortDuration(pause)): \(failure.message)")
+        case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
+        }
+        progress?.show(report)
+    }
+
+    /// Prints the account at the end, and notes how printing went.
+    func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
+        progress?.clear()
+        circumstances.unwritableNames = transcript.unwritableNames
+        circumstances.outputFailure = output.failure
+        try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
+        circumstances.outputFailure = output.failure
+        let unnamed = result.report.input.rejected - result.report.rejections.count
+        if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }
+    }
+
+    private func say(_ message: String) {
+        progress?.clear()
+        StandardError.say(message)
+    }
+
+    private func sayIfVerbose(_ message: @autoclosure () -> String) {
+        if isVerbose { say(message()) }
+    }
+}

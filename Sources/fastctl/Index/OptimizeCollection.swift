@@ -1,0 +1,44 @@
+import ArgumentParsing
+import ContentFeeding
+import ReportRendering
+import Synchronization
+
+struct OptimizeCollection: Command {
+    static let configuration = CommandConfiguration(
+        "optimize",
+        summary: "Merge what waits, erase what was removed, and give space back.",
+        examples: [.init("fastctl collections optimize WebCollection", "Merge one")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        try await Optimization(target.open(), CollectionName(name)).run()
+        return .success
+    }
+}
+
+/// Optimizes a collection and says what came of it.
+struct Optimization {
+    private let store: any CollectionAdministration
+    private let name: CollectionName
+
+    init(_ store: any CollectionAdministration, _ name: CollectionName) {
+        self.store = store
+        self.name = name
+    }
+
+    func run() async throws {
+        let isShown = FileDescriptor.standardError.isTerminal
+        let lastShare = Atomic(-1)
+        let report = try await store.optimize(name) { done, total in
+            let share = total > 0 ? done * 100 / total : 100
+            guard isShown, lastShare.exchange(share, ordering: .relaxed) != share else { return }
+            StandardError.write("\r\u{1B}[Kmerging: \(share) %")
+        }
+        if isShown { StandardError.write("\r\u{1B}[K") }
+        let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
+        StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; was \(sizes)")
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParsing
+import FeedFormats
+
+/// Where IDs come from, and how they are written there.
+struct IDOptions: OptionSetting {
+    enum Format: String, CaseIterable, ArgumentValue {
+        case lines, jsonl, csv, tsv
+    }
+
+    @Option("--from", "-f", value: "FILE", completion: .files, help: "Read IDs from this file; may be repeated")
+    var files: [String]
+
+    @Flag("--null", "-0", help: "IDs end with a NUL byte, as find -print0 writes them")
+    var isNullTerminated
+
+    @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed (default: lines)")
+    var format: Format?
+
+    @Option("--field", value: "NAME", help: "The key of the ID in JSON objects (default: id)")
+    var field: String?
+
+    @Option("--column", value: "COLUMN", help: "The column of the ID in a table, by its title or its number from 1")
+    var column: String?
+
+    @Flag("--header", help: "The first row of a table holds titles, also when --column is a number")
+    var hasHeader
+
+    @Flag("--trim", help: "Take blanks off both ends of a line; else they belong to the ID")
+    var isTrimming
+
+    @Option("--max-line", value: "SIZE", help: "Reject longer lines")
+    var longestLine = ByteCount(bytes: 1 << 20)
+
+    static let exclusive = [["--null", "--format"]]
+
+    func validate() throws {
+        if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
+        if isTable, column == nil { throw ValidationError("--format \(format?.rawValue ?? "") needs --column COLUMN") }
+        if !isTable, column != nil || hasHeader {
+            throw ValidationError("--column and --header need --format csv or --format tsv")
+        }
+        if isTrimming, format ?? .lines != .lines || isNullTerminated {
+            throw ValidationError("--trim is for lines only")
+        }
+    }
+
+    private var isTable: Bool { format == .csv || format == .tsv }
+
+    var inputFormat: InputFormat {
+        guard !isNullTerminated else { return .nul }
+        let column = InputColumn(column ?? "1", hasHeader: hasHeader)
+        return switch format ?? .lines {
+        case .lines: .lines(trimming: isTrimming)
+        case .jsonl: .jsonLines(field: field)
+        case .csv: .csv(column: column)
+        case .tsv: .tsv(column: column)
+        }
+    }
+
+    var limits: InputLimits {
+        var limits = InputLimits()
+        limits.line = longestLine.bytes
+        return limits
+    }
+
+    /// IDs given as arguments first, then the files, then standard input if neither was given or `-` says so.
+    func sources(with ids: [String], example: String) throws -> [InputSource] {
+        var sources: [InputSource] = []
+        let arguments = ids.filter { $0 != "-" }
+        if !arguments.isEmpty { sources.append(.arguments(arguments)) }
+        sources += files.filter { $0 != "-" }.map(InputSource.file)
+        let isPipeNamed = ids.contains("-") || files.contains("-")
+        if isPipeNamed || sources.isEmpty {
+            guard isPipeNamed || !FileDescriptor.standardInput.isTerminal else {
+                throw ArgumentError("no IDs: standard input is a terminal", advice: "For example: \(example)")
+            }
+            sources.append(.standardInput)
+        }
+        return sources
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParsing
+import ReportRendering
+
+/// What is printed of a feed, and where.
+struct OutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = OutputFormat.text
+
+    @Flag("--print0", help: "With -o name: end each ID with a NUL byte")
+    var isNullTerminated
+
+    @Flag("--quiet", "-q", help: "Leave out the lines about each item; errors and totals stay")
+    var isQuiet
+
+    @Flag("--verbose", "-v", help: "Say on standard error what is sent and tried again")
+    var isVerbose
+
+    @Option("--report", value: "FILE", completion: .files, help: "Write the status report to this file, whole or not at all")
+    var report: String?
+
+    func validate() throws {
+        if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
+    }
+
+    var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
+    var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
+}

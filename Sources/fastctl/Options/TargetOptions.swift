@@ -1,0 +1,53 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+
+/// Which store, and how to wait for it.
+struct TargetOptions: OptionSetting {
+    @Option(
+        "--target",
+        value: "ADDRESS",
+        help: "The engine and where it is, as sqlite:PATH; else FASTCTL_TARGET, else the store below $XDG_DATA_HOME"
+    )
+    var target: String?
+
+    @Option("--context", value: "NAME", help: .hidden("A target by its name; not in this version"))
+    var context: String?
+
+    @Option("--content-distributor", value: "HOST:PORT", help: .hidden("A content distributor; not in this version"))
+    var contentDistributor: String?
+
+    @Option("--busy-timeout", value: "DURATION", help: "How long to wait for another process that holds the store")
+    var busyTimeout = Duration.seconds(30)
+
+    static let exclusive = [["--target", "--context", "--content-distributor"]]
+
+    func validate() throws {
+        if context != nil {
+            throw ValidationError("contexts are not in this version; give the target itself: --target sqlite:PATH")
+        }
+        if contentDistributor != nil {
+            throw ValidationError("content distributors are not in this version; give --target sqlite:PATH")
+        }
+    }
+
+    func address() throws -> TargetAddress {
+        if let target { return try TargetAddress(target) }
+        return try TargetAddress.standard(environment: CommandContext.current.environment)
+    }
+
+    func open() async throws -> any CollectionAdministration {
+        try await EngineCatalog.open(address(), options: engineOptions)
+    }
+
+    /// Opens the store, and makes it if it is not there.
+    func create() async throws -> any CollectionAdministration {
+        try await EngineCatalog.create(address(), options: engineOptions)
+    }
+
+    private var engineOptions: EngineCatalog.Options {
+        var options = EngineCatalog.Options()
+        options.busyTimeout = busyTimeout
+        return options
+    }
+}

@@ -1,0 +1,46 @@
+public import ArgumentParsing
+public import ContentFeeding
+public import ReportRendering
+
+extension MissingPolicy: ArgumentValue {}
+extension CompletionLevel: ArgumentValue {}
+extension OutputFormat: ArgumentValue {}
+
+/// Where a dry run stops.
+enum DryRunSide: String, CaseIterable, ArgumentValue {
+    /// Reads the input, and touches no store.
+    case client
+    /// Looks the documents up.
+    case server
+}
+
+/// The most documents that a removal may be for: `500`, or `10%` of those in the collection.
+enum RemovalLimit: Hashable, ArgumentValue {
+    case count(Int)
+    case percent(Double)
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        if word.hasSuffix("%"), let value = Double(word.dropLast()), value >= 0, value <= 100 {
+            self = .percent(value)
+        } else if let value = Int(word), value >= 0 {
+            self = .count(value)
+        } else {
+            throw ArgumentExpectation("a number such as 500, or a share such as 10%")
+        }
+    }
+
+    var argumentText: String {
+        switch self {
+        case .count(let count): "\(count)"
+        case .percent(let share): "\(share)%"
+        }
+    }
+
+    /// The limit in operations, for a collection of this many documents.
+    func operations(of documents: Int) -> Int {
+        switch self {
+        case .count(let count): count
+        case .percent(let share): Int(Double(documents) * share / 100)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ContentFeeding
+import FeedFormats
+import ReportRendering
+
+/// Why a command came to nothing: its exit code, what happened, and what to do next.
+struct CommandFailure: Error, Sendable {
+    let status: ExitStatus
+    let message: String
+    let advice: String?
+
+    init(_ status: ExitStatus, _ message: String, advice: String?) {
+        self.status = status
+        self.message = message
+        self.advice = advice
+    }
+
+    static func interrupted(_ reason: StopReason) -> Self {
+        Self(ExitStatus(reason), "interrupted before anything was sent", advice: "run it again: \(CommandLineWords.ofProcess)")
+    }
+}
+
+extension CommandFailure {
+    /// The one place where every error that a command can throw becomes words and an exit code.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as EngineError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
+        case let error as InputError:
+            self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
+        case let error as SpillError:
+            self.init(.inputOutput, error.description, advice: "make room there, or give more with --max-spill")
+        case is CancellationError:
+            self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
+        default:
+            self.init(.unbalanced, "\(error)", advice: "please report this: it is a defect of this program")
+        }
+    }
+}
+
+extension CommandLineWords {
+    /// What the user typed, with the program's name as it is known.
+    static var ofProcess: CommandLineWords { CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst()) }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: InputError.Code) {
+        self = code == .cannotRead ? .inputOutput : .inputNotOpened
+    }
+}
+
+extension InputError.Code {
+    fileprivate var advice: String {
+        switch self {
+        case .missing: "check the path; nothing was sent"
+        case .permission: "make it readable for you, or pipe it in; nothing was sent"
+        case .directory: "name the files in it, each with --from; nothing was sent"
+        case .unknownColumn, .malformedHeader: "name the column with --column, by its title or its number; nothing was sent"
+        case .cannotOpen: "nothing was sent"
+        case .cannotRead: "run it again when the input can be read"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// An open file, by its number.
+struct FileDescriptor: Hashable, Sendable {
+    let number: Int32
+
+    static let standardInput = FileDescriptor(number: STDIN_FILENO)
+    static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
+    static let standardError = FileDescriptor(number: STDERR_FILENO)
+
+    /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
+    func write(_ bytes: inout [UInt8]) -> SystemError? {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(number, buffer.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return SystemError.last }
+            done += count
+        }
+        return nil
+    }
+
+    var isTerminal: Bool { isatty(number) == 1 }
+
+    /// The width of the terminal; `nil` where there is none.
+    var terminalWidth: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// What the system says of a call that failed.
+struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    let code: Int32
+
+    /// That of the last call on this thread.
+    static var last: SystemError { SystemError(code: errno) }
+
+    var isBrokenPipe: Bool { code == EPIPE }
+    var isExistingFile: Bool { code == EEXIST }
+    var description: String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,56 @@
+import ContentFeeding
+import Glibc
+import ReportRendering
+import Synchronization
+import Threads
+
+/// Ctrl-C and its kin: the first asks for a clean end, the second leaves at once.
+///
+/// Each of the streams is for one phase of a command, and ends that phase when the signal comes, or came before.
+final class Interruption: Sendable {
+    let whilePreparing: AsyncStream<StopReason>
+    let whileFeeding: AsyncStream<StopReason>
+    private let posts: [AsyncStream<StopReason>.Continuation]
+    private let operationsInFlight = Atomic(0)
+
+    /// Starts a thread that waits for the signals.
+    init() {
+        let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
+        (whilePreparing, whileFeeding) = (preparing.stream, feeding.stream)
+        posts = [preparing.continuation, feeding.continuation]
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
+        startThread { [self] in
+            guard let first = signals.next() else { return }
+            stop(first == SIGINT ? .interrupted : .terminated)
+            guard let second = signals.next() else { return }
+            StandardError.say("left at once; what was in flight may still take effect")
+            _exit(second == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
+        }
+    }
+
+    /// Keeps what the first signal tells the user.
+    func note(inFlight count: Int) { operationsInFlight.store(count, ordering: .relaxed) }
+
+    private func stop(_ reason: StopReason) {
+        let count = operationsInFlight.load(ordering: .relaxed)
+        let state = count == 0 ? "nothing is in flight" : "waiting for \(Quantity(count, "operation", "operations")) in flight"
+        StandardError.say("stopping, \(state); Ctrl-C again leaves now")
+        for post in posts { post.yield(reason) }
+    }
+
+    /// Does what comes before anything is sent; a signal cancels it.
+    func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { [whilePreparing] group in
+            group.addTask { try await body() }
+            group.addTask {
+                for await reason in whilePreparing { throw CommandFailure.interrupted(reason) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// The environment variables that this program reads.
+enum ProcessEnvironment {
+    private static let names = [
+        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "NO_COLOR", "TERM",
+    ]
+
+    static var values: [String: String] {
+        var values: [String: String] = [:]
+        for name in names { values[name] = getenv(name).flatMap { String(validatingCString: $0) } }
+        return values
+    }
+
+    /// The width of lines for people.
+    static var width: Int {
+        let columns = FileDescriptor.standardOutput.terminalWidth ?? FileDescriptor.standardError.terminalWidth
+        return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
+    }
+
+    /// The time of day, counted from 1970.
+    static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import ReportRendering
+
+/// A file that is there whole or not at all: written beside its place, and moved there when it is on disk.
+final class WholeFile {
+    private let path: String
+    private let temporary: String
+    private let file: FileDescriptor
+    private var isMoved = false
+
+    /// Makes the file beside `path`, and so finds out whether that can be done.
+    init(_ path: String) throws {
+        self.path = path
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw Self.failure(path, SystemError(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST))
+        }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let base = folder.isEmpty ? (path.hasPrefix("/") ? "/" : "") : folder + "/"
+        var template = Array((base + ".fastctl-XXXXXX").utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else { throw Self.failure(path, .last) }
+        let mask = umask(0)
+        umask(mask)
+        _ = fchmod(number, 0o666 & ~mask)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        file = FileDescriptor(number: number)
+        temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        close(file.number)
+        if !isMoved { unlink(temporary) }
+    }
+
+    func write(_ bytes: inout [UInt8]) throws {
+        if let error = file.write(&bytes) {
+            throw CommandFailure(.inputOutput, "cannot write '\(path)': \(error)", advice: "make room, or write elsewhere")
+        }
+    }
+
+    /// Brings the bytes to disk and the file to its place.
+    func finish() throws {
+        guard fsync(file.number) == 0, rename(temporary, path) == 0 else { throw Self.failure(path, .last) }
+        isMoved = true
+    }
+
+    /// Writes a short file.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try WholeFile(path)
+        var bytes = bytes
+        try file.write(&bytes)
+        try file.finish()
+    }
+
+    private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
+        CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: "name a file in a folder you can write to")
+    }
+}
