@@ -42,6 +42,9 @@ extension Connection {
     /// It needs twice the database's size, in the temporary folder and in the write-ahead log; others read meanwhile,
     /// and wait with writing.
     public borrowing func rewrite() throws(SQLiteError) {
+        // The copy has a cache of the same size.
+        try execute("PRAGMA cache_size = -\(cacheSize >> 11)")
+        defer { try? execute("PRAGMA cache_size = -\(cacheSize >> 10)") }
         try sparingMemory { () throws(SQLiteError) in try execute("VACUUM") }
     }
 
