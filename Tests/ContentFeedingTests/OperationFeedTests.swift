@@ -70,9 +70,12 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    @Test func anObserverThatThrowsStopsTheFeed() async {
+    /// Also when there is only one batch, whose outcomes come together with the end.
+    @Test(arguments: [2500, 7])
+    func anObserverThatThrowsStopsTheFeed(count: Int) async {
         struct Full: Error, CustomStringConvertible { let description = "no room for the backup" }
-        let report = await OperationFeed(engine: MemoryEngine()).run(ChunkList(removing: ids)) { event, _ in
+        let chunks = ChunkList(removing: Array(ids.prefix(count)))
+        let report = await OperationFeed(engine: MemoryEngine()).run(chunks) { event, _ in
             if case .settled = event { throw Full() }
         }.report
         #expect(report.end == .stopped(.storage(message: "no room for the backup")))

@@ -47,6 +47,10 @@ struct TestStore {
             try row.column(0, as: String.self)
         }
         #expect(verdict == "ok", sourceLocation: sourceLocation)
+        var tables: [String] = []
+        try connection.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'")
+            .eachRow { row throws(SQLiteError) in tables.append(try row.column(0)) }
+        for table in tables { try connection.execute("INSERT INTO \(table)(\(table)) VALUES ('integrity-check')") }
     }
 }
 

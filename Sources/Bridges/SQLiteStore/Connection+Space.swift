@@ -42,9 +42,20 @@ extension Connection {
     /// It needs twice the database's size, in the temporary folder and in the write-ahead log; others read meanwhile,
     /// and wait with writing.
     public borrowing func rewrite() throws(SQLiteError) {
-        // Otherwise the copy would be in memory, all of it.
-        try execute("PRAGMA temp_store = FILE")
+        // The copy has a cache of the same size.
+        try execute("PRAGMA cache_size = -\(cacheSize >> 11)")
+        defer { try? execute("PRAGMA cache_size = -\(cacheSize >> 10)") }
+        try sparingMemory { () throws(SQLiteError) in try execute("VACUUM") }
+    }
+
+    /// Runs `body`, which writes more than memory should hold, with temporary files in place of temporary memory.
+    ///
+    /// Transactions must begin in `body`. The files have no name and end with the process.
+    public borrowing func sparingMemory<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try? execute("PRAGMA temp_store = FILE")
         defer { try? execute("PRAGMA temp_store = MEMORY") }
-        try execute("VACUUM")
+        return try body()
     }
 }

@@ -18,6 +18,7 @@ enum DocumentJSON {
         guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
             throw NotAnObject()
         }
+        // A NUL in a string is no character that anybody searches for; it ends the string like any other end.
         var strings: [UInt8] = []
         try JSONStrings.append(json.span, separator: 0, to: &strings)
         var text: [UInt8] = []

@@ -13,21 +13,55 @@ struct Purge {
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    func run() async throws(EngineError) {
-        try await takeApart()
-        try await releaseSpace()
+    /// Goes on after `what` was done and committed; a failure says that it was.
+    func run(after what: String) async throws(EngineError) {
+        do throws(EngineError) {
+            try await takeApart()
+            try await releaseSpace()
+        } catch {
+            throw EngineError(
+                error.code,
+                "\(what), but the space is not given back yet: \(error.message)",
+                advice: "the next clear, delete or optimize in this store goes on with it",
+                cause: error
+            )
+        }
     }
 
     func takeApart() async throws(EngineError) {
-        while try await store.write({ connection in try Self.step(connection) }) { try afterStep() }
+        while try await store.run({ connection in
+            // SQLite keeps a copy of what a statement changes: of all pages of a table that is dropped.
+            try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
+        }) { try afterStep() }
     }
 
     /// Gives free pages back to the file system, as far as readers of older states allow.
     func releaseSpace() async throws(EngineError) {
-        while try await store.run({ connection in try connection.releasePages(atMost: Self.pagesPerStep) }) > 0 {
+        let pages = try await store.run { connection in try connection.pageCounts() }
+        // Page by page takes longer the more there are: for each, SQLite searches the list of free pages.
+        let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
+        if !isRewritten { try await releasePages() }
+        _ = try await store.run { connection in try connection.checkpoint() }
+    }
+
+    /// Writes the file anew; false where the disk has no room for that.
+    private func rewrite() async throws(EngineError) -> Bool {
+        do throws(EngineError) {
+            try await store.run { connection in try connection.rewrite() }
+            return true
+        } catch  where error.code == .diskFull {
+            return false
+        }
+    }
+
+    private func releasePages() async throws(EngineError) {
+        var before = Int.max
+        while true {
+            let left = try await store.run { connection in try connection.releasePages(atMost: Self.pagesPerStep) }
+            if left == 0 || left >= before { return }
+            before = left
             try afterStep()
         }
-        _ = try await store.run { connection in try connection.checkpoint() }
     }
 
     /// Does one step; false when nothing is left.

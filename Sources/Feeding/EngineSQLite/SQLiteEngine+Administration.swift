@@ -20,7 +20,7 @@ extension SQLiteEngine {
             try record.replaceByEmpty(in: connection)
             return record.documents
         }
-        try await Purge(store: store).run()
+        try await Purge(store: store).run(after: "'\(name)' is empty")
         return count
     }
 
@@ -30,7 +30,7 @@ extension SQLiteEngine {
             try record.retire(in: connection)
             return record.documents
         }
-        try await Purge(store: store).run()
+        try await Purge(store: store).run(after: "'\(name)' is deleted")
         return count
     }
 
@@ -46,12 +46,14 @@ extension SQLiteEngine {
         in connection: borrowing Connection
     ) throws -> CollectionDescription {
         let measured = try? record.tables.measuredBytes(in: connection)
+        var settings = [CollectionSetting(name: "tokenizer", value: CollectionTables.tokenizer)]
+        if measured == nil { settings.append(CollectionSetting(name: "bytes", value: "of the whole store")) }
         return CollectionDescription(
             name: record.name,
             documents: record.documents,
             waiting: record.waiting,
-            bytes: measured,
-            settings: [CollectionSetting(name: "tokenizer", value: CollectionTables.tokenizer)]
+            bytes: try measured ?? connection.pageCounts().bytes,
+            settings: settings
         )
     }
 }

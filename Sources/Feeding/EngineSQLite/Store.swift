@@ -28,6 +28,8 @@ struct Store: Sendable {
         configuration.busyTimeout = options.busyTimeout
         configuration.cacheSize = options.cacheBytes
         configuration.permissions = 0o600
+        // Of 1,000, the default, the same pages of the index would be copied back again and again.
+        configuration.checkpointPages = 4_000
         configuration.access = try StoreFile(path: path).prepare(create: create)
         do {
             database = try Database(path: path, configuration) { connection in

@@ -58,6 +58,7 @@ extension InputError.Code {
         case .unknownColumn, .malformedHeader: "name the column with --column, by its title or its number; nothing was sent"
         case .changed, .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
+        case .changed: "it is not the input of before; start anew"
         }
     }
 }

@@ -144,6 +144,7 @@ public actor DocumentFeeder {
     }
 
     private func read() {
+        // The loop must run in this actor's isolation, or everything here would be raced for.
         preconditionIsolated()
         isAskedForInput = true
         flushPending()

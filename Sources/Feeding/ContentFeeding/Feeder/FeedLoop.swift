@@ -10,6 +10,8 @@ struct FeedLoop {
     private let clock: FeedClock
     private let inbox: AsyncStream<FeederCore.Event>
     private var pendingWake: FeedInstant?
+    /// The first outcome that could not be written down; from then on the feed only drains.
+    private var storageFailure: StopReason?
     let post: AsyncStream<FeederCore.Event>.Continuation
 
     /// What the loop's owner does at the core's word.
@@ -77,16 +79,15 @@ struct FeedLoop {
         _ owner: Owner
     ) {
         for command in commands { begin(command, in: &group, owner) }
-        // One failure must not keep the owner from what comes after it, least of all from the end.
-        var failure: (any Error)?
+        var failure: StopReason?
         for command in commands {
-            do { try tell(command, owner) } catch { failure = failure ?? error }
+            do { try tell(command, owner) } catch { failure = failure ?? .storage(message: "\(error)") }
         }
-        if let failure {
-            let stopped = core.handle(.stop(.storage(message: "\(failure)")), at: clock.now())
-            for command in stopped { begin(command, in: &group, owner) }
-            for command in stopped { try? tell(command, owner) }
-        }
+        guard let failure, storageFailure == nil else { return }
+        storageFailure = failure
+        // The last batch may have been the one whose outcomes are lost.
+        if ledger.end != nil { ledger.end = .stopped(failure) }
+        execute(core.handle(.stop(failure), at: clock.now()), in: &group, owner)
     }
 
     private mutating func begin(
@@ -109,7 +110,7 @@ struct FeedLoop {
 
     private mutating func tell(_ command: FeederCore.Command, _ owner: Owner) throws {
         switch command {
-        case .finish(let end): ledger.end = end
+        case .finish(let end): ledger.end = storageFailure.map { .stopped($0) } ?? end
         case .reached(let barrier, let error): owner.reached(barrier, error)
         case .accepted(let first, let operations):
             try owner.observe(.accepted(first: first, operations: operations), report)

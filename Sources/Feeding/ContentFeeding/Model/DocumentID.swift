@@ -1,3 +1,5 @@
+import Glibc
+
 /// The identity of a document within a collection: UTF-8 bytes.
 ///
 /// Two IDs are equal when their bytes are, so `é` in one code point and `é` in two are different documents. An ID is
@@ -37,8 +39,14 @@ public struct DocumentID: Sendable {
 extension DocumentID: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.text.utf8.span, right.text.utf8.span)
-        guard left.count == right.count else { return false }
-        return left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { left.elementsEqual($0) } }
+        let count = left.count
+        guard count == right.count else { return false }
+        return left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, count) == 0
+            }
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
