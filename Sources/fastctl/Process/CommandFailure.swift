@@ -56,7 +56,7 @@ extension InputError.Code {
         case .permission: "make it readable for you, or pipe it in; nothing was sent"
         case .directory: "name the files in it, each with --from; nothing was sent"
         case .unknownColumn, .malformedHeader: "name the column with --column, by its title or its number; nothing was sent"
-        case .changed, .cannotOpen: "nothing was sent"
+        case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
         case .changed: "it is not the input of before; start anew"
         }
