@@ -28,13 +28,13 @@ struct Add: Command {
     func run() async throws -> ExitCode {
         let sources = try input.sources(of: files, example: "fastctl add --collection WebCollection pages.jsonl")
         let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
-        return try await FeedRun.documents(
-            .add,
-            plan,
-            in: collection.required(),
-            at: target,
-            feeding.options(missing: .error),
-            output
-        )
+        return try await FeedRun(
+            kind: .add,
+            collection: collection.required(),
+            target: target,
+            input: plan,
+            options: feeding.options(missing: .error),
+            output: output
+        ).run()
     }
 }

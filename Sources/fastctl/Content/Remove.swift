@@ -57,22 +57,16 @@ struct Remove: Command {
     }
 
     private func feed(_ plan: FeedInputPlan) async throws -> ExitCode {
-        let interruption = Interruption()
-        let (name, target) = (try collection.required(), target)
-        let administration = try await interruption.preparing { try await target.open(for: name) }
-        let engine = try await interruption.preparing { try await administration.collection(named: name) }
-        var run = FeedRun(
+        try await FeedRun(
             kind: .remove,
-            engine: engine,
-            target: administration.target,
+            collection: collection.required(),
+            target: target,
             input: plan,
             options: feeding.options(missing: missing),
             output: output,
-            interruption: interruption
-        )
-        run.limit = try await guards.limit(for: engine)
-        run.backup = guards.backup
-        if isPurging { run.afterwards = { try await Optimization(administration, name).run() } }
-        return try await run.run()
+            limit: guards.maximum,
+            backup: guards.backup,
+            isPurging: isPurging
+        ).run()
     }
 }

@@ -34,13 +34,13 @@ struct Update: Command {
     func run() async throws -> ExitCode {
         let sources = try input.sources(of: files, example: "fastctl update --collection WebCollection pages.jsonl")
         let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
-        return try await FeedRun.documents(
-            .update,
-            plan,
-            in: collection.required(),
-            at: target,
-            feeding.options(missing: missing),
-            output
-        )
+        return try await FeedRun(
+            kind: .update,
+            collection: collection.required(),
+            target: target,
+            input: plan,
+            options: feeding.options(missing: missing),
+            output: output
+        ).run()
     }
 }

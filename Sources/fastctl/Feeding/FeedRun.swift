@@ -4,56 +4,52 @@ import FeedFormats
 import ReportRendering
 
 /// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
-struct FeedRun {
+struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
-    let engine: any CollectionEngine
-    let target: String
+    let collection: CollectionName
+    let target: TargetOptions
     let input: FeedInputPlan
     let options: FeedOptions
     let output: OutputOptions
-    let interruption: Interruption
     /// More removals than this are refused.
-    var limit: Int?
+    var limit: RemovalLimit?
     /// Where removed documents are written before they are removed.
     var backup: String?
-    /// What is done when everything was fed.
-    var afterwards: () async throws -> Void = {}
+    /// Whether what was removed is erased at the end.
+    var isPurging = false
 
     func run() async throws -> ExitCode {
+        let interruption = Interruption()
         let report = try output.report.map { try WholeFile($0) }
-        let opened = try await interruption.preparing { [input, kind] in try await input.open(for: kind) }
-        let held = try await hold(opened)
-        let backedUp = try backup.map { try BackupEngine(engine, writingTo: $0) }
-        let printer = FeedPrinter(output, collection: engine.collection, interruption: interruption)
-        let feed = OperationFeed(engine: backedUp ?? engine, options: options)
-        let result =
-            if let held { await feed.run(held, stops: interruption.whileFeeding, observe: printer.observe) } else {
-                await feed.run(opened, stops: interruption.whileFeeding, observe: printer.observe)
-            }
-        try? await (engine as? any ProgressKeepingEngine)?.forget(result.report.job)
-        return try await conclude(result, printer, report)
+        let feed = try await interruption.preparing { try await PreparedFeed(self) }
+        let printer = FeedPrinter(output, collection: collection, interruption: interruption)
+        let result = try await send(feed, printer, stops: interruption.whileFeeding)
+        try? await (feed.engine as? any ProgressKeepingEngine)?.forget(result.report.job)
+        if isPurging, result.report.end == .completed { try await Optimization(feed.store, collection).run() }
+        return try conclude(result, feed, printer, report)
     }
 
-    /// Keeps the whole input back until its size is known to be allowed.
-    private func hold(_ input: FeedInput) async throws -> HeldOperations? {
-        guard let limit else { return nil }
-        var store = HeldOperations.Store()
-        store.directory = options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
-        store.maximumBytes = options.maximumSpillBytes
-        let store_ = store
-        return try await interruption.preparing {
-            try await HeldOperations.collect(input, limit: limit, in: store_)
+    private func send(_ feed: PreparedFeed, _ printer: FeedPrinter, stops: AsyncStream<StopReason>) async throws -> FeedResult {
+        let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+        let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        guard let held = feed.held else {
+            return await operations.run(feed.input, stops: stops, observe: printer.observe)
         }
+        return await operations.run(held, stops: stops, observe: printer.observe)
     }
 
-    private func conclude(_ result: FeedResult, _ printer: FeedPrinter, _ report: WholeFile?) async throws -> ExitCode {
-        var circumstances = FeedCircumstances(kind: kind, target: target, commandLine: commandLine)
+    private func conclude(
+        _ result: FeedResult,
+        _ feed: PreparedFeed,
+        _ printer: FeedPrinter,
+        _ report: WholeFile?
+    ) throws -> ExitCode {
+        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
         circumstances.startedAt = input.startedAt
         try printer.finish(result, &circumstances)
         if let report { try write(result, circumstances, to: report) }
         let conclusion = FeedConclusion(result.report, circumstances)
-        if result.report.end == .completed { try await afterwards() }
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }

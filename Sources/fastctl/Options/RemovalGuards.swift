@@ -1,5 +1,4 @@
 import ArgumentParsing
-import ContentFeeding
 
 /// What protects from removing the wrong thing.
 struct RemovalGuards: OptionSetting {
@@ -27,9 +26,4 @@ struct RemovalGuards: OptionSetting {
         help: "Write each document to this new file before it is removed; 'fastctl add FILE' restores"
     )
     var backup: String?
-
-    func limit(for engine: any CollectionEngine) async throws -> Int? {
-        guard let maximum else { return nil }
-        return maximum.operations(of: try await engine.count())
-    }
 }
