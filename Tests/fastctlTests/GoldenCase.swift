@@ -30,7 +30,12 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     var reasonToSkip: String? {
         let condition = folder.appending(path: "condition")
         guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
-        let shell = try? Shell.run("bash", [condition.path], in: folder.path, environment: ["PATH": "/usr/bin:/bin:/sbin"])
+        let shell = try? Shell.run(
+            "bash",
+            [condition.path],
+            in: folder.path,
+            environment: ["PATH": "/usr/bin:/bin:/sbin"]
+        )
         return shell.flatMap { $0.status == 0 ? nil : $0.output }
     }
 
@@ -43,11 +48,16 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         let place = FileManager.default.temporaryDirectory.appending(path: "golden-" + UUID().uuidString)
         try FileManager.default.copyItem(at: folder, to: place)
         defer { try? FileManager.default.removeItem(at: place) }
-        for name in ["stdout", "stderr", "exit"] { try? FileManager.default.removeItem(at: place.appending(path: name)) }
+        for name in ["stdout", "stderr", "exit"] {
+            try? FileManager.default.removeItem(at: place.appending(path: name))
+        }
         let products = Self.binary?.deletingLastPathComponent().path ?? ""
         let result = try Shell.run(
             "timeout",
-            ["--kill-after=5", "60", "bash", "-c", "exec </dev/null; [ ! -e input ] || exec <input; . '\(Self.root.path)/prelude.sh'; . ./command"],
+            [
+                "--kill-after=5", "60", "bash", "-c",
+                "exec </dev/null; [ ! -e input ] || exec <input; . '\(Self.root.path)/prelude.sh'; . ./command",
+            ],
             in: place.path,
             environment: [
                 "PATH": "\(products):/usr/local/bin:/usr/bin:/bin", "HOME": place.path, "LC_ALL": "C.UTF-8",
@@ -73,7 +83,12 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         defer { try? FileManager.default.removeItem(at: place) }
         try expected.write(to: place.appending(path: "expected"), atomically: false, encoding: .utf8)
         try actual.write(to: place.appending(path: "actual"), atomically: false, encoding: .utf8)
-        return try Shell.run("diff", ["-u", "expected", "actual"], in: place.path, environment: ["PATH": "/usr/bin:/bin"])
-            .output
+        return try Shell.run(
+            "diff",
+            ["-u", "expected", "actual"],
+            in: place.path,
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        .output
     }
 }

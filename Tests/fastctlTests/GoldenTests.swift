@@ -15,7 +15,9 @@ struct GoldenTests {
         if ProcessInfo.processInfo.environment["RECORD"] == "1" { return try golden.record(outcome) }
         for (name, text) in outcome.files {
             let expected = golden.expected(name)
-            if text != expected { Issue.record("\(golden): \(name)\n\(try golden.difference(from: expected, to: text))") }
+            if text != expected {
+                Issue.record("\(golden): \(name)\n\(try golden.difference(from: expected, to: text))")
+            }
         }
     }
 

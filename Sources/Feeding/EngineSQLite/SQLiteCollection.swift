@@ -13,6 +13,7 @@ struct SQLiteCollection: ProgressKeepingEngine {
         capabilities.hasFence = true
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
+        capabilities.spillDirectory = store.folder
         // They are applied one after the other; the second is here when the first is done.
         capabilities.maximumBatchesInFlight = 2
         return capabilities

@@ -65,3 +65,11 @@ struct Store: Sendable {
         EngineError(any: error, path: path, busyTimeout: busyTimeout)
     }
 }
+
+extension Store {
+    /// The folder of the file, for what is spilled beside it.
+    nonisolated var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -14,7 +14,10 @@ struct Find: Command {
         examples: [
             .init("fastctl find -c WebCollection privacy policy", "Both words, in any place"),
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
-            .init("fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection", "Remove what is found"),
+            .init(
+                "fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection",
+                "Remove what is found"
+            ),
         ]
     )
 
@@ -37,7 +40,11 @@ struct Find: Command {
 
     func run() async throws -> ExitCode {
         let engine = try await collection.open(at: target)
-        let printer = DocumentPrinter(output, in: engine.collection, line: DocumentLine(width: ProcessEnvironment.width).append)
+        let printer = DocumentPrinter(
+            output,
+            in: engine.collection,
+            line: DocumentLine(width: ProcessEnvironment.width).append
+        )
         let query = SearchQuery(text: words, fields: fields.map(\.field))
         let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()

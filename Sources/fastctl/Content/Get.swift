@@ -14,7 +14,10 @@ struct Get: Command {
             """,
         examples: [
             .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
-            .init("fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl", "Save some; 'add' restores them"),
+            .init(
+                "fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl",
+                "Save some; 'add' restores them"
+            ),
         ]
     )
 

@@ -80,7 +80,9 @@ struct MissingDocuments {
         if missing > 0 || rejected > 0 {
             StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
         }
-        let statuses: [ExitStatus] = [status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done]
+        let statuses: [ExitStatus] = [
+            status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
+        ]
         return ExitCode(.first(of: statuses))
     }
 }

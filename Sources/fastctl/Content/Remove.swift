@@ -19,7 +19,10 @@ struct Remove: Command {
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove what a pipe names"),
             .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "See first what is there"),
             .init("fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl", "Keep what is removed"),
-            .init("find . -name '*.html' -print0 | fastctl remove -c WebCollection -0", "Take names as find writes them"),
+            .init(
+                "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
+                "Take names as find writes them"
+            ),
         ]
     )
 
@@ -41,7 +44,9 @@ struct Remove: Command {
 
     func validate() throws {
         guard guards.dryRun != nil else { return }
-        if output.format == .json || output.format == .ndjson { throw ValidationError("a dry run has no -o \(output.format)") }
+        if output.format == .json || output.format == .ndjson {
+            throw ValidationError("a dry run has no -o \(output.format)")
+        }
         if output.report != nil { throw ValidationError("a dry run has no --report: nothing is fed") }
         if guards.backup != nil || isPurging { throw ValidationError("a dry run has no --backup and no --purge") }
     }

@@ -35,7 +35,8 @@ struct DryRun {
         let rejected = tally.rejected > 0 ? "; \(Quantity(tally.rejected, "line", "lines")) rejected" : ""
         let removals = Quantity(tally.operations, "removal", "removals")
         guard let engine else { return "dry run: \(removals)\(rejected); nothing was looked up or sent" }
-        return "dry run: \(engine.collection) has \(tally.present) of the documents of \(removals)\(rejected); nothing was sent"
+        return
+            "dry run: \(engine.collection) has \(tally.present) of the documents of \(removals)\(rejected); nothing was sent"
     }
 }
 

@@ -29,7 +29,11 @@ struct FeedRun: Sendable {
         return try conclude(result, feed, printer, report)
     }
 
-    private func send(_ feed: PreparedFeed, _ printer: FeedPrinter, stops: AsyncStream<StopReason>) async throws -> FeedResult {
+    private func send(
+        _ feed: PreparedFeed,
+        _ printer: FeedPrinter,
+        stops: AsyncStream<StopReason>
+    ) async throws -> FeedResult {
         let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
         let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
         guard let held = feed.held else {

@@ -15,7 +15,9 @@ struct ProgressLine {
         let errors = report.errorCount > 0 ? ", \(Quantity(report.errorCount, "error", "errors"))" : ""
         let seconds = max(report.duration / .seconds(1), 0.001)
         let rate = Int(Double(report.counts.settled) / seconds)
-        StandardError.write("\r\u{1B}[K\(report.counts.settled) done\(errors), \(rate)/s, \(ShortDuration(report.duration))")
+        StandardError.write(
+            "\r\u{1B}[K\(report.counts.settled) done\(errors), \(rate)/s, \(ShortDuration(report.duration))"
+        )
     }
 
     mutating func clear() {

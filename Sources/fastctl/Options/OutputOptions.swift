@@ -15,7 +15,12 @@ struct OutputOptions: OptionSetting {
     @Flag("--verbose", "-v", help: "Say on standard error what is sent and tried again")
     var isVerbose
 
-    @Option("--report", value: "FILE", completion: .files, help: "Write the status report to this file, whole or not at all")
+    @Option(
+        "--report",
+        value: "FILE",
+        completion: .files,
+        help: "Write the status report to this file, whole or not at all"
+    )
     var report: String?
 
     func validate() throws {

@@ -15,7 +15,11 @@ struct CommandFailure: Error, Sendable {
     }
 
     static func interrupted(_ reason: StopReason) -> Self {
-        Self(ExitStatus(reason), "interrupted before anything was sent", advice: "run it again: \(CommandLineWords.ofProcess)")
+        Self(
+            ExitStatus(reason),
+            "interrupted before anything was sent",
+            advice: "run it again: \(CommandLineWords.ofProcess)"
+        )
     }
 }
 
@@ -55,7 +59,8 @@ extension InputError.Code {
         case .missing: "check the path; nothing was sent"
         case .permission: "make it readable for you, or pipe it in; nothing was sent"
         case .directory: "name the files in it, each with --from; nothing was sent"
-        case .unknownColumn, .malformedHeader: "name the column with --column, by its title or its number; nothing was sent"
+        case .unknownColumn, .malformedHeader:
+            "name the column with --column, by its title or its number; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
         case .changed: "it is not the input of before; start anew"

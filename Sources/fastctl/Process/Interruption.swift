@@ -33,7 +33,8 @@ final class Interruption: Sendable {
 
     private func stop(_ reason: StopReason) {
         let count = operationsInFlight.load(ordering: .relaxed)
-        let state = count == 0 ? "nothing is in flight" : "waiting for \(Quantity(count, "operation", "operations")) in flight"
+        let state =
+            count == 0 ? "nothing is in flight" : "waiting for \(Quantity(count, "operation", "operations")) in flight"
         StandardError.say("stopping, \(state); Ctrl-C again leaves now")
         for post in posts { post.yield(reason) }
     }

@@ -35,7 +35,11 @@ final class WholeFile {
 
     func write(_ bytes: inout [UInt8]) throws {
         if let error = file.write(&bytes) {
-            throw CommandFailure(.inputOutput, "cannot write '\(path)': \(error)", advice: "make room, or write elsewhere")
+            throw CommandFailure(
+                .inputOutput,
+                "cannot write '\(path)': \(error)",
+                advice: "make room, or write elsewhere"
+            )
         }
     }
 
@@ -54,6 +58,10 @@ final class WholeFile {
     }
 
     private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
-        CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: "name a file in a folder you can write to")
+        CommandFailure(
+            .outputNotCreated,
+            "cannot create '\(path)': \(error)",
+            advice: "name a file in a folder you can write to"
+        )
     }
 }

@@ -31,7 +31,9 @@ actor InputReader {
         }
         for index in sources.indices { try sources[index].prepare(alarm: alarm, note: note) }
         current = min(start.source, sources.count)
-        if current < sources.count, start.byte > 0 { try sources[current].skip(to: start.byte, alarm: alarm, note: note) }
+        if current < sources.count, start.byte > 0 {
+            try sources[current].skip(to: start.byte, alarm: alarm, note: note)
+        }
         try Task.checkCancellation()
     }
 
