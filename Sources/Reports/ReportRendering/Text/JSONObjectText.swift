@@ -1,4 +1,6 @@
-/// Writes one JSON object, key by key, onto the end of a buffer.
+import JSONText
+
+/// Writes one JSON object, key by key, onto the end of a buffer that is drained while a long report grows.
 struct JSONObjectText {
     private var isEmpty = true
 
@@ -44,30 +46,16 @@ struct JSONObjectText {
 }
 
 extension [UInt8] {
-    /// A JSON string, escaped by JSON's rules and no others.
+    /// Appends a JSON string; what needs no escape, which is nearly all, is copied as it is.
     mutating func append(json text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
             append(contentsOf: text.utf8)
         } else {
-            for byte in text.utf8 { append(jsonByte: byte) }
+            var writer = JSONWriter()
+            writer.value(text)
+            append(contentsOf: writer.bytes.dropFirst().dropLast())
         }
         append(UInt8(ascii: "\""))
-    }
-
-    private mutating func append(jsonByte byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): append(text: "\\\"")
-        case UInt8(ascii: "\\"): append(text: "\\\\")
-        case 0x0A: append(text: "\\n")
-        case 0x0D: append(text: "\\r")
-        case 0x09: append(text: "\\t")
-        case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            append(text: "\\u00")
-            append(digits[Int(byte >> 4)])
-            append(digits[Int(byte & 15)])
-        default: append(byte)
-        }
     }
 }
