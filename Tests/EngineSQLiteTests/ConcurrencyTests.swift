@@ -97,7 +97,7 @@ struct ConcurrencyTests {
             let collection = try await SQLiteEngine.open(path: path).collection(named: TestStore.name)
             for round in 0..<UInt64.max {
                 try await collection.apply([.add(document("\(round)", "{}"))], from: round + 1)
-                try Data("\(round)".utf8).write(to: URL(filePath: path + ".reported"))
+                try Data("\(round)".utf8).write(to: URL(filePath: path + ".reported"), options: .atomic)
                 if round == 40 { startKiller() }
             }
         }
