@@ -48,7 +48,8 @@ struct Find: Command {
         let query = SearchQuery(text: words, fields: fields.map(\.field))
         let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()
-        if count == 0 { StandardError.say("\(engine.collection): nothing found") }
+        let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"
+        StandardError.say("\(engine.collection): \(found) found")
         return ExitCode(status)
     }
 }

@@ -77,9 +77,7 @@ struct MissingDocuments {
     /// Says what was found in one sentence, and how the command ends.
     func conclude(_ status: ExitStatus) -> ExitCode {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
-        if missing > 0 || rejected > 0 {
-            StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
-        }
+        StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
         let statuses: [ExitStatus] = [
             status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
         ]

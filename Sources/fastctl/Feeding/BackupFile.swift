@@ -27,6 +27,16 @@ actor BackupFile {
             throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: advice)
         }
         file = FileDescriptor(number: number)
+        Self.synchronizeFolder(of: path)
+    }
+
+    /// Brings the file's name to disk; a folder that can't be opened for that was good enough to create the file.
+    private static func synchronizeFolder(of path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = open(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        close(folder)
     }
 
     deinit { close(file.number) }
