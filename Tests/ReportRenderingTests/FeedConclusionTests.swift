@@ -89,6 +89,7 @@ extension StatusReport {
             warningCount: 0,
             sentBatches: 1,
             resentBatches: 0,
+            operationsInFlight: 0,
             duration: .milliseconds(3_450),
             end: end
         )

@@ -23,9 +23,24 @@ public struct JSONWriter: Sendable {
     private var needsComma = false
     private var followsKey = false
 
-    public init(_ layout: Layout = .compact) {
+    /// Writes onto the end of `buffer`, which ``takeBytes()`` gives back.
+    public init(_ layout: Layout = .compact, onto buffer: consuming [UInt8] = []) {
         self.layout = layout
-        bytes = []
+        bytes = buffer
+    }
+
+    /// Hands over what has been written so far, also in the middle of a value: so a long one needs no long buffer.
+    public mutating func takeBytes() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
+    /// Lends what has been written so far to `body`, which may empty it.
+    public mutating func drain<Failure: Error>(
+        _ body: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        try body(&bytes)
     }
 
     /// What has been written, as text.
@@ -46,17 +61,17 @@ public struct JSONWriter: Sendable {
     public mutating func object<Failure: Error>(
         _ members: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        let isEmpty = begin(UInt8(ascii: "{"))
+        begin(UInt8(ascii: "{"))
         try members(&self)
-        end(UInt8(ascii: "}"), emptyAt: isEmpty)
+        end(UInt8(ascii: "}"))
     }
 
     public mutating func array<Failure: Error>(
         _ elements: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        let isEmpty = begin(UInt8(ascii: "["))
+        begin(UInt8(ascii: "["))
         try elements(&self)
-        end(UInt8(ascii: "]"), emptyAt: isEmpty)
+        end(UInt8(ascii: "]"))
     }
 
     /// Writes a member's key; its value must come next.
@@ -115,17 +130,16 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
     }
 
-    private mutating func begin(_ bracket: UInt8) -> Int {
+    private mutating func begin(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
         depth += 1
         needsComma = false
-        return bytes.count
     }
 
-    private mutating func end(_ bracket: UInt8, emptyAt start: Int) {
+    private mutating func end(_ bracket: UInt8) {
         depth -= 1
-        if bytes.count > start { breakLine() }
+        if needsComma { breakLine() }
         bytes.append(bracket)
         needsComma = true
     }

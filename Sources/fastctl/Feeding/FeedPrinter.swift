@@ -26,7 +26,7 @@ final class FeedPrinter {
 
     /// What the feed calls with everything that happens.
     func observe(_ event: FeedEvent, _ report: StatusReport) {
-        interruption.note(inFlight: report.counts.open)
+        interruption.note(inFlight: report.operationsInFlight)
         transcript.append(event, in: collection, to: &bytes)
         switch event {
         case .settled: output.drain(&bytes)

@@ -17,31 +17,9 @@ struct ClearCollection: Command {
     func run() async throws -> ExitCode {
         let store = try await target.open()
         let collection = try await store.show(CollectionName(name))
-        try confirmation.require(collection, to: "remove all documents of")
+        try confirmation.require(collection, to: "clear")
         let count = try await store.clear(collection.name)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
-        return .success
-    }
-}
-
-struct DeleteCollection: Command {
-    static let configuration = CommandConfiguration(
-        "delete",
-        summary: "Remove a collection with all its documents.",
-        discussion: "Asks for the collection's name, on the terminal or with --confirm.",
-        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it, in a script")]
-    )
-
-    @OptionGroup("Target") var target: TargetOptions
-    @OptionGroup("Guards") var confirmation: ConfirmationOptions
-    @Argument("NAME", completion: .collections, help: "The collection") var name: String
-
-    func run() async throws -> ExitCode {
-        let store = try await target.open()
-        let collection = try await store.show(CollectionName(name))
-        try confirmation.require(collection, to: "delete")
-        let count = try await store.delete(collection.name)
-        StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
         return .success
     }
 }

@@ -17,8 +17,7 @@ struct ConfirmationOptions: OptionSetting {
             given == nil
                 ? "refused: this needs the collection's name once more; nothing was removed"
                 : "refused: '\(given ?? "")' is not the collection's name; nothing was removed",
-            advice:
-                "to \(action) the collection and its \(Quantity(collection.documents, "document", "documents")): \(confirmation)"
+            advice: "to \(action) it, with \(Quantity(collection.documents, "document", "documents")): \(confirmation)"
         )
     }
 

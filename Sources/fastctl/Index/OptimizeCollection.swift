@@ -39,6 +39,6 @@ struct Optimization {
         }
         if isShown { StandardError.write("\r\u{1B}[K") }
         let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
-        StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; was \(sizes)")
+        StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
     }
 }

@@ -48,8 +48,9 @@ struct TargetOptions: OptionSetting {
             return try await EngineCatalog.open(address, options: engineOptions)
         } catch {
             guard error.code == .missingTarget else { throw error }
-            let command = "make it with: fastctl collections create \(CommandLineWords.quoted(name.rawValue))"
-            throw EngineError(error.code, error.message, advice: command, cause: error)
+            let place = target.map { " --target \(CommandLineWords.quoted($0))" } ?? ""
+            let command = "fastctl collections create \(CommandLineWords.quoted(name.rawValue))\(place)"
+            throw EngineError(error.code, error.message, advice: "make it with: \(command)", cause: error)
         }
     }
 

@@ -132,6 +132,9 @@ public struct FeederCore: Sendable {
     /// Operations that are accepted and not settled.
     public var openCount: Int { window.count }
 
+    /// Operations in batches that have not come back.
+    public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.count } }
+
     /// Does all that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
         fireTimers(at: now)

@@ -13,6 +13,8 @@ public struct StatusReport: Sendable {
     /// Batches given to the engine, and those of them that held an operation sent before.
     public internal(set) var sentBatches: Int
     public internal(set) var resentBatches: Int
+    /// Operations that the engine has been given and has not answered.
+    public internal(set) var operationsInFlight: Int
     /// The feed's age.
     public internal(set) var duration: Duration
     /// How it ended; `nil` while it runs.
@@ -71,6 +73,7 @@ final class StatusLedger {
             warningCount: warningList.count,
             sentBatches: core.sentBatches,
             resentBatches: core.resentBatches,
+            operationsInFlight: core.operationsInFlight,
             duration: seconds,
             end: end
         )

@@ -40,7 +40,7 @@ public struct FeedTranscript: Sendable {
         switch format {
         case .text: try IssueBlocks.append(result, to: &bytes, drain: drain)
         case .json: try ReportObject(result, circumstances).append(to: &bytes, drain: drain)
-        case .ndjson: ReportObject(result, circumstances).appendWithoutLists(to: &bytes)
+        case .ndjson: try ReportObject(result, circumstances).appendWithoutLists(to: &bytes)
         case .name: break
         }
         try drain(&bytes)
