@@ -110,4 +110,56 @@ struct CompletionTests {
         #expect(resumed.counts.accepted == 3)
         #expect(resumed.counts[.removed] == 2)
     }
+
+    @Test(arguments: [false, true])
+    func aJournalThatFailsEndsTheFeedAndEverythingIsAccountedFor(failsAtFirst: Bool) throws {
+        var harness = CoreHarness(isJournaled: true)
+        _ = harness.remove("a")
+        var transaction = try #require(harness.handle(.inputEnded).recorded)
+        if !failsAtFirst {
+            let batch = harness.handle(.recorded(transaction.id)).sent[0]
+            transaction = try #require(harness.reply(batch, .results([.done(.removed)])).recorded)
+        }
+        let commands = harness.handle(.recordFailed(transaction.id, "the disk is full"))
+        #expect(commands.sent.isEmpty)
+        #expect(commands.end == .stopped(.storage(message: "the disk is full")))
+        #expect(commands.settled.map(\.outcome) == (failsAtFirst ? [] : [.removed]))
+        #expect(harness.core.counts.open == (failsAtFirst ? 1 : 0))
+        #expect(harness.core.counts.isBalanced)
+    }
+
+    @Test func aBarrierIsReachedThoughTheJournalIsAlwaysBusy() throws {
+        var harness = CoreHarness(isJournaled: true)
+        _ = harness.handle(.pushed([.remove("first")]))
+        var commands = harness.handle(.barrier(BarrierID(rawValue: 1), .secured))
+        var rounds = 0
+        while !commands.reached.contains(BarrierID(rawValue: 1)), rounds < 20 {
+            rounds += 1
+            let transaction = try #require(commands.recorded)
+            commands = harness.handle(.pushed([.remove(DocumentID(stringLiteral: "\(rounds)"))]))
+            commands += harness.handle(.recorded(transaction.id))
+            for batch in commands.sent {
+                commands += harness.reply(batch, .results(batch.items.map { _ in .done(.removed) }))
+            }
+        }
+        #expect(rounds < 5)
+    }
+
+    @Test func pushedOperationsCountAlsoAfterTheStop() {
+        var harness = CoreHarness()
+        _ = harness.handle(.pushed([.remove("a")]))
+        #expect(harness.handle(.stop(.interrupted)).end == .stopped(.interrupted))
+        _ = harness.handle(.pushed([.remove("b")]))
+        #expect(harness.core.counts.accepted == 2)
+        #expect(harness.core.counts.open == 2)
+        #expect(harness.core.counts.isBalanced)
+    }
+
+    @Test func aLimitOfNoneIsTakenForOne() {
+        var configuration = FeedConfiguration()
+        (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, -1)
+        var harness = CoreHarness(configuration)
+        #expect(harness.handle(.timer).asksForInput)
+        #expect(harness.remove("a").sent.map(\.documentIDs) == [["a"]])
+    }
 }

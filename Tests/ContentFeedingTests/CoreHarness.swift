@@ -42,6 +42,7 @@ extension [FeederCore.Command] {
     var asksForInput: Bool { contains { if case .read = $0 { true } else { false } } }
     var end: FeedEnd? { compactMap { if case .finish(let end) = $0 { end } else { nil } }.last }
     var raises: CompletionLevel? { compactMap { if case .raise(let level) = $0 { level } else { nil } }.last }
+    var reached: [BarrierID] { compactMap { if case .reached(let barrier, _) = $0 { barrier } else { nil } } }
     var recorded: JournalTransaction? {
         compactMap { if case .record(let transaction) = $0 { transaction } else { nil } }.last
     }

@@ -59,13 +59,16 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func aDeadlineReturnsTheAccountOfWhatIsStillOpen() async throws {
+    @Test func aDeadlineThrowsAndTheReportSaysWhatIsOpen() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = MemoryEngine(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
-        let early = try await feeder.waitForCompletion(deadline: .milliseconds(20))
-        #expect(early.counts.open == 1)
+        let error = await #expect(throws: DocumentFeederError.self) {
+            try await feeder.waitForCompletion(deadline: .milliseconds(20))
+        }
+        #expect(error?.code == .deadline)
+        #expect(await feeder.statusReport().counts.open == 1)
         #expect(await feeder.close().counts.open == 0)
     }
 
@@ -85,4 +88,75 @@ struct DocumentFeederTests {
         #expect(error?.description == "the disk is full")
         #expect(await feeder.close().counts.open == 1)
     }
+
+    @Test func whatGotAnIDIsInTheAccountAlsoWhenTheEngineStops() async throws {
+        let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
+        var options = FeedOptions()
+        options.configuration.windowCount = 10
+        let engine = MemoryEngine(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
+        let feeder = DocumentFeeder(engine: engine, options: options)
+        var given = 0
+        while given < 5000, let id = try? await feeder.removeDocument(DocumentID("\(given)")) {
+            given += 1
+            #expect(id.rawValue == UInt64(given))
+        }
+        let report = await feeder.close()
+        #expect(report.counts.accepted == given)
+        #expect(report.counts.isBalanced)
+        let error = await #expect(throws: DocumentFeederError.self) { try await feeder.waitForCompletion() }
+        #expect(error?.code == .stopped)
+    }
+
+    @Test func aSlowEngineHoldsThePusherBack() async throws {
+        var options = FeedOptions()
+        options.configuration.windowCount = 10
+        options.configuration.batchBytes = 100_000
+        let engine = StuckEngine()
+        let feeder = DocumentFeeder(engine: engine, options: options)
+        let pusher = Task {
+            var pushed = 0
+            let json = [UInt8](repeating: 0x20, count: 10_000)
+            while (try? await feeder.addDocument(Document(id: DocumentID("\(pushed)"), json: json))) != nil {
+                pushed += 1
+            }
+            return pushed
+        }
+        for _ in 0..<50 { _ = try? await feeder.waitForCompletion(deadline: .milliseconds(1)) }
+        #expect(await feeder.statusReport().counts.open < 60)
+        pusher.cancel()
+        #expect(await pusher.value < 100)
+        engine.release()
+        await feeder.close()
+    }
+
+    @Test func aCancelledWaiterIsResumed() async throws {
+        let engine = StuckEngine()
+        let feeder = DocumentFeeder(engine: engine)
+        try await feeder.removeDocument("a")
+        let waiter = Task { try await feeder.waitForCompletion() }
+        waiter.cancel()
+        let error = await #expect(throws: DocumentFeederError.self) { try await waiter.value }
+        #expect(error?.code == .cancelled)
+        engine.release()
+        #expect(await feeder.close().counts.open == 0)
+    }
+}
+
+/// An engine that does not answer until it is released.
+private final class StuckEngine: ContentEngine {
+    let collection: CollectionName = "WebCollection"
+    let capabilities = EngineCapabilities()
+    private let gate: AsyncStream<Void>
+    private let opener: AsyncStream<Void>.Continuation
+
+    init() { (gate, opener) = AsyncStream.makeStream() }
+
+    func release() { opener.finish() }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        for await _ in gate {}
+        return .results(batch.items.map { _ in .done(.removed) })
+    }
+
+    func raise(to level: CompletionLevel) async throws(EngineError) {}
 }

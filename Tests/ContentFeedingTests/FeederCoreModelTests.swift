@@ -26,6 +26,16 @@ struct FeederCoreModelTests {
         Case(testDescription: "slow input, crashes", plan: .init(trouble: 60, crashes: 15, isInputSlow: true)),
         Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
         Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),
+        Case(
+            testDescription: "deadlines behind holds",
+            plan: .init(documents: 3, trouble: 60, crashes: 0, engine: .plain, operationTimeout: .seconds(30))
+        ),
+        Case(
+            testDescription: "deadlines, crashes",
+            plan: .init(documents: 8, trouble: 50, crashes: 15, operationTimeout: .seconds(20))
+        ),
+        Case(testDescription: "stops", plan: .init(documents: 8, crashes: 0, stops: 15)),
+        Case(testDescription: "stops and crashes", plan: .init(documents: 30, trouble: 50, crashes: 10, stops: 10)),
         Case(testDescription: "barriers", plan: .init(crashes: 0, usesBarriers: true)),
     ]
 

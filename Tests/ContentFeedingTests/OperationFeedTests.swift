@@ -107,10 +107,31 @@ struct OperationFeedTests {
         let failure = DocumentFailure(.rejectedByEngine, "busy", disposition: .retryable)
         let engine = MemoryEngine(
             Set(ids),
-            script: [.failed(BatchFailure(.definite, failure)), nil, .failed(BatchFailure(.slowDown(.zero), failure))]
+            script: [
+                .failed(BatchFailure(.definite(isCharged: true), failure)), nil,
+                .failed(BatchFailure(.slowDown(.zero), failure)),
+            ]
         )
         let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
         #expect(report.counts[.removed] == 2500)
         #expect(report.resentBatches >= 2)
+    }
+
+    @Test func aCancelledFeedDrainsAndSaysSo() async {
+        let (input, more) = AsyncStream<OperationChunk>.makeStream()
+        more.yield(OperationChunk(operations: [.remove("id1")]))
+        let feed = OperationFeed(engine: MemoryEngine(Set(ids)))
+        let (seen, see) = AsyncStream<Void>.makeStream()
+        let running = Task {
+            await feed.run(input) { event, _ in
+                if case .settled = event { see.yield() }
+            }.report
+        }
+        for await _ in seen { break }
+        running.cancel()
+        let report = await running.value
+        #expect(report.end == .stopped(.interrupted))
+        #expect(report.counts[.removed] == 1)
+        #expect(report.counts.open == 0)
     }
 }

@@ -37,7 +37,7 @@ struct ReplyTests {
     @Test func aMissingDocumentAfterARefusedSendIsAnError() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
-        _ = harness.reply(batch, .failed(BatchFailure(.definite, .test)))
+        _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
         let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
         let outcome = try #require(harness.reply(again[0], .results([.done(.missing)])).settled.first)
         #expect(outcome.issue?.failure.code == .documentMissing)
@@ -62,11 +62,13 @@ struct ReplyTests {
         var harness = CoreHarness(configuration)
         var batch = sentBatch(&harness, "a")
         for _ in 0..<2 {
-            _ = harness.reply(batch, .failed(BatchFailure(.definite, .test)))
+            _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
             batch =
                 (harness.handle(.timer, after: .seconds(40)).sent + harness.handle(.timer, after: .seconds(1)).sent)[0]
         }
-        let outcome = try #require(harness.reply(batch, .failed(BatchFailure(.definite, .test))).settled.first)
+        let outcome = try #require(
+            harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test))).settled.first
+        )
         #expect(outcome.outcome == .failed)
         #expect(outcome.issue?.failure.message == "given up after 3 attempts: simulated")
     }
@@ -94,7 +96,7 @@ struct ReplyTests {
             let isPoisoned = batch.documentIDs.contains("poison")
             let reply: BatchReply =
                 isPoisoned
-                ? .failed(BatchFailure(.split, .test))
+                ? .failed(BatchFailure(.split(mayHaveApplied: false), .test))
                 : .results(Array(repeating: .done(.removed), count: batch.items.count))
             let commands = harness.reply(batch, reply)
             waiting += commands.sent
@@ -138,5 +140,82 @@ struct ReplyTests {
         let batch = sentBatch(&harness, "a")
         #expect(harness.handle(.timer, after: .seconds(9)).settled.isEmpty)
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
+    }
+
+    @Test func manyOperationsOnOneDocumentMayExpireTogether() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(1)
+        configuration.windowCount = 200_000
+        var harness = CoreHarness(configuration)
+        let operations = Array(repeating: ContentOperation.remove("a"), count: 100_000)
+        let batch = harness.handle(.pushed(operations)).sent + harness.handle(.timer, after: .milliseconds(100)).sent
+        _ = harness.handle(.timer, after: .seconds(2))
+        let outcomes = harness.reply(batch[0], .results([.done(.removed)])).settled
+        #expect(outcomes.count == 100_000)
+        #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
+    }
+
+    @Test func manyOperationsOnOneDocumentMayBeRefusedTogether() {
+        var capabilities = EngineCapabilities()
+        capabilities.maximumBatchBytes = 10
+        var harness = CoreHarness(capabilities: capabilities)
+        let large = ContentOperation.add(Document(id: "a", json: Array(repeating: 0x20, count: 50)))
+        let operations = [.remove("a")] + Array(repeating: large, count: 50_000)
+        let sent = harness.handle(.pushed(operations)).sent + harness.handle(.timer, after: .milliseconds(100)).sent
+        let outcomes = harness.reply(sent[0], .results([.done(.removed)])).settled
+        #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
+    }
+
+    @Test func anOperationWhoseTimeRanOutBehindAHoldIsNotSent() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        configuration.quarantine = .seconds(60)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a", "a")
+        _ = harness.reply(batch, .results([.unknown(.test)]))
+        let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        _ = harness.reply(again[0], .results([.done(.removed)]))
+        var late = harness.handle(.timer, after: .seconds(10))
+        late += harness.handle(.timer, after: .seconds(100))
+        late += harness.handle(.timer, after: .seconds(1))
+        #expect(late.sent.isEmpty)
+        #expect(late.settled.map(\.outcome) == [.expired])
+    }
+
+    @Test func afterAStopNothingExpiresThatWasNotSent() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        configuration.batchCount = 1
+        configuration.batchesInFlight = 1
+        var harness = CoreHarness(configuration)
+        let batch = harness.remove("a", "b").sent[0]
+        _ = harness.handle(.stop(.interrupted))
+        _ = harness.handle(.timer, after: .seconds(9))
+        let commands = harness.reply(batch, .results([.done(.removed)]))
+        #expect(commands.settled.map(\.documentID) == ["a"])
+        #expect(harness.core.counts.open == 1)
+    }
+
+    @Test func whatTheEnginePutsOffCostsNoAttemptAndIsOnePause() {
+        var configuration = FeedConfiguration()
+        configuration.retry.attempts = 2
+        var harness = CoreHarness(configuration)
+        var batch = sentBatch(&harness, "a", "b")
+        for _ in 0..<5 {
+            let commands = harness.reply(batch, .results([.notNow(.test), .notNow(.test)]))
+            #expect(commands.count { if case .retrying = $0 { true } else { false } } == 1)
+            let sent =
+                harness.handle(.timer, after: .seconds(40)).sent + harness.handle(.timer, after: .seconds(1)).sent
+            batch = sent[0]
+            #expect(batch.items.count == 2)
+        }
+    }
+
+    @Test func anEngineCannotHideAFailureAsAnOutcome() {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a")
+        let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first
+        #expect(outcome?.outcome == .failed)
+        #expect(outcome?.issue?.isError == true)
     }
 }

@@ -85,6 +85,7 @@ extension StatusReport {
             input: InputTally(),
             rejections: [],
             level: .secured,
+            reachedLevel: .secured,
             errorCount: 0,
             warningCount: 0,
             sentBatches: 1,

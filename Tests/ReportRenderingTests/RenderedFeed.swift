@@ -9,7 +9,6 @@ struct RenderedFeed {
     /// Runs the feed; `observe` is told of its events.
     func run(_ observe: @escaping (FeedEvent) -> Void = { _ in }) async -> FeedResult {
         var options = FeedOptions()
-        options.job = JobID(rawValue: "01JOB")
         options.configuration.missing = missing
         options.configuration.linger = .zero
         let (operations, rejections) = (operations, rejections)
@@ -22,7 +21,10 @@ struct RenderedFeed {
             continuation.yield(OperationChunk(operations: operations, input: input, rejections: rejections))
             continuation.finish()
         }
-        return await OperationFeed(engine: PresentUnlessFake(), options: options).run(chunks) { event, _ in
+        return await OperationFeed(engine: PresentUnlessFake(), options: options).run(
+            chunks,
+            job: JobID(rawValue: "01JOB")
+        ) { event, _ in
             observe(event)
         }
     }

@@ -7,6 +7,15 @@ extension FeedSimulation {
         if core.openCount > configuration.windowCount + 30 { violations.append("the window is overfull") }
     }
 
+    /// Nothing is sent whose time is up.
+    mutating func checkDeadlines(of batch: ContentBatch) {
+        guard let timeout = plan.operationTimeout, run == 0 else { return }
+        for item in batch.items {
+            guard let accepted = acceptedAt[item.id], now - accepted > timeout else { continue }
+            violations.append("operation \(item.id) was sent \(now - accepted) after it was accepted")
+        }
+    }
+
     mutating func checkReached(_ barrier: BarrierID) {
         guard let through = openBarriers.removeValue(forKey: barrier), through.rawValue > 0 else { return }
         for id in 1...through.rawValue where acceptedIDs.contains(OperationID(rawValue: id)) && crashCount == 0 {

@@ -6,11 +6,14 @@ extension FeedSimulation {
         let delay = Duration.milliseconds(Int.random(in: 1...5000, using: &random))
         let failure = DocumentFailure(.rejectedByEngine, "simulated", disposition: .retryable)
         let reply: BatchReply
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0: reply = .failed(BatchFailure(.definite, failure))
+        switch Int.random(in: 0..<9, using: &random) {
+        case 8:
+            lose(batch.items)
+            reply = .failed(BatchFailure(.split(mayHaveApplied: true), failure))
+        case 0: reply = .failed(BatchFailure(.definite(isCharged: Bool.random(using: &random)), failure))
         case 1:
             reply = .failed(BatchFailure(.slowDown(.milliseconds(Int.random(in: 1...900, using: &random))), failure))
-        case 2: reply = .failed(BatchFailure(.split, failure))
+        case 2: reply = .failed(BatchFailure(.split(mayHaveApplied: false), failure))
         case 3:
             lose(batch.items)
             reply = .failed(BatchFailure(.ambiguous, failure))
@@ -51,7 +54,8 @@ extension FeedSimulation {
 
     mutating func transactionalTrouble(_ batch: ContentBatch) {
         let failure = DocumentFailure(.rejectedByEngine, "locked", disposition: .retryable)
-        let kind: BatchFailure.Kind = Bool.random(using: &random) ? .definite : .slowDown(.milliseconds(20))
+        let kind: BatchFailure.Kind =
+            Bool.random(using: &random) ? .definite(isCharged: true) : .slowDown(.milliseconds(20))
         schedule(.deliver(.reply(batch.id, .failed(BatchFailure(kind, failure)))), after: .milliseconds(30))
     }
 }

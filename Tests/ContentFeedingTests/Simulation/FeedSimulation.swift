@@ -16,6 +16,8 @@ struct FeedSimulation {
         var operationTimeout: Duration?
         var usesBarriers = false
         var isInputSlow = false
+        /// Of a thousand events, how many end in a stop from outside, and a new run after it.
+        var stops = 0
         /// Whether the feeder knows how long a lost copy may live.
         var holds = true
     }
@@ -64,6 +66,8 @@ struct FeedSimulation {
     var readIndex = 0
     var announced: [OperationID: OperationOutcome] = [:]
     var acceptedIDs: Set<OperationID> = []
+    /// When each was accepted.
+    var acceptedAt: [OperationID: FeedInstant] = [:]
     var inFlightDocuments: [DocumentID: BatchID] = [:]
     var inFlight: [BatchID: [DocumentID]] = [:]
     var openBarriers: [BarrierID: OperationID] = [:]
@@ -130,6 +134,12 @@ struct FeedSimulation {
             }
             happen(next)
             if eventCount > 200_000 { violations.append("the feed does not come to an end") }
+            if end == .stopped(.interrupted) {
+                end = nil
+                startAgain()
+            } else if Int.random(in: 0..<1000, using: &random) < plan.stops {
+                schedule(.deliver(.stop(.interrupted)), after: .zero)
+            }
             if plan.engine != .plain, Int.random(in: 0..<1000, using: &random) < plan.crashes { crash() }
         }
         while let next = nextHappening() {
@@ -194,10 +204,15 @@ struct FeedSimulation {
         case .send(let batch): send(batch)
         case .record(let transaction): schedule(.commit(transaction), after: .milliseconds(1))
         case .raise: schedule(.deliver(.raised(nil)), after: .milliseconds(5))
-        case .wake(let instant): schedule(.deliver(.timer), after: instant - FeedInstant(sinceStart: now - runStart))
+        case .wake(let instant):
+            // Only the last wish counts: a timer that was asked for before never comes.
+            agenda.removeAll { if case .deliver(.timer) = $0.what { $0.run == run } else { false } }
+            schedule(.deliver(.timer), after: instant - FeedInstant(sinceStart: now - runStart))
         case .accepted(let first, let operations):
             for offset in operations.indices.map({ $0 - operations.startIndex }) {
-                acceptedIDs.insert(OperationID(rawValue: first.rawValue + UInt64(offset)))
+                let id = OperationID(rawValue: first.rawValue + UInt64(offset))
+                acceptedIDs.insert(id)
+                acceptedAt[id] = now
             }
         case .settled(let outcomes): announce(outcomes)
         case .reached(let barrier, _): checkReached(barrier)
@@ -247,6 +262,7 @@ struct FeedSimulation {
                 violations.append("two operations on \(document) are in flight")
             }
         }
+        checkDeadlines(of: batch)
         inFlight[batch.id] = batch.items.map(\.operation.documentID)
         guard Int.random(in: 0..<100, using: &random) < plan.trouble else { return answer(batch) }
         if plan.engine == .keepsProgress {
@@ -275,6 +291,11 @@ struct FeedSimulation {
             default: break
             }
         }
+        startAgain()
+    }
+
+    /// A new run with what the journal, or the engine, knows.
+    mutating func startAgain() {
         run += 1
         runStart = now
         (inFlight, inFlightDocuments, openBarriers) = ([:], [:], [:])

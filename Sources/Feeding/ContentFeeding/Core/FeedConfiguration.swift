@@ -27,6 +27,20 @@ public struct FeedConfiguration: Hashable, Sendable {
     public init() {}
 }
 
+extension FeedConfiguration {
+    /// The same with every limit at least one: none at all would be a feed that never moves.
+    var usable: FeedConfiguration {
+        var usable = self
+        usable.batchCount = max(1, batchCount)
+        usable.batchBytes = max(1, batchBytes)
+        usable.windowCount = max(1, windowCount)
+        usable.windowBytes = max(1, windowBytes)
+        usable.batchesInFlight = max(1, batchesInFlight)
+        usable.retry.attempts = max(1, retry.attempts)
+        return usable
+    }
+}
+
 /// What it means that a document to be removed or updated is not there.
 public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
     case error
@@ -41,6 +55,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The pause after the first failure is at most this; it doubles with each.
     public var base = Duration.milliseconds(100)
     public var maximum = Duration.seconds(30)
+    /// The longest pause that an engine can ask for.
+    public var maximumSlowDown = Duration.seconds(300)
 
     public init() {}
 

@@ -48,8 +48,19 @@ public struct JournalRow: Hashable, Sendable {
     public let operation: ContentOperation
     public let attempts: Int
     public let sends: Int
+    /// A copy may have had its effect, or may still have it.
+    public let isMaybeApplied: Bool
     /// It has its outcome; a copy of it may still arrive.
-    public var isSettled = false
+    public let isSettled: Bool
+
+    init(id: OperationID, _ entry: OperationWindow.Entry, isLeased: Bool = false, isSettled: Bool = false) {
+        self.id = id
+        operation = entry.operation
+        attempts = entry.attempts
+        sends = entry.sends
+        isMaybeApplied = entry.isMaybeApplied || isLeased
+        self.isSettled = isSettled
+    }
 }
 
 /// The sum of a journal's transactions.

@@ -2,8 +2,9 @@ extension FeederCore {
     /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
     mutating func raiseForBarriers(_ commands: inout [Command]) {
         guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
-        guard raising == nil, isJournalSettled, !barriers.isEmpty || isDrained else { return }
-        let lowest = window.lowest
+        guard raising == nil, !barriers.isEmpty || isDrained else { return }
+        // An outcome that is not durable yet counts as open.
+        let lowest = min(window.lowest, journal.lowestPending ?? window.lowest)
         var level = isDrained && reading.hasEnded ? configuration.level : .submitted
         for barrier in barriers where barrier.through < lowest { level = max(level, barrier.level) }
         if level > reachedLevel {
@@ -14,7 +15,7 @@ extension FeederCore {
         }
     }
 
-    private var isJournalSettled: Bool { !isJournaled || journal.isIdle }
+    private var isJournalSettled: Bool { !isRecording || journal.isIdle }
 
     private mutating func answerBarriers(
         below lowest: OperationID,

@@ -35,6 +35,16 @@ extension FeederCore {
         forgetSettledChunks()
     }
 
+    /// Accepts operations that someone pushed: they have their IDs already, so they count also after a stop.
+    mutating func accept(_ operations: [ContentOperation], at now: FeedInstant, _ commands: inout [Command]) {
+        reading.isRequested = false
+        let first = window.next
+        var settled: [OperationOutcome] = []
+        for operation in operations { accept(operation, at: now, &settled) }
+        commands.append(.accepted(first: first, operations: operations[...]))
+        announce(settled, &commands)
+    }
+
     private mutating func accept(
         _ operation: ContentOperation,
         at now: FeedInstant,
@@ -51,11 +61,7 @@ extension FeederCore {
         let id = window.append(entry)
         switch lanes.append(id, operation.documentID) {
         case .first:
-            if let failure = refusal(of: operation) {
-                settle(id, .failed, .error(failure), at: now, &settled)
-            } else {
-                makeReady(id, at: now)
-            }
+            begin(id, at: now, &settled)
         case .held: break
         case .behind(let before): window.update(before) { $0.next = id }
         }
@@ -101,12 +107,14 @@ extension FeederCore {
             var entry = OperationWindow.Entry(operation: row.operation)
             entry.attempts = row.attempts
             entry.sends = row.sends
-            entry.isMaybeApplied = true
+            entry.isMaybeApplied = row.isMaybeApplied
             entry.hasRow = true
+            entry.deadline = configuration.operationTimeout.map { FeedInstant.start + $0 }
+            deadlineCursor = min(deadlineCursor, row.id)
             window.restore(entry, as: row.id)
             _ = lanes.append(row.id, row.operation.documentID)
             makeReady(row.id, at: .start)
-            hold(row.operation.documentID, at: .start)
+            if row.isMaybeApplied { hold(row.operation.documentID, at: .start) }
         }
         counts.open = window.count
     }

@@ -3,6 +3,8 @@ extension FeederCore {
     public enum Event: Sendable {
         /// A piece of the input, asked for by ``Command/read``.
         case input(OperationChunk)
+        /// Operations that have their IDs already: the next ones, in this order.
+        case pushed([ContentOperation])
         case inputEnded
         /// The input can't be read any further; what was read is still done.
         case inputFailed(String)
@@ -10,10 +12,14 @@ extension FeederCore {
         case reply(BatchID, BatchReply)
         /// A transaction of the journal is durable.
         case recorded(JournalTransaction.ID)
+        /// A transaction of the journal could not be made durable.
+        case recordFailed(JournalTransaction.ID, String)
         /// The level asked for by ``Command/raise(_:)`` is reached, or can't be.
         case raised(EngineError?)
         /// Someone waits until everything accepted so far has come to `level`.
         case barrier(BarrierID, CompletionLevel)
+        /// Nobody waits for that any more.
+        case forget(BarrierID)
         /// The moment asked for by ``Command/wake(at:)`` has come.
         case timer
         /// Read and send nothing more; end when what is in flight has come back.

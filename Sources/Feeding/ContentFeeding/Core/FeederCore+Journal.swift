@@ -5,6 +5,8 @@ struct JournalBuffer {
     var rows: [OperationID: JournalRow] = [:]
     var settledRows: [OperationID] = []
     var leasedThrough = OperationID(rawValue: 0)
+    /// A transaction failed: nothing further is recorded.
+    var isBroken = false
 
     private(set) var underWay: UnderWay?
     private var lastID: UInt64 = 0
@@ -21,6 +23,11 @@ struct JournalBuffer {
 
     /// A transaction can begin: there is something to record, and none is under way.
     var isDue: Bool { underWay == nil && !isEmpty }
+
+    /// The lowest operation whose outcome is not durable yet.
+    var lowestPending: OperationID? {
+        [outcomes, underWay?.outcomes ?? []].joined().map(\.operationID).min()
+    }
 
     mutating func lease(_ batch: ContentBatch) {
         leases.append(batch)
@@ -44,9 +51,12 @@ struct JournalBuffer {
 }
 
 extension FeederCore {
+    /// Leases and outcomes go to the journal before they are acted on.
+    var isRecording: Bool { isJournaled && !journal.isBroken }
+
     /// Records what waits, one transaction at a time, so that a slow disk costs one wait a round and not three.
     mutating func flushJournal(_ commands: inout [Command]) {
-        guard isJournaled, journal.isDue else { return }
+        guard isRecording, journal.isDue else { return }
         let progress = progress(assumingSettled: [])
         let rows = journal.rows.values.sorted { $0.id < $1.id }
         let settledRows = journal.settledRows
@@ -80,6 +90,24 @@ extension FeederCore {
                 takeBack(batch, at: now)
             }
         }
+    }
+
+    /// Ends the feed without the journal: what happened is told, what was leased is not sent.
+    ///
+    /// The next run repeats what it does not know of.
+    mutating func recordFailed(
+        _ id: JournalTransaction.ID,
+        _ message: String,
+        at now: FeedInstant,
+        _ commands: inout [Command]
+    ) {
+        guard let failed = journal.end(id) else { return }
+        journal.isBroken = true
+        stopReason = stopReason ?? .storage(message: message)
+        let outcomes = failed.outcomes + journal.outcomes
+        if !outcomes.isEmpty { commands.append(.settled(outcomes)) }
+        for batch in failed.leases + journal.leases { takeBack(batch, at: now) }
+        (journal.outcomes, journal.leases) = ([], [])
     }
 
     /// Undoes a lease: the batch was not sent.

@@ -11,14 +11,14 @@ extension FeederCore {
         settled.reserveCapacity(ids.count)
         switch reply {
         case .results(let results) where results.count == ids.count:
-            for (id, result) in zip(ids, results) { take(result, of: id, at: now, &settled, &commands) }
+            take(results, of: ids, at: now, &settled, &commands)
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,
                 "the engine answered \(results.count) results to \(ids.count) operations",
                 disposition: .retryable
             )
-            retry(ids, failure, isAmbiguous: true, at: now, &settled, &commands)
+            retry(ids.map { ($0, failure) }, .unclear, at: now, &settled, &commands)
         case .failed(let failure):
             take(failure, of: ids, at: now, &settled, &commands)
         }
@@ -27,20 +27,42 @@ extension FeederCore {
     }
 
     private mutating func take(
-        _ result: OperationResult,
-        of id: OperationID,
+        _ results: [OperationResult],
+        of ids: [OperationID],
         at now: FeedInstant,
         _ settled: inout [OperationOutcome],
         _ commands: inout [Command]
     ) {
-        switch result {
-        case .done(.missing): settle(id, .missing, missingIssue(id), at: now, &settled)
-        case .done(.stale): settle(id, .stale, .warning(.stale), at: now, &settled)
-        case .done(.dropped): settle(id, .dropped, .warning(.dropped), at: now, &settled)
-        case .done(let outcome): settle(id, outcome, nil, at: now, &settled)
-        case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
-        case .notNow(let failure): retry([id], failure, isAmbiguous: false, at: now, &settled, &commands)
-        case .unknown(let failure): retry([id], failure, isAmbiguous: true, at: now, &settled, &commands)
+        var later: [(OperationID, DocumentFailure)] = []
+        var unclear: [(OperationID, DocumentFailure)] = []
+        for (id, result) in zip(ids, results) {
+            switch result {
+            case .done(let outcome): settle(id, as: outcome, at: now, &settled)
+            case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
+            case .notNow(let failure): later.append((id, failure))
+            case .unknown(let failure): unclear.append((id, failure))
+            }
+        }
+        // What an engine puts off for its own sake is not held against the operation.
+        retry(later, .uncharged, at: now, &settled, &commands)
+        retry(unclear, .unclear, at: now, &settled, &commands)
+    }
+
+    private mutating func settle(
+        _ id: OperationID,
+        as outcome: Outcome,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        switch outcome {
+        case .missing: settle(id, .missing, missingIssue(id), at: now, &settled)
+        case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
+        case .dropped: settle(id, .dropped, .warning(.dropped), at: now, &settled)
+        case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
+        case .superseded, .failed, .expired, .cancelled:
+            // Only the feeder gives these; an engine that does would hide a failure.
+            let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' and no reason")
+            settle(id, .failed, .error(failure), at: now, &settled)
         }
     }
 
@@ -52,16 +74,17 @@ extension FeederCore {
         _ commands: inout [Command]
     ) {
         switch failure.kind {
-        case .definite:
-            retry(ids, failure.failure, isAmbiguous: false, at: now, &settled, &commands)
+        case .definite(let isCharged):
+            let charge: Charge = isCharged ? .charged : .uncharged
+            retry(ids.map { ($0, failure.failure) }, charge, at: now, &settled, &commands)
         case .ambiguous:
-            retry(ids, failure.failure, isAmbiguous: true, at: now, &settled, &commands)
+            retry(ids.map { ($0, failure.failure) }, .unclear, at: now, &settled, &commands)
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
-        case .split:
-            split(ids, failure.failure, at: now, &settled)
+        case .split(let mayHaveApplied):
+            split(ids, failure.failure, mayHaveApplied: mayHaveApplied, at: now, &settled)
         case .slowDown(let pause):
-            let until = now + max(pause, .milliseconds(1))
+            let until = now + min(max(pause, .milliseconds(1)), configuration.retry.maximumSlowDown)
             pausedUntil = max(pausedUntil ?? until, until)
             for id in ids { putBack(id, at: now, &settled) }
             commands.append(.retrying(count: ids.count, failure.failure, after: until - now))
@@ -84,51 +107,58 @@ extension FeederCore {
 
     /// Gives an operation back to the queue as if it had not been sent.
     private mutating func putBack(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
-        guard let entry = window[id] else { return }
-        guard !entry.isOverdue else { return expire(id, nil, at: now, &settled) }
+        guard !isOutOfTime(id) else { return expire(id, nil, at: now, &settled) }
         makeReady(id, at: now)
     }
 
     private mutating func split(
         _ ids: [OperationID],
         _ failure: DocumentFailure,
+        mayHaveApplied: Bool,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
+        if mayHaveApplied { for id in ids { suspect(id, at: now) } }
         guard ids.count > 1 else {
             for id in ids { settle(id, .failed, .error(failure), at: now, &settled) }
             return
         }
-        for id in ids { window.update(id) { $0.state = .grouped } }
-        let middle = ids.count / 2
-        groups.insert(contentsOf: [Array(ids[..<middle]), Array(ids[middle...])], at: 0)
+        for id in ids where isOutOfTime(id) { expire(id, failure, at: now, &settled) }
+        let rest = ids.filter { window[$0] != nil }
+        for id in rest { window.update(id) { $0.state = .grouped } }
+        let middle = rest.count / 2
+        groups.insert(contentsOf: [Array(rest[..<middle]), Array(rest[middle...])].filter { !$0.isEmpty }, at: 0)
+    }
+
+    /// Whether a failure counts as an attempt, and whether the operation may have had its effect all the same.
+    private enum Charge {
+        case uncharged
+        case charged
+        case unclear
     }
 
     /// Tries again after a pause that the operations of a batch have in common, as often as the policy allows.
     private mutating func retry(
-        _ ids: [OperationID],
-        _ failure: DocumentFailure,
-        isAmbiguous: Bool,
+        _ failed: [(id: OperationID, failure: DocumentFailure)],
+        _ charge: Charge,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome],
         _ commands: inout [Command]
     ) {
-        let attempt = (ids.map { window[$0]?.attempts ?? 0 }.max() ?? 0) + 1
+        guard let first = failed.first else { return }
+        let attempt = (failed.map { window[$0.id]?.sends ?? 0 }.max() ?? 0)
         let until = now + configuration.retry.pause(after: attempt, using: &random)
-        commands.append(.retrying(count: ids.count, failure, after: until - now))
-        for id in ids {
-            guard let entry = window[id] else { continue }
-            window.update(id) { entry in
-                entry.attempts += 1
-                entry.isMaybeApplied = entry.isMaybeApplied || isAmbiguous
-            }
-            if isAmbiguous { hold(entry.operation.documentID, at: now) }
-            if entry.isOverdue {
+        commands.append(.retrying(count: failed.count, first.failure, after: until - now))
+        for (id, failure) in failed {
+            if charge != .uncharged { window.update(id) { $0.attempts += 1 } }
+            if charge == .unclear { suspect(id, at: now) }
+            let attempts = window[id]?.attempts ?? 0
+            if isOutOfTime(id) {
                 expire(id, failure, at: now, &settled)
-            } else if entry.attempts + 1 >= configuration.retry.attempts {
+            } else if attempts >= configuration.retry.attempts {
                 let last = DocumentFailure(
                     .attemptsExhausted,
-                    "given up after \(entry.attempts + 1) attempts: \(failure.message)",
+                    "given up after \(attempts) attempts: \(failure.message)",
                     disposition: .retryable
                 )
                 settle(id, .failed, .error(last), at: now, &settled)
@@ -138,19 +168,22 @@ extension FeederCore {
         }
     }
 
+    /// Notes that a copy of the operation may have had its effect, or may still have it.
+    private mutating func suspect(_ id: OperationID, at now: FeedInstant) {
+        guard let document = window[id]?.operation.documentID else { return }
+        window.update(id) { $0.isMaybeApplied = true }
+        hold(document, at: now)
+    }
+
+    private func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
+
     private mutating func pause(_ id: OperationID, until: FeedInstant) {
         window.update(id) { $0.state = .paused(until: until) }
         window.setAside(id)
         timers.insert(.operation(id), at: until)
-        if isJournaled, let entry = window[id] {
-            window.update(id) { $0.hasRow = true }
-            journal.rows[id] = JournalRow(
-                id: id,
-                operation: entry.operation,
-                attempts: entry.attempts,
-                sends: entry.sends
-            )
-        }
+        guard isRecording, let entry = window[id] else { return }
+        window.update(id) { $0.hasRow = true }
+        journal.rows[id] = JournalRow(id: id, entry)
     }
 
     /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.

@@ -77,6 +77,11 @@ extension FeederCore {
         if isResent { resentBatches += 1 }
         let batch = ContentBatch(id: batchID, items: items, progress: progress(assumingSettled: ids))
         if isJournaled {
+            for id in ids {
+                // A crash from here on may come after its effect.
+                guard let entry = window[id], entry.hasRow else { continue }
+                journal.rows[id] = JournalRow(id: id, entry, isLeased: true)
+            }
             journal.lease(batch)
         } else {
             commands.append(.send(batch))

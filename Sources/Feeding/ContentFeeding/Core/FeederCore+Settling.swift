@@ -1,5 +1,7 @@
 extension FeederCore {
     /// Gives an operation its outcome, and its document's next operation its turn.
+    ///
+    /// The next one may be settled by that at once, and so on: a loop, because a document can have many waiting.
     mutating func settle(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -7,7 +9,38 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        guard let entry = window.remove(id) else { return }
+        var next = settleOne(id, outcome, issue, at: now, &settled)
+        while let id = next {
+            guard let verdict = verdictBeforeSending(id) else { return makeReady(id, at: now) }
+            next = settleOne(id, verdict.outcome, verdict.issue, at: now, &settled)
+        }
+    }
+
+    /// Lets an operation go that has come to the head of its lane.
+    mutating func begin(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
+        if let verdict = verdictBeforeSending(id) {
+            settle(id, verdict.outcome, verdict.issue, at: now, &settled)
+        } else {
+            makeReady(id, at: now)
+        }
+    }
+
+    /// The outcome of an operation that need not be sent at all.
+    private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
+        guard let entry = window[id] else { return nil }
+        if entry.isOverdue, stopReason == nil { return (.expired, .error(.expired(after: nil))) }
+        return refusal(of: entry.operation).map { (.failed, .error($0)) }
+    }
+
+    /// Gives one operation its outcome; returns its document's next operation, if that may go now.
+    private mutating func settleOne(
+        _ id: OperationID,
+        _ outcome: Outcome,
+        _ issue: DocumentIssue?,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) -> OperationID? {
+        guard let entry = window.remove(id) else { return nil }
         if entry.state == .ready { ready.left(byteCount: entry.operation.byteCount) }
         counts[outcome] += 1
         settled.append(
@@ -24,11 +57,9 @@ extension FeederCore {
         let document = entry.operation.documentID
         let lane = lanes.removeHead(document, next: entry.next, at: now)
         recordSettled(id, entry, isHeld: lane?.heldUntil != nil)
-        if let until = lane?.heldUntil {
-            timers.insert(.lane(document), at: until)
-        } else if let next = lane?.head {
-            begin(next, at: now, &settled)
-        }
+        guard let until = lane?.heldUntil else { return lane?.head }
+        timers.insert(.lane(document), at: until)
+        return nil
     }
 
     /// Forgets the operation's row, or keeps one for as long as its lane is held.
@@ -36,30 +67,12 @@ extension FeederCore {
         guard isJournaled else { return }
         journal.rows[id] = nil
         if isHeld {
-            let (operation, attempts, sends) = (entry.operation, entry.attempts, entry.sends)
-            journal.rows[id] = JournalRow(
-                id: id,
-                operation: operation,
-                attempts: attempts,
-                sends: sends,
-                isSettled: true
-            )
+            let operation = entry.operation
+            journal.rows[id] = JournalRow(id: id, entry, isSettled: true)
             if let before = lanes[operation.documentID]?.row { journal.settledRows.append(before) }
             lanes.setRow(id, of: operation.documentID)
         } else if entry.hasRow {
             journal.settledRows.append(id)
-        }
-    }
-
-    /// Lets an operation go that has come to the head of its lane.
-    private mutating func begin(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
-        guard let entry = window[id] else { return }
-        if entry.isOverdue {
-            expire(id, nil, at: now, &settled)
-        } else if let failure = refusal(of: entry.operation) {
-            settle(id, .failed, .error(failure), at: now, &settled)
-        } else {
-            makeReady(id, at: now)
         }
     }
 
@@ -69,14 +82,13 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        let reason = failure.map { ": \($0.message)" } ?? ""
-        let expired = DocumentFailure(.expired, "its time ran out\(reason)", disposition: .retryable)
-        settle(id, .expired, .error(expired), at: now, &settled)
+        settle(id, .expired, .error(.expired(after: failure)), at: now, &settled)
     }
 
     /// Settles operations whose deadline has passed; those in flight are settled when they come back.
     mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
-        guard configuration.operationTimeout != nil else { return }
+        // What was not sent when the feed was stopped stays open: a later run has all the time in the world for it.
+        guard configuration.operationTimeout != nil, stopReason == nil else { return }
         var settled: [OperationOutcome] = []
         while deadlineCursor < window.next {
             if let entry = window[deadlineCursor], let deadline = entry.deadline {
@@ -101,10 +113,18 @@ extension FeederCore {
     /// Tells of outcomes, or keeps them until the journal has them.
     mutating func announce(_ settled: [OperationOutcome], _ commands: inout [Command]) {
         guard !settled.isEmpty else { return }
-        if isJournaled {
+        if isRecording {
             journal.outcomes += settled
         } else {
             commands.append(.settled(settled))
         }
+    }
+}
+
+extension DocumentFailure {
+    /// The time ran out, maybe after a failure.
+    static func expired(after failure: DocumentFailure?) -> DocumentFailure {
+        let reason = failure.map { ": \($0.message)" } ?? ""
+        return DocumentFailure(.expired, "its time ran out\(reason)", disposition: .retryable)
     }
 }

@@ -36,7 +36,7 @@ public struct FeederCore: Sendable {
     var deadlineCursor: OperationID
     var barriers: [Barrier] = []
     /// The highest level that everything settled has come to.
-    var reachedLevel: CompletionLevel
+    public internal(set) var reachedLevel: CompletionLevel
     var raising: Raising?
     var journal = JournalBuffer()
     var stopReason: StopReason?
@@ -94,7 +94,7 @@ public struct FeederCore: Sendable {
         resuming state: JournalState? = nil,
         seed: UInt64
     ) {
-        self.configuration = configuration
+        self.configuration = configuration.usable
         self.capabilities = capabilities
         self.job = job
         self.isJournaled = isJournaled
@@ -108,19 +108,27 @@ public struct FeederCore: Sendable {
 
     /// Takes in one event and says what is to be done, in order.
     public mutating func handle(_ event: Event, at now: FeedInstant) -> [Command] {
-        guard !isFinished else { return [] }
         var commands: [Command] = []
+        guard !isFinished else {
+            // An operation that has its ID is accounted for, however late it comes.
+            if case .pushed(let operations) = event { accept(operations, at: now, &commands) }
+            counts.open = window.count
+            return []
+        }
         switch event {
         case .input(let chunk): accept(chunk, at: now, &commands)
+        case .pushed(let operations): accept(operations, at: now, &commands)
         case .inputEnded: reading.hasEnded = true
         case .inputFailed(let message):
             reading.hasEnded = true
             reading.failure = message
         case .reply(let batch, let reply): take(reply, of: batch, at: now, &commands)
         case .recorded(let id): recorded(id, at: now, &commands)
+        case .recordFailed(let id, let message): recordFailed(id, message, at: now, &commands)
         case .raised(let error): raised(error, &commands)
         case .barrier(let id, let level):
             barriers.append(Barrier(id: id, level: level, through: OperationID(rawValue: window.next.rawValue - 1)))
+        case .forget(let id): barriers.removeAll { $0.id == id }
         case .timer: lastWake = nil
         case .stop(let reason): stopReason = stopReason ?? reason
         }
@@ -137,7 +145,7 @@ public struct FeederCore: Sendable {
 
     /// Does all that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
-        fireTimers(at: now)
+        fireTimers(at: now, &commands)
         expireOverdue(at: now, &commands)
         if stopReason == nil { sendReady(at: now, &commands) }
         flushJournal(&commands)
@@ -147,24 +155,29 @@ public struct FeederCore: Sendable {
         if !isFinished { setWake(at: now, &commands) }
     }
 
-    private mutating func fireTimers(at now: FeedInstant) {
+    private mutating func fireTimers(at now: FeedInstant, _ commands: inout [Command]) {
+        var settled: [OperationOutcome] = []
         while let target = timers.popDue(at: now) {
             switch target {
             case .operation(let id):
                 if case .paused(let until)? = window[id]?.state, until <= now { makeReady(id, at: now) }
-            case .lane(let document):
-                release(document, at: now)
+            case .lane(let document): release(document, at: now, &settled)
             }
         }
+        announce(settled, &commands)
         if let until = pausedUntil, until <= now { pausedUntil = nil }
     }
 
-    private mutating func release(_ document: DocumentID, at now: FeedInstant) {
+    private mutating func release(
+        _ document: DocumentID,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
         if let until = lanes[document]?.heldUntil, until > now {
             return timers.insert(.lane(document), at: until)
         }
         if let row = lanes[document]?.row { journal.settledRows.append(row) }
-        if let id = lanes.release(document, at: now), window[id]?.state == .behind { makeReady(id, at: now) }
+        if let id = lanes.release(document, at: now), window[id]?.state == .behind { begin(id, at: now, &settled) }
     }
 
     mutating func makeReady(_ id: OperationID, at now: FeedInstant) {

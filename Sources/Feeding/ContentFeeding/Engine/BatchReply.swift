@@ -12,7 +12,7 @@ public enum OperationResult: Hashable, Sendable {
     case done(Outcome)
     /// It will never succeed.
     case failed(DocumentFailure)
-    /// It had no effect and may succeed later.
+    /// It had no effect and may succeed later; that costs no attempt.
     case notNow(DocumentFailure)
     /// It may have had its effect, or may still have it.
     case unknown(DocumentFailure)
@@ -21,14 +21,17 @@ public enum OperationResult: Hashable, Sendable {
 /// Why a whole batch did not come to a result.
 public struct BatchFailure: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Nothing of it had an effect: it can be sent again at once.
-        case definite
+        /// Nothing of it had an effect, and it can be sent again.
+        ///
+        /// Charged failures use up the operations' attempts; one that says nothing about the operations (a refused
+        /// connection) is not.
+        case definite(isCharged: Bool)
         /// It may have had effects, or may still have them.
         case ambiguous
         /// Every operation of it failed for good.
         case permanent
         /// It is too large, or one of its operations spoils it: send it in halves.
-        case split
+        case split(mayHaveApplied: Bool)
         /// Nothing of it had an effect, and the engine asks for a pause. Costs no attempt.
         case slowDown(Duration)
         /// Nothing of it had an effect, and nothing further will succeed: the job must stop.

@@ -8,32 +8,26 @@
 /// await feeder.close()
 /// ```
 ///
-/// An actor, because callers on any task push into it while batches come back. It works from its creation until
+/// An actor, because callers on any task push into it while batches come back. It works from the first operation until
 /// ``close()``, which every user must call.
 public actor DocumentFeeder {
-    private var loop: FeedLoop
-    private let post: AsyncStream<FeederCore.Event>.Continuation
+    private let loop: FeedLoop
     private let clock: FeedClock
     private var worker: Task<Void, Never>?
 
-    private var pending: [ContentOperation] = []
+    /// What was queued and not yet asked for by the core.
+    private var pending = PendingOperations()
     private var nextID: OperationID = .first
     private var isAskedForInput = false
     private var isClosed = false
     private var end: FeedEnd?
     private var lastReport: StatusReport
-    /// Callers who wait for room.
-    private var queue: [CheckedContinuation<Void, Never>] = []
-    private var waiters: [BarrierID: CheckedContinuation<EngineError?, Never>] = [:]
-    private var lastBarrier: UInt64 = 0
-
-    /// Operations that wait here for the core to ask for them, at the most.
-    private static let maximumPending = 1_000
+    private var waiters = FeederWaiters()
 
     public init(engine: any ContentEngine, options: FeedOptions = FeedOptions()) {
-        loop = FeedLoop(engine: engine, options: options, job: options.jobID)
-        post = loop.post
-        clock = options.clock
+        loop = FeedLoop(engine: engine, options: options)
+        clock = FeedClock(options.clock)
+        pending.maximumBytes = options.configuration.usable.batchBytes
         lastReport = loop.report
     }
 
@@ -55,27 +49,30 @@ public actor DocumentFeeder {
         try await push(.update(document))
     }
 
-    /// Waits until everything queued so far has come to `level`, or until `deadline` from now has passed.
+    /// Waits until everything queued so far has come to `level`.
     ///
-    /// Returns the account either way; what is not done yet is in its `counts.open`.
+    /// Throws ``DocumentFeederError/Code/deadline`` when `deadline` from now has passed before; what is not done then
+    /// is in ``statusReport()``.
     @discardableResult
     public func waitForCompletion(
         _ level: CompletionLevel = .secured,
         deadline: Duration? = nil
     ) async throws(DocumentFeederError) -> StatusReport {
         start()
-        if end == nil, !isClosed {
-            flushPending(evenUnasked: true)
-            lastBarrier += 1
-            let barrier = BarrierID(rawValue: lastBarrier)
+        if end == nil {
+            let barrier = waiters.newBarrier()
+            if !isClosed { pending.barriers.append((barrier, level)) }
             let alarm: Task<Void, Never>? = if let deadline { alarm(after: deadline, for: barrier) } else { nil }
-            let error = await withCheckedContinuation { continuation in
-                waiters[barrier] = continuation
-                post.yield(.barrier(barrier, level))
+            flush()
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.add($0, for: barrier, isCancelled: Task.isCancelled) }
+            } onCancel: {
+                Task { await give(up: barrier, .cancelled) }
             }
             alarm?.cancel()
-            if let error { throw DocumentFeederError(.stopped, error.message) }
+            if let error = outcome { throw error }
         }
+        if case .stopped(let reason) = end { throw DocumentFeederError(stopped: reason) }
         return statusReport()
     }
 
@@ -92,36 +89,44 @@ public actor DocumentFeeder {
     @discardableResult
     public func close() async -> StatusReport {
         start()
-        if !isClosed {
-            isClosed = true
-            flushPending(evenUnasked: true)
-            post.yield(.inputEnded)
-        }
+        isClosed = true
+        flush()
         await worker?.value
         return lastReport
     }
 
     private func push(_ operation: ContentOperation) async throws(DocumentFeederError) -> OperationID {
         start()
-        while pending.count >= Self.maximumPending, !isAskedForInput, end == nil, !isClosed {
-            await withCheckedContinuation { queue.append($0) }
+        while pending.isFull, !isAskedForInput, end == nil, !isClosed {
+            if Task.isCancelled { throw DocumentFeederError(.cancelled, "the task that queues was cancelled") }
+            let barrier = waiters.newBarrier()
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.addForRoom($0, as: barrier, isCancelled: Task.isCancelled) }
+            } onCancel: {
+                Task { await give(up: barrier, .cancelled) }
+            }
+            if let error = outcome { throw error }
         }
+        if case .stopped(let reason) = end { throw DocumentFeederError(stopped: reason) }
         guard !isClosed else { throw DocumentFeederError(.closed, "the feeder is closed") }
-        if case .stopped(let reason) = end {
-            throw DocumentFeederError(.stopped, "the feeder has stopped: \(reason.engineError.message)")
-        }
         pending.append(operation)
         defer { nextID = nextID.next }
-        flushPending()
+        flush()
         return nextID
     }
 
-    /// Hands over what is pending, when it was asked for or someone waits for it.
-    private func flushPending(evenUnasked: Bool = false) {
-        guard !pending.isEmpty, isAskedForInput || evenUnasked else { return }
-        isAskedForInput = false
-        post.yield(.input(OperationChunk(operations: pending)))
-        pending.removeAll(keepingCapacity: true)
+    /// Hands over what is pending when it was asked for; then who waits for it; then the end, if this was all.
+    private func flush() {
+        if !pending.operations.isEmpty {
+            guard isAskedForInput || end != nil else { return }
+            isAskedForInput = false
+            loop.inbox.post(.pushed(pending.takeOperations()))
+        }
+        for (barrier, level) in pending.takeBarriers() { loop.inbox.post(.barrier(barrier, level)) }
+        if isClosed, !pending.isEndPosted {
+            pending.isEndPosted = true
+            loop.inbox.post(.inputEnded)
+        }
     }
 
     private func start() {
@@ -134,47 +139,40 @@ public actor DocumentFeeder {
         let owner = FeedLoop.Owner(
             read: { self.read() },
             observe: { _, report in self.lastReport = report },
-            reached: { barrier, error in self.waiters.removeValue(forKey: barrier)?.resume(returning: error) }
+            reached: { barrier, error in
+                self.waiters.resume(barrier, error.map { DocumentFeederError(.stopped, $0.message) })
+            },
+            ended: { end in
+                // In this order: what has an ID is accounted for, and nothing gets one any more.
+                self.end = end
+                self.flush()
+            }
         )
-        end = await running.run(owner)
+        _ = await running.run(owner)
         lastReport = running.report
-        for waiter in queue { waiter.resume() }
-        for waiter in waiters.values { waiter.resume(returning: nil) }
-        (queue, waiters) = ([], [:])
+        let reason: StopReason? = if case .stopped(let reason) = end { reason } else { nil }
+        waiters.resumeAll(reason.map(DocumentFeederError.init(stopped:)))
     }
 
     private func read() {
         // The loop must run in this actor's isolation, or everything here would be raced for.
         preconditionIsolated()
         isAskedForInput = true
-        flushPending()
-        for waiter in queue { waiter.resume() }
-        queue = []
+        flush()
+        waiters.resumeForRoom()
+    }
+
+    private func give(up barrier: BarrierID, _ code: DocumentFeederError.Code) {
+        pending.barriers.removeAll { $0.0 == barrier }
+        loop.inbox.post(.forget(barrier))
+        waiters.resume(barrier, DocumentFeederError(code, code.explanation))
     }
 
     private func alarm(after delay: Duration, for barrier: BarrierID) -> Task<Void, Never> {
         let at = clock.now() + delay
         return Task { [clock] in
             guard (try? await clock.sleep(at)) != nil else { return }
-            waiters.removeValue(forKey: barrier)?.resume(returning: nil)
+            give(up: barrier, .deadline)
         }
-    }
-}
-
-/// A feeder that takes nothing more.
-public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: Hashable, Sendable {
-        /// ``DocumentFeeder/close()`` was called before.
-        case closed
-        /// The engine, or a disk, made it stop.
-        case stopped
-    }
-
-    public let code: Code
-    public let description: String
-
-    init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
     }
 }

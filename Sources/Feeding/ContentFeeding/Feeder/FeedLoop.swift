@@ -8,11 +8,11 @@ struct FeedLoop {
     private let engine: any ContentEngine
     private let journal: (any FeedJournal)?
     private let clock: FeedClock
-    private let inbox: AsyncStream<FeederCore.Event>
-    private var pendingWake: FeedInstant?
+    let inbox = FeedInbox()
+    /// When the sleeping timers end, the latest first: a timer is only added when it ends before all others.
+    private var timers: [FeedInstant] = []
     /// The first outcome that could not be written down; from then on the feed only drains.
     private var storageFailure: StopReason?
-    let post: AsyncStream<FeederCore.Event>.Continuation
 
     /// What the loop's owner does at the core's word.
     struct Owner {
@@ -20,15 +20,24 @@ struct FeedLoop {
         var read: () -> Void
         var observe: (FeedEvent, StatusReport) throws -> Void
         var reached: (BarrierID, EngineError?) -> Void = { _, _ in }
+        /// Nothing more will be sent; what is posted before this returns is still accounted for.
+        var ended: (FeedEnd) -> Void = { _ in }
     }
 
-    init(engine: any ContentEngine, options: FeedOptions, job: JobID) {
+    init(
+        engine: any ContentEngine,
+        options: FeedOptions,
+        job: JobID? = nil,
+        resuming state: JournalState? = nil
+    ) {
+        var system = SystemRandomNumberGenerator()
+        let job = state?.progress.job ?? job ?? .random(using: &system)
         core = FeederCore(
             configuration: options.configuration,
             capabilities: engine.capabilities,
             job: job,
             isJournaled: options.journal != nil,
-            resuming: options.resuming,
+            resuming: state,
             seed: options.seed
         )
         let directory = options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
@@ -40,34 +49,51 @@ struct FeedLoop {
         )
         self.engine = engine
         journal = options.journal
-        clock = options.clock
-        (inbox, post) = AsyncStream.makeStream()
+        clock = FeedClock(options.clock)
     }
 
     /// Runs until the core is finished.
     ///
-    /// `start` adds the tasks that feed the inbox from outside.
+    /// `start` adds the tasks that feed the inbox from outside. Cancelling the task that runs it stops the feed as
+    /// Ctrl-C does.
     mutating func run(
         _ owner: Owner,
         isolation: isolated (any Actor)? = #isolation,
         start: (inout DiscardingTaskGroup) -> Void = { _ in }
     ) async -> FeedEnd {
-        await withDiscardingTaskGroup(isolation: isolation) { group in
-            // Only a closure that captures the isolation runs in it; without, the owner's state would be raced for.
-            _ = isolation
-            start(&group)
-            execute(core.handle(.timer, at: clock.now()), in: &group, owner)
-            while ledger.end == nil {
-                // A local iterator each time: the loop must stay usable by its owner between two events.
-                var iterator = inbox.makeAsyncIterator()
-                guard let event = await iterator.next(isolation: isolation) else { break }
-                if case .timer = event { pendingWake = nil }
-                execute(core.handle(event, at: clock.now()), in: &group, owner)
+        let inbox = inbox
+        // Only a closure that captures the isolation runs in it; without, the owner's state would be raced for.
+        return await withTaskCancellationHandler(
+            operation: {
+                _ = isolation
+                return await withDiscardingTaskGroup(isolation: isolation) { group in
+                    _ = isolation
+                    start(&group)
+                    return await work(owner, in: &group, isolation: isolation)
+                }
+            },
+            onCancel: { inbox.post(.stop(.interrupted)) },
+            isolation: isolation
+        )
+    }
+
+    private mutating func work(
+        _ owner: Owner,
+        in group: inout DiscardingTaskGroup,
+        isolation: isolated (any Actor)?
+    ) async -> FeedEnd {
+        execute(core.handle(.timer, at: clock.now()), in: &group, owner)
+        while true {
+            if let end = ledger.end {
+                group.cancelAll()
+                owner.ended(end)
+                while let late = inbox.takeWaiting() { _ = core.handle(late, at: clock.now()) }
+                return end
             }
-            group.cancelAll()
-            post.finish()
+            let event = await inbox.next(isolation: isolation)
+            if case .timer = event { timers.removeLast() }
+            execute(core.handle(event, at: clock.now()), in: &group, owner)
         }
-        return ledger.end ?? .stopped(.interrupted)
     }
 
     var report: StatusReport { ledger.report(of: core, seconds: clock.now().sinceStart) }
@@ -98,11 +124,11 @@ struct FeedLoop {
         switch command {
         case .read: owner.read()
         case .send(let batch):
-            group.addTask { [engine, post] in post.yield(.reply(batch.id, await engine.apply(batch))) }
+            group.addTask { [engine, inbox] in inbox.post(.reply(batch.id, await engine.apply(batch))) }
         case .record(let transaction):
-            group.addTask { [journal, post] in post.yield(await recorded(transaction, by: journal)) }
+            group.addTask { [journal, inbox] in inbox.post(await recorded(transaction, by: journal)) }
         case .raise(let level):
-            group.addTask { [engine, post] in post.yield(.raised(await failure(raising: engine, to: level))) }
+            group.addTask { [engine, inbox] in inbox.post(.raised(await failure(raising: engine, to: level))) }
         case .wake(let instant): wake(at: instant, in: &group)
         case .accepted, .rejected, .settled, .retrying, .reached, .finish: break
         }
@@ -127,13 +153,14 @@ struct FeedLoop {
         }
     }
 
-    /// A timer that is due earlier does as well: the core then says anew what it waits for.
+    /// A timer that ends earlier does as well: the core then says anew what it waits for.
     private mutating func wake(at instant: FeedInstant, in group: inout DiscardingTaskGroup) {
-        if let pendingWake, pendingWake <= instant { return }
-        pendingWake = instant
-        group.addTask { [clock, post] in
-            try? await clock.sleep(instant)
-            post.yield(.timer)
+        if let earliest = timers.last, earliest <= instant { return }
+        timers.append(instant)
+        group.addTask { [clock, inbox] in
+            // A cancelled sleep is over too early, and nobody waits for it any more.
+            guard (try? await clock.sleep(instant)) != nil else { return }
+            inbox.post(.timer)
         }
     }
 }
@@ -146,7 +173,7 @@ private func recorded(
         try await journal?.record(transaction)
         return .recorded(transaction.id)
     } catch {
-        return .stop(.storage(message: error.description))
+        return .recordFailed(transaction.id, error.description)
     }
 }
 

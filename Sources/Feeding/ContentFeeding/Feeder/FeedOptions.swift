@@ -3,13 +3,9 @@
 /// Everything has a default.
 public struct FeedOptions: Sendable {
     public var configuration = FeedConfiguration()
-    public var clock = FeedClock()
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// Keeps what must survive a crash, for an engine that does not keep it itself.
     public var journal: (any FeedJournal)?
-    /// Goes on with the job that this is the state of.
-    public var resuming: JournalState?
-    /// A name for the job; `nil` for a random one.
-    public var job: JobID?
     /// Decides the length of pauses.
     public var seed: UInt64
     /// Where errors go that memory should not hold; `nil` for the engine's own disk, else the current folder.
@@ -20,11 +16,5 @@ public struct FeedOptions: Sendable {
     public init() {
         var system = SystemRandomNumberGenerator()
         seed = system.next()
-    }
-
-    var jobID: JobID {
-        if let job = job ?? resuming?.progress.job { return job }
-        var system = SystemRandomNumberGenerator()
-        return .random(using: &system)
     }
 }

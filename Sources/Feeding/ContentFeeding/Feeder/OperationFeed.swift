@@ -18,20 +18,24 @@ public struct OperationFeed: Sendable {
 
     /// Feeds all of `chunks`, and returns the account of it.
     ///
+    /// A new job has a random name unless it is given one; one that is resumed keeps its own, and goes on from `state`; its chunks begin at the state's `progress.offset`.
+    ///
     /// `stops` ends it early: what is in flight comes back, nothing further is sent. `observe` is told of everything,
     /// in the caller's isolation, with the account so far; when it throws, the feed stops with a storage failure.
     public func run<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
+        job: JobID? = nil,
+        resuming state: JournalState? = nil,
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) throws -> Void = { _, _ in }
     ) async -> FeedResult where Chunks.Element == OperationChunk {
-        var loop = FeedLoop(engine: engine, options: options, job: options.jobID)
+        var loop = FeedLoop(engine: engine, options: options, job: job, resuming: state)
         let (credits, credit) = AsyncStream<Void>.makeStream()
-        let post = loop.post
+        let inbox = loop.inbox
         let owner = FeedLoop.Owner(read: { credit.yield() }, observe: observe)
         _ = await loop.run(owner) { group in
-            group.addTask { await read(chunks, for: credits, into: post) }
-            group.addTask { for await reason in stops { post.yield(.stop(reason)) } }
+            group.addTask { await read(chunks, for: credits, into: inbox) }
+            group.addTask { for await reason in stops { inbox.post(.stop(reason)) } }
         }
         return FeedResult(report: loop.report, errors: loop.ledger.errors, warnings: loop.ledger.warnings)
     }
@@ -50,18 +54,18 @@ public struct FeedResult: Sendable {
 private func read<Chunks: AsyncSequence>(
     _ chunks: Chunks,
     for credits: AsyncStream<Void>,
-    into inbox: AsyncStream<FeederCore.Event>.Continuation
+    into inbox: FeedInbox
 ) async where Chunks.Element == OperationChunk {
     var iterator = chunks.makeAsyncIterator()
     for await _ in credits {
         do {
             guard let chunk = try await iterator.next(isolation: #isolation) else {
-                inbox.yield(.inputEnded)
+                inbox.post(.inputEnded)
                 return
             }
-            inbox.yield(.input(chunk))
+            inbox.post(.input(chunk))
         } catch {
-            inbox.yield(.inputFailed("\(error)"))
+            inbox.post(.inputFailed("\(error)"))
             return
         }
     }

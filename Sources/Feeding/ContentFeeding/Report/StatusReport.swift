@@ -8,6 +8,8 @@ public struct StatusReport: Sendable {
     public internal(set) var rejections: [InputRejection]
     /// The level that was asked for.
     public internal(set) var level: CompletionLevel
+    /// The level that everything settled has come to.
+    public internal(set) var reachedLevel: CompletionLevel
     public internal(set) var errorCount: Int
     public internal(set) var warningCount: Int
     /// Batches given to the engine, and those of them that held an operation sent before.
@@ -69,6 +71,7 @@ final class StatusLedger {
             input: core.input,
             rejections: rejections,
             level: level,
+            reachedLevel: core.reachedLevel,
             errorCount: errorList.count,
             warningCount: warningList.count,
             sentBatches: core.sentBatches,
