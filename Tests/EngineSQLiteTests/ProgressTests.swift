@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import SQLiteStore
 import TestSupport
 import Testing
 
@@ -26,6 +27,20 @@ struct ProgressTests {
         #expect(try await (reopened as? any ProgressKeepingEngine)?.progress(of: job) == progress)
         try await engine.forget(job)
         #expect(try await engine.progress(of: job) == nil)
+    }
+
+    @Test func onlyTheNewestJobsAreKept() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let engine = try #require(store.collection as? any ProgressKeepingEngine)
+        for number in 1...130 { try await engine.apply([.remove("x")], job: "J\(number)") }
+        // One that goes on stays as old as it is.
+        try await engine.apply([.remove("y")], job: "J31", from: 2)
+        try await engine.apply([.remove("x")], job: "LAST")
+        #expect(try await engine.progress(of: JobID(rawValue: "J31")) == nil)
+        #expect(try await engine.progress(of: JobID(rawValue: "J32")) != nil)
+        #expect(try await engine.progress(of: JobID(rawValue: "LAST")) != nil)
+        #expect(try Connection(path: store.path).integer("SELECT count(*) FROM job") == 100)
     }
 
     @Test func aBatchThatComesAgainHasNoEffect() async throws {

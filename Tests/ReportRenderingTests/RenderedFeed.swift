@@ -5,12 +5,14 @@ struct RenderedFeed {
     var operations: [ContentOperation]
     var rejections: [InputRejection] = []
     var missing = MissingPolicy.error
+    var spillDirectory: String?
 
     /// Runs the feed; `observe` is told of its events.
     func run(_ observe: @escaping (FeedEvent) -> Void = { _ in }) async -> FeedResult {
         var options = FeedOptions()
         options.configuration.missing = missing
         options.configuration.linger = .zero
+        options.spillDirectory = spillDirectory
         let (operations, rejections) = (operations, rejections)
         let chunks = AsyncStream<OperationChunk> { continuation in
             let input = InputTally(

@@ -21,7 +21,30 @@ struct FileTests {
     private func make() throws {
         let connection = try Connection(path: path, configuration(.create))
         try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES (1)")
-        try connection.checkpoint()
+        #expect(try connection.checkpoint())
+    }
+
+    /// In a process of its own, because the folder of temporary files is one for the whole process.
+    @Test func temporaryFilesAreBesideTheDatabase() async throws {
+        defer { folder.remove() }
+        await #expect(processExitsWith: .success) { [path = path as String, folder = folder.path("") as String] in
+            var configuration = Configuration()
+            configuration.access = .create
+            configuration.cacheSize = 1 << 20
+            let connection = try Connection(path: path, configuration)
+            try connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES (1)")
+            try connection.sparingMemory {
+                try connection.execute(
+                    """
+                    CREATE TEMP TABLE large AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+                    SELECT randomblob(1000) FROM n
+                    """
+                )
+                let files = OpenFiles.below("/").map(\.path).filter { $0.contains("etilqs_") }
+                #expect(!files.isEmpty)
+                for file in files { #expect(file.hasPrefix(folder)) }
+            }
+        }
     }
 
     @Test(arguments: [Configuration.Access.readWrite, .readOnly, .immutable])

@@ -104,6 +104,15 @@ public struct EngineContract {
         #expect(documents.first?.json == Array(#"{ "n" : 7,"x":1.0,"s":"\u00e9é" }"#.utf8))
         #expect(try await target.engine.exists(["7", "none", "0", "7"]) == [true, false, true, true])
         #expect(try await target.engine.get([]).isEmpty)
+        // A limit ends a page at the document that reaches it, and one ID at least is looked at.
+        let ids: [DocumentID] = ["none", "7", "0", "no", "3"]
+        let size = documents.first?.json.count ?? 0
+        for (bytes, looked) in [(0, 1), (1, 2), (size, 2), (size + 1, 3), (3 * size, 5), (.max, 5)] {
+            let page = try await target.engine.get(ids[...], maximumBytes: bytes)
+            #expect(page.looked == looked)
+            #expect(page.documents.map(\.id) == ids.prefix(looked).filter { !$0.text.hasPrefix("no") })
+        }
+        #expect(try await target.engine.get(ids[3...], maximumBytes: .max).documents.map(\.id) == ["3"])
         #expect(try await target.engine.exists([]).isEmpty)
     }
 

@@ -48,7 +48,7 @@ extension EngineError {
 }
 
 extension Duration {
-    fileprivate var formattedSeconds: String {
+    var formattedSeconds: String {
         let milliseconds = Int(self / .milliseconds(1))
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }

@@ -17,12 +17,16 @@ struct FileRewrite {
         guard gaps > 0 else { return try await purge.releaseSpace() }
         do throws(EngineError) {
             try await store.run { connection in
+                // First, because without room in the file the copy would only make the log longer.
+                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
                 try connection.rewrite()
+                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
                 // Another process may have merged since; then its own optimization does this again.
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
                 ).run(gaps)
-                try connection.checkpoint()
+                // Only the line before is left in the log, so that a reader that came just now is no reason to wait.
+                _ = try connection.checkpoint(waiting: false)
             }
         } catch {
             guard error.code == .diskFull else { throw error }

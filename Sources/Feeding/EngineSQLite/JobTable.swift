@@ -5,17 +5,32 @@ import SQLiteStore
 struct JobTable {
     private let collection: Int
     private let load: Statement
-    private let store: Statement
+    private let update: Statement
+    private let begin: Statement
+    private let dropOld: Statement
     private let drop: Statement
+
+    /// So many jobs of a collection are kept; nobody may ever come back for a job that was stopped.
+    static let maximumCount = 100
 
     init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
         collection = record.number
         load = try connection.prepare(
             "SELECT source, byte, first, lowest, settled FROM job WHERE collection = ? AND id = ?"
         )
-        store = try connection.prepare(
+        update = try connection.prepare(
+            "UPDATE job SET source = ?, byte = ?, first = ?, lowest = ?, settled = ? WHERE collection = ? AND id = ?"
+        )
+        begin = try connection.prepare(
             """
-            INSERT OR REPLACE INTO job(collection, id, source, byte, first, lowest, settled) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO job(source, byte, first, lowest, settled, collection, id, began) VALUES
+            (?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(began), 0) + 1 FROM job WHERE collection = ?))
+            """
+        )
+        dropOld = try connection.prepare(
+            """
+            DELETE FROM job WHERE collection = ? AND began <
+            (SELECT min(began) FROM (SELECT began FROM job WHERE collection = ? ORDER BY began DESC LIMIT ?))
             """
         )
         drop = try connection.prepare("DELETE FROM job WHERE collection = ? AND id = ?")
@@ -33,16 +48,29 @@ struct JobTable {
         }
     }
 
+    /// Stores the progress of a job; one that begins takes the place of the oldest when there are too many.
     func save(_ progress: FeedProgress) throws(SQLiteError) {
-        try store.run(
-            collection,
-            progress.job.rawValue,
+        let isKnown = try update.run(
             progress.offset.source,
             Int64(bitPattern: progress.offset.byte),
             Int64(bitPattern: progress.firstOperation.rawValue),
             Int64(bitPattern: progress.lowestUnsettled.rawValue),
-            progress.settled
+            progress.settled,
+            collection,
+            progress.job.rawValue
         )
+        guard isKnown == 0 else { return }
+        try begin.run(
+            progress.offset.source,
+            Int64(bitPattern: progress.offset.byte),
+            Int64(bitPattern: progress.firstOperation.rawValue),
+            Int64(bitPattern: progress.lowestUnsettled.rawValue),
+            progress.settled,
+            collection,
+            progress.job.rawValue,
+            collection
+        )
+        try dropOld.run(collection, collection, Self.maximumCount)
     }
 
     func forget(_ job: JobID) throws(SQLiteError) {

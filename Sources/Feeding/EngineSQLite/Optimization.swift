@@ -24,14 +24,13 @@ struct Optimization {
     }
 
     func run() async throws(EngineError) -> OptimizationReport {
-        let bytesBefore = try await store.run { connection in try connection.pageCounts().bytes }
+        let bytesBefore = store.fileBytes
         let merged = try await mergeRows()
         try await mergeIndex()
         let purge = Purge(store: store, afterStep: afterStep)
         try await purge.takeApart()
         try await FileRewrite(store: store).run(otherwise: purge)
-        let bytesAfter = try await store.run { connection in try connection.pageCounts().bytes }
-        return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: bytesAfter)
+        return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: store.fileBytes)
     }
 
     /// Takes the rows with a tombstone out of the index and the table.

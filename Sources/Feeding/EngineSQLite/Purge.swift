@@ -41,7 +41,9 @@ struct Purge {
         // Page by page takes longer the more there are: for each, SQLite searches the list of free pages.
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
-        _ = try await store.run { connection in try connection.checkpoint() }
+        try await store.run { connection in
+            guard try connection.checkpoint() else { throw store.heldByReader("all is done") }
+        }
     }
 
     /// Writes the file anew; false where the disk has no room for that.

@@ -2,10 +2,18 @@ import ContentFeeding
 import SQLiteStore
 
 extension SQLiteCollection: SearchableEngine {
-    func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         try await store.read { connection in
             var reader = try DocumentReader(of: try CollectionRecord.find(collection, in: connection), in: connection)
-            return try ids.compactMap { try reader.document($0) }
+            var page = DocumentPage(documents: [], looked: 0)
+            var bytes = 0
+            for id in ids where page.looked == 0 || bytes < maximumBytes {
+                page.looked += 1
+                guard let document = try reader.document(id) else { continue }
+                bytes += document.json.count
+                page.documents.append(document)
+            }
+            return page
         }
     }
 

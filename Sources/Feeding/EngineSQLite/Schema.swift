@@ -26,7 +26,9 @@ enum Schema {
             settled BLOB NOT NULL,
             PRIMARY KEY(collection, id)
         ) STRICT, WITHOUT ROWID;
-        """
+        """,
+        // Jobs of a collection in the order in which they began, so that the oldest can be dropped.
+        "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
     ]
 }
 

@@ -1,4 +1,5 @@
 import ContentFeeding
+import Glibc
 import SQLiteStore
 import Threads
 
@@ -67,6 +68,24 @@ struct Store: Sendable {
 }
 
 extension Store {
+    /// What the store takes on disk: its file and its write-ahead log.
+    var fileBytes: Int {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
+    /// Others still read a state of before `what`, so that removed text can't be overwritten.
+    func heldByReader(_ what: String) -> EngineError {
+        EngineError(
+            .locked,
+            "\(path): \(what), but another process has been reading an older state for more than "
+                + "\(busyTimeout.formattedSeconds), so removed text is still in the \(fileBytes) bytes of the store",
+            advice: "end that process or wait for it, and optimize a collection of the store again"
+        )
+    }
+
     /// The folder of the file, for what is spilled beside it.
     nonisolated var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -11,6 +11,9 @@ final class DocumentPrinter {
     private var list: JSONList
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
+
+    private static let drainThreshold = 64 << 10
+
     /// How text shows a document; its own JSON without one.
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
 
@@ -26,7 +29,10 @@ final class DocumentPrinter {
     }
 
     func print(_ documents: [StoredDocument]) throws {
-        for document in documents { append(document) }
+        for document in documents {
+            append(document)
+            if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+        }
         try output.drainOrStop(&bytes)
     }
 

@@ -8,20 +8,26 @@ struct Lookup {
     let engine: any CollectionEngine
     let input: FeedInputPlan
 
-    /// Documents may be large, so that few are read at once.
+    /// So many IDs are looked up at once.
     private static let pageSize = 50
+    /// Documents may be large: so many bytes of them are read at once.
+    static let pageBytes = 1 << 20
 
     /// Prints the documents, and names those that are not there.
     func print(_ printer: DocumentPrinter) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection)
         try await forEachPage(counting: &tally) { ids, tally in
-            let documents = try await engine.get(ids)
-            try printer.print(documents)
-            // Documents come in the order of the IDs that have one.
-            var found = documents.makeIterator()
-            var next = found.next()
-            for id in ids {
-                if let document = next, document.id == id { next = found.next() } else { tally.miss(id) }
+            var rest = ids[...]
+            while !rest.isEmpty {
+                let page = try await engine.get(rest, maximumBytes: Self.pageBytes)
+                try printer.print(page.documents)
+                // Documents come in the order of the IDs that have one.
+                var found = page.documents.makeIterator()
+                var next = found.next()
+                for id in rest.prefix(page.looked) {
+                    if let document = next, document.id == id { next = found.next() } else { tally.miss(id) }
+                }
+                rest = rest.dropFirst(page.looked)
             }
         }
         let status = try printer.finish()

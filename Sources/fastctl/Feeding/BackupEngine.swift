@@ -6,8 +6,8 @@ struct BackupEngine: ContentEngine {
     private let base: any CollectionEngine
     private let file: BackupFile
 
-    /// Documents that are read at once: they may be large.
-    private static let pageSize = 50
+    /// Documents may be large: so many bytes of them are read at once.
+    private static let pageBytes = 1 << 20
 
     init(_ base: any CollectionEngine, writingTo path: String) throws {
         self.base = base
@@ -19,10 +19,11 @@ struct BackupEngine: ContentEngine {
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do {
-            let ids = batch.items.map(\.operation.documentID)
-            for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
-                let page = try await base.get(Array(ids[start..<min(start + Self.pageSize, ids.count)]))
-                try await file.append(page, of: collection)
+            var ids = batch.items.map(\.operation.documentID)[...]
+            while !ids.isEmpty {
+                let page = try await base.get(ids, maximumBytes: Self.pageBytes)
+                try await file.append(page.documents, of: collection)
+                ids = ids.dropFirst(page.looked)
             }
             try await file.synchronize()
         } catch let error as EngineError {

@@ -12,6 +12,8 @@ actor BackupFile {
     private let executor = ThreadExecutor()
     private var bytes: [UInt8] = []
 
+    private static let drainThreshold = 64 << 10
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Creates the file; one that is there is never written over.
@@ -45,6 +47,7 @@ actor BackupFile {
         for document in documents {
             DocumentObject.append(document, in: collection, to: &bytes)
             bytes.append(0x0A)
+            if bytes.count >= Self.drainThreshold, let error = file.write(&bytes) { throw failure(error) }
         }
         if let error = file.write(&bytes) { throw failure(error) }
     }

@@ -44,8 +44,14 @@ final class FeedPrinter {
         progress?.clear()
         circumstances.unwritableNames = transcript.unwritableNames
         circumstances.outputFailure = output.failure
-        try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
-        circumstances.outputFailure = output.failure
+        do {
+            try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
+            circumstances.outputFailure = output.failure
+        } catch let error as SpillError {
+            // The list is not whole, and the account must be.
+            output.drain(&bytes)
+            circumstances.outputFailure = output.failure ?? "the list of document errors is cut short: \(error)"
+        }
         let unnamed = result.report.input.rejected - result.report.rejections.count
         if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }
     }

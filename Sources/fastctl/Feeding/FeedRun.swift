@@ -24,9 +24,23 @@ struct FeedRun: Sendable {
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         let printer = FeedPrinter(output, collection: collection, interruption: interruption)
         let result = try await send(feed, printer, stops: interruption.whileFeeding)
-        try? await (feed.engine as? any ProgressKeepingEngine)?.forget(result.report.job)
-        if isPurging, result.report.end == .completed { try await Optimization(feed.store, collection).run() }
-        return try conclude(result, feed, printer, report)
+        let purging = await end(result.report, feed)
+        let code = try conclude(result, feed, printer, report)
+        try purging.get()
+        return code
+    }
+
+    /// What follows a feed that ran to its end; the progress of one that was stopped stays with the engine.
+    private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> Result<Void, any Error> {
+        guard report.end == .completed else { return .success(()) }
+        try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
+        guard isPurging else { return .success(()) }
+        do {
+            try await Optimization(feed.store, collection).run()
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func send(
@@ -52,7 +66,13 @@ struct FeedRun: Sendable {
         circumstances.readsStandardInput = input.readsStandardInput
         circumstances.startedAt = input.startedAt
         try printer.finish(result, &circumstances)
-        if let report { try write(result, circumstances, to: report) }
+        if let report {
+            do {
+                try write(result, circumstances, to: report)
+            } catch let error as SpillError {
+                circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(error)"
+            }
+        }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)

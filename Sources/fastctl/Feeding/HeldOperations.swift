@@ -8,7 +8,9 @@ import ReportRendering
 struct HeldOperations: AsyncSequence, Sendable {
     /// Where operations go that memory should not hold.
     struct Store: Sendable {
+        /// So many are held in memory, and of so many bytes.
         var window = 20_000
+        var windowBytes = 4 << 20
         var directory = "."
         var maximumBytes = 4 << 30
     }
@@ -23,13 +25,20 @@ struct HeldOperations: AsyncSequence, Sendable {
     /// Draws all of `input`, and refuses it as soon as it holds more than `limit` operations.
     static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> HeldOperations {
         var first: [ContentOperation] = []
+        var firstBytes = 0
         var spilled = SpilledIDs(in: store)
         var (tally, rejections, end) = (InputTally(), [InputRejection](), InputOffset.start)
         for try await chunk in input {
             guard first.count + spilled.count + chunk.operations.count <= limit else { throw refusal(limit) }
-            let room = Swift.max(0, store.window - first.count)
-            first += chunk.operations.prefix(room)
-            for operation in chunk.operations.dropFirst(room) { try spilled.append(operation.documentID) }
+            for operation in chunk.operations {
+                let bytes = firstBytes + operation.byteCount
+                if spilled.count == 0, first.count < store.window, bytes <= store.windowBytes {
+                    first.append(operation)
+                    firstBytes = bytes
+                } else {
+                    try spilled.append(operation.documentID)
+                }
+            }
             tally += chunk.input
             rejections += chunk.rejections
             end = chunk.end
@@ -68,7 +77,7 @@ struct HeldOperations: AsyncSequence, Sendable {
                     rejections: held.rejections
                 )
             }
-            let operations = try reader.next(1000).map(ContentOperation.remove)
+            let operations = try reader.next(1000, ofBytes: 1 << 20).map(ContentOperation.remove)
             return operations.isEmpty ? nil : OperationChunk(operations: operations, end: held.end)
         }
     }

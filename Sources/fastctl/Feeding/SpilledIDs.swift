@@ -41,10 +41,14 @@ struct SpilledIDs: Sendable {
 
         init(_ ids: SpilledIDs) { self.ids = ids }
 
-        /// Up to `count` further IDs; none at the end.
-        mutating func next(_ count: Int) throws -> [DocumentID] {
+        /// Up to `count` further IDs, and no more once they weigh `maximumBytes`; none at the end.
+        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentID] {
             var result: [DocumentID] = []
-            while result.count < count, let id = try next() { result.append(id) }
+            var bytes = 0
+            while result.count < count, bytes < maximumBytes, let id = try next() {
+                bytes += id.text.utf8.count
+                result.append(id)
+            }
             return result
         }
 
@@ -60,8 +64,13 @@ struct SpilledIDs: Sendable {
                 guard let file = ids.file, offset < ids.written else { return nil }
                 piece.removeFirst(index)
                 index = 0
-                piece += try file.read(at: offset, count: min(SpilledIDs.pieceSize, ids.written - offset))
-                offset = min(offset + SpilledIDs.pieceSize, ids.written)
+                let bytes = try file.read(at: offset, count: min(SpilledIDs.pieceSize, ids.written - offset))
+                guard !bytes.isEmpty else {
+                    throw SpillError("a file with held IDs in \(ids.store.directory) has become shorter")
+                }
+                piece += bytes
+                // A read may give less than it was asked for.
+                offset += bytes.count
             }
         }
     }

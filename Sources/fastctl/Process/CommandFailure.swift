@@ -33,7 +33,11 @@ extension CommandFailure {
         case let error as InputError:
             self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
         case let error as SpillError:
-            self.init(.inputOutput, error.description, advice: "make room there, or give more with --max-spill")
+            self.init(
+                .inputOutput,
+                error.description,
+                advice: "check that disk, make room there, or give more with --max-spill"
+            )
         case is CancellationError:
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:

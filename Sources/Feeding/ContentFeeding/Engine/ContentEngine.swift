@@ -25,8 +25,11 @@ public protocol ProgressKeepingEngine: ContentEngine {
 public protocol SearchableEngine: Sendable {
     var collection: CollectionName { get }
 
-    /// The documents of `ids` that are there, in the order of `ids`.
-    func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument]
+    /// The documents of the first of `ids`, as far as they fit into `maximumBytes`, in the order of `ids`.
+    ///
+    /// An engine looks at one ID at least, and reads no further than the document that reaches the limit. Go on with
+    /// the IDs from ``DocumentPage/looked`` on.
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
 
     /// Which of `ids` are there: one answer for each, in their order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
@@ -36,6 +39,20 @@ public protocol SearchableEngine: Sendable {
 
     /// The live documents.
     func count() async throws(EngineError) -> Int
+}
+
+extension SearchableEngine {
+    /// The documents of `ids` that are there, in the order of `ids`: all of them at once, however large they are.
+    public func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {
+        var documents: [StoredDocument] = []
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let page = try await get(rest, maximumBytes: .max)
+            documents += page.documents
+            rest = rest.dropFirst(page.looked)
+        }
+        return documents
+    }
 }
 
 /// Both in one: what `collection(named:)` returns.

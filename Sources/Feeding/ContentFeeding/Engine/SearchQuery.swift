@@ -39,6 +39,18 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
+/// The documents of the first of some IDs.
+public struct DocumentPage: Sendable {
+    public var documents: [StoredDocument]
+    /// How many of the IDs were looked at, those without a document included.
+    public var looked: Int
+
+    public init(documents: [StoredDocument], looked: Int) {
+        self.documents = documents
+        self.looked = looked
+    }
+}
+
 public struct SearchPage: Sendable {
     public var documents: [StoredDocument]
     /// Where the next page begins; `nil` when this one is the last.

@@ -1,6 +1,8 @@
 /// Document errors, or warnings, of a feed up to a moment: all of them, in the order of settling.
 ///
-/// The first 10,000 are in memory; the others are read back from the spill file while you iterate.
+/// The first are in memory, at most 10,000 and at most 4 MiB of their text; the others are read back from the spill
+/// file while you iterate. Reading a file can fail: ``read(_:)`` throws then, and a loop ends early with the reason in
+/// ``Iterator/failure``.
 public struct DocumentIssues: Sequence, Sendable {
     private let first: [OperationOutcome]
     private let file: SpillFile?
@@ -22,13 +24,24 @@ public struct DocumentIssues: Sequence, Sendable {
     }
 
     public func makeIterator() -> Iterator {
-        Iterator(first: first, reader: SpillReader(file: file, fileBytes: fileBytes, tail: tail))
+        let spilled = SpillReader(file: file, fileBytes: fileBytes, tail: tail, count: count - first.count)
+        return Iterator(first: first, reader: spilled)
+    }
+
+    /// Calls `body` with each of them, and throws when they can't be read to the end.
+    public func read(_ body: (OperationOutcome) throws -> Void) throws {
+        var iterator = makeIterator()
+        while let outcome = iterator.next() { try body(outcome) }
+        if let failure = iterator.failure { throw failure }
     }
 
     public struct Iterator: IteratorProtocol {
         private let first: [OperationOutcome]
         private var index = 0
         private var reader: SpillReader
+
+        /// Why the list ended before its end; `nil` while it did not.
+        public var failure: SpillError? { reader.failure }
 
         init(first: [OperationOutcome], reader: SpillReader) {
             self.first = first
@@ -49,20 +62,28 @@ public struct DocumentIssues: Sequence, Sendable {
 struct IssueList {
     private(set) var count = 0
     private var first: [OperationOutcome] = []
+    /// What the texts of `first` weigh.
+    private var firstBytes = 0
+    private var isSpilling = false
     private var buffer: [UInt8] = []
     private var file: SpillFile?
     private var fileBytes = 0
     private let location: SpillLocation
 
     private static let maximumInMemory = 10_000
+    private static let maximumBytesInMemory = 4 << 20
     private static let bufferSize = 256 << 10
 
     init(spill location: SpillLocation) { self.location = location }
 
     mutating func append(_ outcome: OperationOutcome) throws(SpillError) {
         count += 1
-        guard first.count == Self.maximumInMemory else {
+        let weight = outcome.documentID.text.utf8.count + (outcome.issue?.failure.message.utf8.count ?? 0)
+        isSpilling =
+            isSpilling || first.count == Self.maximumInMemory || firstBytes + weight > Self.maximumBytesInMemory
+        guard isSpilling else {
             first.append(outcome)
+            firstBytes += weight
             return
         }
         SpillRecord.append(outcome, to: &buffer)
@@ -79,7 +100,8 @@ struct IssueList {
         if file == nil { file = try SpillFile(in: location.directory) }
         try file?.write(buffer, at: fileBytes)
         fileBytes += buffer.count
-        buffer.removeAll(keepingCapacity: true)
+        // One long message must not be kept for the rest of the feed.
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferSize)
     }
 
     var snapshot: DocumentIssues {

@@ -54,6 +54,9 @@ enum SpillRecord {
         guard let attempts = number(bytes, &place), place < bytes.count else { return nil }
         let known = Int(bytes[place])
         place += 1
+        guard known <= codes.count, Int(head >> 4) < kinds.count, Int(flags & 0xF) < dispositions.count else {
+            return nil
+        }
         guard let code = known > 0 ? codes[known - 1] : text(bytes, &place).map(DocumentFailure.Code.init) else {
             return nil
         }
@@ -74,9 +77,9 @@ enum SpillRecord {
     }
 
     private static func text(_ bytes: [UInt8], _ place: inout Int) -> String? {
-        guard let count = number(bytes, &place), place + Int(count) <= bytes.count else { return nil }
-        defer { place += Int(count) }
-        return String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
+        guard let length = number(bytes, &place), length <= UInt64(bytes.count - place) else { return nil }
+        defer { place += Int(length) }
+        return String(decoding: bytes[place..<place + Int(length)], as: UTF8.self)
     }
 
     private static func number(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
@@ -89,50 +92,5 @@ enum SpillRecord {
             shift += 7
         }
         return nil
-    }
-}
-
-/// Reads records back, a piece of the file at a time.
-struct SpillReader {
-    private let file: SpillFile?
-    private let fileBytes: Int
-    private let tail: [UInt8]
-    private var offset = 0
-    private var piece: [UInt8] = []
-    private var index = 0
-    private var isTailRead = false
-
-    private static let pieceSize = 256 << 10
-
-    init(file: SpillFile?, fileBytes: Int, tail: [UInt8]) {
-        self.file = file
-        self.fileBytes = fileBytes
-        self.tail = tail
-    }
-
-    mutating func next() -> OperationOutcome? {
-        while true {
-            if let record = SpillRecord.read(piece, at: &index) { return record }
-            guard fetch() else { return nil }
-        }
-    }
-
-    /// Appends the next bytes to what is left of the piece.
-    private mutating func fetch() -> Bool {
-        piece.removeFirst(index)
-        index = 0
-        if offset < fileBytes, let file {
-            // A file that we wrote and hold open; a failing disk ends the list early, and the counts show it.
-            guard let bytes = try? file.read(at: offset, count: min(Self.pieceSize, fileBytes - offset)),
-                !bytes.isEmpty
-            else { return false }
-            offset += bytes.count
-            piece += bytes
-            return true
-        }
-        guard !isTailRead else { return false }
-        isTailRead = true
-        piece += tail
-        return !tail.isEmpty
     }
 }

@@ -29,11 +29,11 @@ struct JSONDocumentsFormat: RecordFormat {
     }
 
     private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
-        let line = try JSONLine(record)
+        let line = try JSONLine(record, lookingFor: ["id", field, "document"])
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id)
         var range = 0..<record.count
         if line.isEnvelope {
-            guard let document = line.members["document"], document.kind == .object else {
+            guard let document = line["document"], document.kind == .object else {
                 throw RejectedRecord("an envelope without an object 'document'; write the document itself, or add it")
             }
             range = document.value

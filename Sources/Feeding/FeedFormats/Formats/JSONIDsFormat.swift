@@ -30,10 +30,10 @@ struct JSONIDsFormat: RecordFormat {
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write an ID as a string")
         }
-        let line = try JSONLine(record)
+        let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"])
         if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id) }
         if let field { return try line.id(in: field, of: record, limit: limits.id) }
-        guard line.has("remove") else {
+        guard line["remove"] != nil else {
             throw RejectedRecord("an object without 'remove'; say which member holds the ID, for example --field id")
         }
         return try line.id(in: "remove", of: record, limit: limits.id)

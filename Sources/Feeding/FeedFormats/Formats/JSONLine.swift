@@ -3,32 +3,50 @@ import JSONText
 
 /// What a line of JSON says besides its document: its ID, and where an envelope holds the document.
 struct JSONLine {
-    let members: JSONMembers
+    /// A member that was looked for.
+    struct Member {
+        var kind: JSONKind
+        var value: Range<Int>
+        var isRepeated: Bool
+    }
+
+    /// The members that were looked for, by their keys; of several the last.
+    private var members: [String: Member] = [:]
     /// True when it is written as `get`, `find` and `--backup` write documents.
-    let isEnvelope: Bool
+    private(set) var isEnvelope = false
 
     static let envelopeSchema = "fastctl.document/1"
 
-    init(_ line: Span<UInt8>) throws(RejectedRecord) {
+    /// Checks the whole line, and keeps the places of `keys` only: there may be millions of others.
+    init(_ line: Span<UInt8>, lookingFor keys: [String]) throws(RejectedRecord) {
         do throws(JSONError) {
-            members = try JSONMembers(of: line)
+            var scanner = JSONScanner(line)
+            var isFirst = true
+            try scanner.enterObject()
+            while let key = try scanner.nextKey() {
+                let kind = try scanner.kind()
+                let value = try scanner.skipValue()
+                if isFirst, kind == .string, scanner.isEqual(key, "schema") {
+                    isEnvelope = line.string(in: value).utf8.elementsEqual(Self.envelopeSchema.utf8)
+                }
+                isFirst = false
+                guard let name = keys.first(where: { scanner.isEqual(key, $0) }) else { continue }
+                members[name] = Member(kind: kind, value: value, isRepeated: members[name] != nil)
+            }
+            try scanner.end()
         } catch {
             throw RejectedRecord(notJSON: error)
         }
-        var isEnvelope = false
-        if let first = members.all.first, first.key == "schema", first.kind == .string {
-            isEnvelope = line.string(in: first.value).utf8.elementsEqual(Self.envelopeSchema.utf8)
-        }
-        self.isEnvelope = isEnvelope
     }
+
+    subscript(key: String) -> Member? { members[key] }
 
     /// The ID that a member holds: a string, or a whole number as it is written.
     func id(in field: String, of line: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
-        let matches = members.all.filter { $0.key.utf8.elementsEqual(field.utf8) }
-        guard let member = matches.first else {
+        guard let member = members[field] else {
             throw RejectedRecord("has no member '\(field)' for the ID; add it, or name another with --field")
         }
-        guard matches.count == 1 else {
+        guard !member.isRepeated else {
             throw RejectedRecord("has the member '\(field)' twice; keep the one that is the ID")
         }
         switch member.kind {
@@ -38,8 +56,6 @@ struct JSONLine {
         default: throw RejectedRecord("the member '\(field)' is no ID; write it as a string")
         }
     }
-
-    func has(_ field: String) -> Bool { members[field] != nil }
 }
 
 extension RejectedRecord {

@@ -28,8 +28,8 @@ enum IssueBlocks {
     ) throws {
         bytes.append(number: issues.count)
         bytes.append(0x0A)
-        for outcome in issues {
-            guard let failure = outcome.issue?.failure else { continue }
+        try issues.read { outcome in
+            guard let failure = outcome.issue?.failure else { return }
             bytes.append(text: "Operation ID: ")
             bytes.append(number: outcome.operationID.rawValue)
             bytes.append(text: " Document ID: ")

@@ -58,8 +58,8 @@ public struct ReportObject {
 
     private func append(_ issues: DocumentIssues?, to list: inout JSONWriter, drain: BufferDrain) throws {
         guard let issues else { return }
-        for outcome in issues {
-            guard let failure = outcome.issue?.failure else { continue }
+        try issues.read { outcome in
+            guard let failure = outcome.issue?.failure else { return }
             list.object { append(outcome, failure, to: &$0) }
             if list.bytes.count >= drainThreshold { try list.drain(drain) }
         }

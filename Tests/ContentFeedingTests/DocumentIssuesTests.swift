@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+@testable import ContentFeeding
+
+struct DocumentIssuesTests {
+    private func missing(_ number: Int, idBytes: Int = 10) throws -> OperationOutcome {
+        let name = String(number)
+        return OperationOutcome(
+            operationID: OperationID(rawValue: UInt64(number)),
+            kind: .remove,
+            documentID: try DocumentID(name + String(repeating: "x", count: idBytes - name.utf8.count)),
+            outcome: .missing,
+            issue: .error(.missing)
+        )
+    }
+
+    private func list(of count: Int, idBytes: Int, in folder: TemporaryFolder) throws -> IssueList {
+        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 1 << 30))
+        for number in 1...count { try list.append(try missing(number, idBytes: idBytes)) }
+        return list
+    }
+
+    @Test(arguments: [(11_000, 10), (200, 60_000)]) func allAreReadInTheirOrder(count: Int, idBytes: Int) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let issues = try list(of: count, idBytes: idBytes, in: folder).snapshot
+        #expect(issues.count == count)
+        #expect(issues.map(\.operationID.rawValue) == Array(1...UInt64(count)))
+        #expect(issues.allSatisfy { $0.documentID.text.utf8.count == idBytes })
+        var read = 0
+        try issues.read { _ in read += 1 }
+        #expect(read == count)
+    }
+
+    @Test func longOnesGoToTheFileEarly() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 0))
+        // 4 MiB in memory, and the buffer; then the disk is asked for, which may not be used here.
+        #expect(throws: SpillError.self) {
+            for number in 1...100 { try list.append(try missing(number, idBytes: 60_000)) }
+        }
+        #expect((70...80).contains(list.count))
+    }
+
+    @Test func aFileThatCannotBeReadBackIsNoShortList() throws {
+        for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let issues = try list(of: 200, idBytes: 60_000, in: folder).snapshot
+            damage(folder.path(""))
+            var count = 0
+            #expect(throws: SpillError.self) { try issues.read { _ in count += 1 } }
+            #expect(count >= 69 && count < 200)
+            var iterator = issues.makeIterator()
+            while iterator.next() != nil {}
+            #expect(iterator.failure != nil)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ContentFeeding
+import EngineSQLite
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import fastctl
+
+struct BackupEngineTests {
+    @Test func largeDocumentsAreReadInPages() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = CountingEngine(base: try await store.collection(named: "web"))
+        let text = String(repeating: "x", count: 700_000)
+        let ids = (0..<6).map { DocumentID(stringLiteral: "\($0)") }
+        for id in ids {
+            _ = await engine.apply(batch([.add(Document(id: id, json: Array(#"{"t":"\#(text)"}"#.utf8)))]))
+        }
+
+        let backup = try BackupEngine(engine, writingTo: folder.path("backup"))
+        _ = await backup.apply(batch(ids.map { .remove($0) }))
+        #expect(try await engine.count() == 0)
+        #expect(engine.largestPage.withLock { $0 } == 2)
+        let lines = try String(contentsOfFile: folder.path("backup"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 6)
+        for (line, id) in zip(lines, ids) { #expect(line.contains(#""id":"\#(id.text)""#)) }
+    }
+
+    private func batch(_ operations: [ContentOperation]) -> ContentBatch {
+        var system = SystemRandomNumberGenerator()
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
+        }
+        return ContentBatch(
+            id: BatchID(rawValue: 1),
+            items: items,
+            progress: FeedProgress(job: .random(using: &system))
+        )
+    }
+}
+
+/// Remembers how many documents were read at once.
+private final class CountingEngine: ContentEngine, SearchableEngine {
+    private let base: any CollectionEngine
+    let largestPage = Mutex(0)
+
+    init(base: any CollectionEngine) { self.base = base }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply { await base.apply(batch) }
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        let page = try await base.get(ids, maximumBytes: maximumBytes)
+        largestPage.withLock { $0 = max($0, page.documents.count) }
+        return page
+    }
+
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { try await base.exists(ids) }
+    func count() async throws(EngineError) -> Int { try await base.count() }
+
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        try await base.find(query, after: cursor)
+    }
+}
