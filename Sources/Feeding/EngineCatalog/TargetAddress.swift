@@ -13,6 +13,13 @@ public struct TargetAddress: Hashable, Sendable {
 
     public init(_ location: Location) { self.location = location }
 
+    /// The files that the target consists of; none for one elsewhere.
+    public var files: [String] {
+        switch location {
+        case .sqlite(let path): [path, path + "-wal", path + "-shm"]
+        }
+    }
+
     /// Reads an address such as `sqlite:/var/lib/fastctl/store.sqlite`.
     public init(_ text: String) throws(EngineError) {
         guard let colon = text.firstIndex(of: ":") else {

@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentFeeding
+import EngineCatalog
 import FeedFormats
 import ReportRendering
 
@@ -19,7 +20,8 @@ struct FeedRun: Sendable {
     var isPurging = false
 
     func run() async throws -> ExitCode {
-        let interruption = Interruption()
+        let interruption = Interruption(resumption: resumption)
+        try refuseToOverwrite()
         let report = try output.report.map { try WholeFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         let printer = FeedPrinter(output, collection: collection, interruption: interruption)
@@ -69,8 +71,9 @@ struct FeedRun: Sendable {
         if let report {
             do {
                 try write(result, circumstances, to: report)
-            } catch let error as SpillError {
-                circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(error)"
+            } catch {
+                let failure = CommandFailure(error).message
+                circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(failure)"
             }
         }
         let conclusion = FeedConclusion(result.report, circumstances)
@@ -83,6 +86,20 @@ struct FeedRun: Sendable {
         try ReportObject(result, circumstances).append(to: &bytes) { try file.write(&$0) }
         try file.write(&bytes)
         try file.finish()
+    }
+
+    /// A report takes the place of the file of its name: that must not be one that this run lives on.
+    private func refuseToOverwrite() throws {
+        guard let path = output.report, let report = FileIdentity(path) else { return }
+        let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
+        let used = inputs + [backup].compactMap(\.self) + (try target.address().files)
+        guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
+        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; name another file")
+    }
+
+    /// What a second Ctrl-C leaves the user with.
+    private var resumption: String {
+        FeedCircumstances(kind: kind, target: "", commandLine: commandLine).resumption
     }
 
     /// What takes the work up again; a backup is never written over, so the next one has another name.

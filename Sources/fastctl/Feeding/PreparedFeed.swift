@@ -12,7 +12,7 @@ struct PreparedFeed: Sendable {
     /// Checks target and collection, opens the input, and holds it back where there is a limit.
     init(_ run: FeedRun) async throws {
         store = try await run.target.open(for: run.collection)
-        engine = try await store.collection(named: run.collection)
+        engine = try await run.target.collection(named: run.collection, in: store)
         let limit = try await run.limit?.operations(of: engine.count())
         input = try await run.input.open(for: run.kind)
         guard let limit else {

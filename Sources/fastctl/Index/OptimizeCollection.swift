@@ -14,7 +14,11 @@ struct OptimizeCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        try await Optimization(target.open(), CollectionName(name)).run()
+        let store = try await target.open()
+        Interruption.leaveAtOnce(
+            saying: "interrupted; what is merged is merged, run it again: \(CommandLineWords.ofProcess)"
+        )
+        try await Optimization(store, CollectionName(name)).run()
         return .success
     }
 }

@@ -28,7 +28,7 @@ struct CollectionOptions: OptionSetting {
     /// Opens it.
     func open(at target: TargetOptions) async throws -> any CollectionEngine {
         let name = try required()
-        return try await target.open(for: name).collection(named: name)
+        return try await target.collection(named: name, in: target.open(for: name))
     }
 }
 

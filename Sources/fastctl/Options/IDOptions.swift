@@ -16,7 +16,11 @@ struct IDOptions: OptionSetting {
     @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed")
     var format = Format.lines
 
-    @Option("--field", value: "NAME", help: "The key of the ID in JSON objects (default: id)")
+    @Option(
+        "--field",
+        value: "NAME",
+        help: "The key of the ID in JSON objects; without it they are {\"remove\": \"ID\"} or a line is a string"
+    )
     var field: String?
 
     @Option("--column", value: "COLUMN", help: "The column of the ID in a table, by its title or its number from 1")

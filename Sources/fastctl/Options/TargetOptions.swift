@@ -41,17 +41,35 @@ struct TargetOptions: OptionSetting {
         try await EngineCatalog.open(address(), options: engineOptions)
     }
 
-    /// Opens the store for one collection; where there is no store yet, the advice is the command that makes both.
+    /// Opens the store for one collection; where there is none yet, the advice is the command that makes it.
     func open(for name: CollectionName) async throws -> any CollectionAdministration {
         let address = try address()
         do {
             return try await EngineCatalog.open(address, options: engineOptions)
         } catch {
             guard error.code == .missingTarget else { throw error }
-            let place = target.map { " --target \(CommandLineWords.quoted($0))" } ?? ""
-            let command = "fastctl collections create \(CommandLineWords.quoted(name.rawValue))\(place)"
-            throw EngineError(error.code, error.message, advice: "make it with: \(command)", cause: error)
+            throw EngineError(error.code, error.message, advice: "make it with: \(creation(of: name))", cause: error)
         }
+    }
+
+    /// Binds to a collection; where there is none of that name, nor a like one, the advice is how to make it there.
+    func collection(
+        named name: CollectionName,
+        in store: any CollectionAdministration
+    ) async throws -> any CollectionEngine {
+        do {
+            return try await store.collection(named: name)
+        } catch {
+            guard error.code == .missingCollection, error.advice?.contains("collections create") ?? false else {
+                throw error
+            }
+            throw EngineError(error.code, error.message, advice: "make it with: \(creation(of: name))", cause: error)
+        }
+    }
+
+    private func creation(of name: CollectionName) -> String {
+        let place = target.map { " --target \(CommandLineWords.quoted($0))" } ?? ""
+        return "fastctl collections create \(CommandLineWords.quoted(name.rawValue))\(place)"
     }
 
     /// Opens the store, and makes it if it is not there.

@@ -8,6 +8,16 @@ struct FileDescriptor: Hashable, Sendable {
     static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
     static let standardError = FileDescriptor(number: STDERR_FILENO)
 
+    /// Takes the places of closed standard streams, so that no file of ours is opened there and mistaken for one.
+    ///
+    /// They are opened the wrong way round: reading closed input, or writing to closed output, stays an error.
+    static func occupyClosedStreams() {
+        for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", access)
+        }
+    }
+
     /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
     func write(_ bytes: inout [UInt8]) -> SystemError? {
         defer { bytes.removeAll(keepingCapacity: true) }

@@ -13,8 +13,8 @@ final class Interruption: Sendable {
     private let posts: [AsyncStream<StopReason>.Continuation]
     private let operationsInFlight = Atomic(0)
 
-    /// Starts a thread that waits for the signals.
-    init() {
+    /// Starts a thread that waits for the signals; `resumption` is the line with which a second one leaves.
+    init(resumption: String) {
         let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
         (whilePreparing, whileFeeding) = (preparing.stream, feeding.stream)
         posts = [preparing.continuation, feeding.continuation]
@@ -24,7 +24,18 @@ final class Interruption: Sendable {
             stop(first == SIGINT ? .interrupted : .terminated)
             guard let second = signals.next() else { return }
             StandardError.say("left at once; what was in flight may still take effect")
+            StandardError.say(resumption)
             _exit(second == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
+        }
+    }
+
+    /// Makes the first signal end the process with a sentence: for work that can be broken off anywhere.
+    static func leaveAtOnce(saying message: String) {
+        guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
+        startThread {
+            guard let signal = signals.next() else { return }
+            StandardError.say(message)
+            _exit(signal == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
         }
     }
 

@@ -31,7 +31,8 @@ struct JSONDocumentsFormat: RecordFormat {
     private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let line = try JSONLine(record, lookingFor: ["id", field, "document"])
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id)
-        var range = 0..<record.count
+        // The document is the object: blanks around it are the line's.
+        var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
                 throw RejectedRecord("an envelope without an object 'document'; write the document itself, or add it")
@@ -43,5 +44,22 @@ struct JSONDocumentsFormat: RecordFormat {
         json.reserveCapacity(range.count)
         json.append(copying: record.extracting(range))
         return Document(id: id, json: json)
+    }
+}
+
+extension Span<UInt8> {
+    /// The range without JSON's white space at both ends.
+    fileprivate var withoutOuterBlanks: Range<Int> {
+        var (lower, upper) = (0, count)
+        while lower < upper, isBlank(lower) { lower += 1 }
+        while upper > lower, isBlank(upper - 1) { upper -= 1 }
+        return lower..<upper
+    }
+
+    private func isBlank(_ index: Int) -> Bool {
+        switch self[index] {
+        case 0x20, 0x09, 0x0A, 0x0D: true
+        default: false
+        }
     }
 }

@@ -25,8 +25,7 @@ public struct FeedConclusion: Sendable {
         status = .first(of: statuses)
         sentence = FeedSentence(report: report, kind: circumstances.kind).text
         remarks = Self.remarks(on: report, stop, circumstances)
-        let isFinished = report.end == .completed && report.counts.open == 0
-        resumption = isFinished ? nil : circumstances.resumption
+        resumption = Self.isFinished(report) ? nil : circumstances.resumption
     }
 
     private static func remarks(
@@ -44,7 +43,14 @@ public struct FeedConclusion: Sendable {
             lines.append("\(count) a line end and cannot be a line of output: give --print0")
         }
         if let stop { lines.append("stopped: \(stop.explanation)") }
+        if !isFinished(report), circumstances.kind == .remove {
+            lines.append("what was removed already is missing the next time, hence --missing ignore")
+        }
         return lines
+    }
+
+    private static func isFinished(_ report: StatusReport) -> Bool {
+        report.end == .completed && report.counts.open == 0
     }
 }
 
@@ -52,11 +58,11 @@ extension FeedCircumstances {
     /// The line that takes the work up again.
     ///
     /// Until feeds are durable, that is the same command; removals that were done already must not count as errors then.
-    var resumption: String {
+    public var resumption: String {
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
-        return "\(again): \(words)   (documents already removed would be reported as missing otherwise)"
+        return "\(again): \(words)"
     }
 }
 
