@@ -62,7 +62,8 @@ struct JSONLinesTests {
         #expect(reading.ids == ["a", "8", "E"])
         #expect(
             documents.map { $0.map { String(decoding: $0.json, as: UTF8.self) } } == [
-                first, second, #"{"id":"x", "a":1}"#,
+                // The object's own bytes; blanks around it are the line's.
+                String(first.dropFirst().dropLast()), second, #"{"id":"x", "a":1}"#,
             ]
         )
     }
