@@ -36,7 +36,7 @@ struct ReaderTests {
                     _ = try await engine.optimize(TestStore.name) { _, _ in }
                 }
                 #expect(error?.code == .locked && error?.advice?.contains("again") == true)
-                #expect(error?.message.contains("still in the") == true)
+                #expect(error?.message.contains("may still be in the") == true)
                 #expect(error?.message.contains(store.path) == true)
             }
             #expect(holds("zecretzecret", store))

@@ -19,6 +19,13 @@ public enum OpenFiles {
         for (descriptor, _) in below(folder) { _ = ftruncate(descriptor, off_t(size)) }
     }
 
+    /// Cuts so many bytes from the end of files without a name below `folder`.
+    public static func shorten(below folder: String, by count: Int) {
+        for (descriptor, _) in below(folder) {
+            _ = ftruncate(descriptor, lseek(descriptor, 0, SEEK_END) - off_t(count))
+        }
+    }
+
     /// Puts something in the place of files below `folder` that can't be read.
     public static func makeUnreadable(below folder: String) {
         for (descriptor, _) in below(folder) {

@@ -19,18 +19,30 @@ enum DocumentJSON {
             throw NotAnObject()
         }
         // A NUL in a string is no character that anybody searches for; it ends the string like any other end.
-        var strings: [UInt8] = []
-        try JSONStrings.append(json.span, separator: 0, to: &strings)
         var text: [UInt8] = []
-        text.reserveCapacity(strings.count + 64)
-        for byte in strings {
-            if byte == 0 {
-                text.append(contentsOf: wordBetweenStrings)
+        text.reserveCapacity(json.count)
+        try JSONStrings.append(json.span, separator: 0, to: &text)
+        separate(&text)
+        return UTF8Text(text)
+    }
+
+    /// Puts the separator in the place of each NUL; from the back, because a second copy of a large document would be
+    /// one too many.
+    private static func separate(_ text: inout [UInt8]) {
+        var read = text.count
+        let separators = text.count { $0 == 0 }
+        text.append(contentsOf: repeatElement(0, count: separators * (wordBetweenStrings.count - 1)))
+        var write = text.count
+        while write > read {
+            read -= 1
+            if text[read] == 0 {
+                write -= wordBetweenStrings.count
+                for (index, byte) in wordBetweenStrings.enumerated() { text[write + index] = byte }
             } else {
-                text.append(byte)
+                write -= 1
+                text[write] = text[read]
             }
         }
-        return UTF8Text(text)
     }
 
     private static let wordBetweenStrings = Array(" \(separator) ".utf8)

@@ -81,7 +81,7 @@ extension Store {
         EngineError(
             .locked,
             "\(path): \(what), but another process has been reading an older state for more than "
-                + "\(busyTimeout.formattedSeconds), so removed text is still in the \(fileBytes) bytes of the store",
+                + "\(busyTimeout.formattedSeconds), so removed text may still be in the \(fileBytes) bytes of the store",
             advice: "end that process or wait for it, and optimize a collection of the store again"
         )
     }

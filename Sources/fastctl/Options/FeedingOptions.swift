@@ -37,9 +37,13 @@ struct FeedingOptions: OptionSetting {
         options.configuration.batchCount = batchCount
         options.configuration.batchBytes = batchBytes.bytes
         options.configuration.linger = linger
+        options.configuration.windowBytes = windowBytes
         options.configuration.retry.attempts = retries + 1
         options.configuration.operationTimeout = timeout
         options.maximumSpillBytes = maximumSpill.bytes
         return options
     }
+
+    /// The most bytes of open operations: some batches of the usual size, because documents in memory speed nothing up.
+    private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes.bytes, 16 << 20)), 64 << 20) }
 }
