@@ -14,10 +14,14 @@ struct RemoveItemsTests {
         let store = folder.path("items.sqlite")
         try await fill(store, with: ["ID1", "ID2", "ID4"])
 
-        let build = try await run(["swift", "build", "--package-path", package], in: folder)
+        // From nothing, as a newcomer would: what an earlier version left behind must not decide.
+        let build = try await run(
+            ["swift", "build", "--package-path", package, "--scratch-path", folder.path("build")],
+            in: folder
+        )
         try #require(build.code == 0, "\(build.output)")
         let removal = try await run(
-            [package + "/.build/debug/RemoveItems", store, "WebCollection", "ID1", "ID2", "FAKEID", "ID4"],
+            [folder.path("build/debug/RemoveItems"), store, "WebCollection", "ID1", "ID2", "FAKEID", "ID4"],
             in: folder
         )
 
