@@ -73,7 +73,7 @@ struct FeedSimulation {
     var openBarriers: [BarrierID: OperationID] = [:]
     var lastBarrier: UInt64 = 0
     private(set) var eventCount = 0
-    private(set) var crashCount = 0
+    var crashCount = 0
     private(set) var end: FeedEnd?
     var violations: [String] = []
 
@@ -277,55 +277,5 @@ struct FeedSimulation {
         if plan.engine == .keepsProgress { return schedule(.transact(batch), after: delay) }
         let results = batch.items.map { engine.apply($0) }
         schedule(.deliver(.reply(batch.id, .results(results))), after: delay)
-    }
-
-    /// Forgets everything but the journal and the engine, and starts again from there.
-    mutating func crash() {
-        guard end == nil else { return }
-        crashCount += 1
-        // A commit that was under way may have become durable; a batch that was under way may have been applied.
-        for entry in agenda where entry.run == run && Bool.random(using: &random) {
-            switch entry.what {
-            case .commit(let transaction): record(transaction)
-            case .transact(let batch): _ = engine.applyWithProgress(batch)
-            default: break
-            }
-        }
-        startAgain()
-    }
-
-    /// A new run with what the journal, or the engine, knows.
-    mutating func startAgain() {
-        run += 1
-        runStart = now
-        (inFlight, inFlightDocuments, openBarriers) = ([:], [:], [:])
-        let state = plan.engine == .journaled ? journal : engine.storedState
-        readIndex = Int(state?.progress.offset.byte ?? 0)
-        if state == nil { (announced, acceptedIDs) = ([:], []) }
-        core = FeederCore(
-            configuration: configuration,
-            capabilities: capabilities,
-            job: JobID(rawValue: "SIMULATION"),
-            isJournaled: plan.engine == .journaled,
-            resuming: state,
-            seed: random.next()
-        )
-        deliver(.timer)
-    }
-}
-
-extension SimulatedEngine {
-    /// The stored progress as the state to resume from.
-    fileprivate var storedState: JournalState? {
-        guard var progress = storedProgress else { return nil }
-        let lowest = (1...).first { !stored.contains($0) } ?? 1
-        progress.lowestUnsettled = OperationID(rawValue: lowest)
-        let ahead = stored.filter { $0 > lowest }
-        progress.settled = [UInt8](repeating: 0, count: Int(((ahead.max() ?? lowest) - lowest) >> 3) + 1)
-        for number in ahead { progress.settled[Int(number - lowest) >> 3] |= 1 << UInt8((number - lowest) & 7) }
-        // What the engine did not settle, the feeder gave up.
-        var counts = tally
-        counts[.failed] += stored.count - tally.settled
-        return JournalState(progress, counts: counts, inputBeforeOffset: InputTally(lines: Int(progress.offset.byte)))
     }
 }

@@ -55,3 +55,19 @@ extension FeedProgress {
     /// The last operation that it says anything of.
     fileprivate var lastNamed: UInt64 { max(lowestUnsettled.rawValue + UInt64(settled.count * 8), 1) }
 }
+
+extension SimulatedEngine {
+    /// The stored progress as the state to resume from.
+    var storedState: JournalState? {
+        guard var progress = storedProgress else { return nil }
+        let lowest = (1...).first { !stored.contains($0) } ?? 1
+        progress.lowestUnsettled = OperationID(rawValue: lowest)
+        let ahead = stored.filter { $0 > lowest }
+        progress.settled = [UInt8](repeating: 0, count: Int(((ahead.max() ?? lowest) - lowest) >> 3) + 1)
+        for number in ahead { progress.settled[Int(number - lowest) >> 3] |= 1 << UInt8((number - lowest) & 7) }
+        // What the engine did not settle, the feeder gave up.
+        var counts = tally
+        counts[.failed] += stored.count - tally.settled
+        return JournalState(progress, counts: counts, inputBeforeOffset: InputTally(lines: Int(progress.offset.byte)))
+    }
+}
