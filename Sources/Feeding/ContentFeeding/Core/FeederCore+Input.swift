@@ -6,7 +6,8 @@ extension FeederCore {
         commands.append(.read)
     }
 
-    private var hasRoom: Bool {
+    /// The window takes another chunk.
+    var hasRoom: Bool {
         window.count + lanes.holdingCount < configuration.windowCount
             && window.byteCount < configuration.windowBytes
             && window.span < 8 * configuration.windowCount

@@ -31,11 +31,7 @@ extension FeederCore {
 
     /// No input can arrive that would fill the batch, or someone waits for what is there.
     private var nothingMoreWillCome: Bool {
-        reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !mayRead)
-    }
-
-    private var mayRead: Bool {
-        window.count + lanes.holdingCount < configuration.windowCount && window.byteCount < configuration.windowBytes
+        reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
 
     private mutating func takeReady(at now: FeedInstant) -> [OperationID]? {
