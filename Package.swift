@@ -9,12 +9,15 @@ let package = Package(
         .library(name: "FeedFormats", targets: ["FeedFormats"]),
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
+        .library(name: "ULSLog", targets: ["ULSLog"]),
     ],
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
         // They don't import each other. What several of them need is small and has a module of its own: Spelling, Threads.
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        .system("CLibArchive", "libarchive", apt: "libarchive-dev"),
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
+        .module("ArchiveStream", in: "Bridges", ["CLibArchive"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
@@ -28,16 +31,24 @@ let package = Package(
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
         .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
 
+        // Logs: what SharePoint's Unified Logging Service wrote.
+        .module(
+            "ULSLog",
+            in: "Logs",
+            ["ArchiveStream", "Threads"],
+            settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
+        ),
+
         // Reports: what people and machines read.
         .module("TextSafety", in: "Reports"),
-        .module("ReportRendering", in: "Reports", ["ContentFeeding", "JSONText", "TextSafety"]),
+        .module("ReportRendering", in: "Reports", ["ContentFeeding", "JSONText", "TextSafety", "ULSLog"]),
 
         // The command: parse, call, print.
         .executableTarget(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "JSONText", "ReportRendering",
-                "Spelling", "TextSafety", "Threads",
+                "Spelling", "TextSafety", "Threads", "ULSLog",
             ]
         ),
 
@@ -47,6 +58,7 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
@@ -58,13 +70,14 @@ let package = Package(
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
         .testTarget(
             name: "ReportRenderingTests",
-            dependencies: ["ContentFeeding", "ReportRendering", "TestSupport"]
+            dependencies: ["ContentFeeding", "ReportRendering", "TestSupport", "ULSLog"]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+        .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"]),
         .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
     ]
 )

@@ -1,0 +1,43 @@
+/// How serious the writer of a row considered it: the word in the row's `Level` column.
+///
+/// The type is open. Trace levels and event levels share the column, other products write words of their own, and a
+/// word that nobody here knows is kept as it was written; it ranks with `Medium`, so that no filter loses it silently.
+public struct ULSLevel: Hashable, Sendable {
+    /// The word as it was written, without padding; empty when the row has none.
+    public let word: String
+
+    /// Where the level stands: 1 is the worst, 9 the chattiest.
+    ///
+    /// Source: "Configure diagnostic logging" (Microsoft Learn): the threshold `Unexpected` logs Unexpected, Exception,
+    /// Assert and Critical. The numeric ids are two scales mixed in one column, and no order.
+    public let rank: Int
+
+    public init(_ word: String) {
+        self.word = word
+        rank = Self.ranks[word.lowercased()] ?? 6
+    }
+
+    /// The level of a row whose level is not known: a message without columns.
+    public static let unknown = ULSLevel("")
+
+    /// Whether the word is one of the service's own.
+    public var isKnown: Bool { Self.ranks[word.lowercased()] != nil }
+
+    /// Whether the writer took it for a problem: Monitorable or worse.
+    public var isAbnormal: Bool { rank <= 3 }
+
+    /// The words the service writes, worst first.
+    public static let knownWords = [
+        "Critical", "Unexpected", "Exception", "Assert", "Error", "Monitorable", "Warning", "High", "Medium",
+        "Information", "Verbose", "VerboseEx",
+    ]
+
+    private static let ranks: [String: Int] = [
+        "critical": 1, "errorcritical": 1, "unexpected": 2, "exception": 2, "assert": 2, "error": 2, "monitorable": 3,
+        "warning": 4, "high": 5, "medium": 6, "information": 7, "verbose": 8, "verboseex": 9,
+    ]
+}
+
+extension ULSLevel: CustomStringConvertible {
+    public var description: String { word }
+}
