@@ -1,0 +1,103 @@
+/// What the service was told to log, put together again from the rows it was split into.
+///
+/// The columns are valid UTF-8 without padding: bytes that are not UTF-8 were read as Windows-1252, byte for byte.
+public struct ULSEvent: Sendable, Hashable {
+    /// A column that holds text.
+    public enum Column: Int, Sendable, CaseIterable {
+        /// The program, as `w3wp.exe` or `w3wp.exe#DiskCache`.
+        case process
+        /// As written, `0x1790`.
+        case processID
+        /// As written, `0x0EB8`.
+        case threadID
+        case area
+        case category
+        /// The tag, compared as written: `b4ly`, `8311`, `0000`.
+        case eventID
+        case level
+        /// All parts of the message joined, line ends kept.
+        case message
+        /// A GUID in lower case, or empty.
+        case correlation
+    }
+
+    public var time: LogTime
+    /// The server that wrote it, where the row or the file's name says so.
+    public var server: String?
+    /// The rows that make it: 1, or more for a message that was split.
+    public var parts: Int
+    /// Whether it is the rest of a message whose beginning was not found.
+    public var isOrphan: Bool
+    /// Whether its columns were inferred, because the text had none.
+    public var isInferred: Bool
+    /// Whether the row says its time in UTC (the layout with `TimestampUtc`).
+    public var isUTCLayout: Bool
+    public var place: Place
+
+    private var bytes: [UInt8]
+    private var ends: [9 of UInt32]
+
+    init(time: LogTime, place: Place) {
+        self.time = time
+        self.place = place
+        parts = 1
+        isOrphan = false
+        isInferred = false
+        isUTCLayout = false
+        bytes = []
+        ends = .init(repeating: 0)
+    }
+
+    /// What one column says, as UTF-8.
+    public subscript(column: Column) -> Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span.extracting(range(of: column)) }
+    }
+
+    /// What one column says.
+    public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
+
+    public var level: ULSLevel { ULSLevel(text(.level)) }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.bytes == other.bytes && one.endValues == other.endValues && one.time == other.time
+            && one.server == other.server && one.parts == other.parts && one.isOrphan == other.isOrphan
+            && one.isInferred == other.isInferred && one.place == other.place
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+        hasher.combine(place)
+    }
+
+    private var endValues: [UInt32] { ends.indices.map { ends[$0] } }
+
+    private func range(of column: Column) -> Range<Int> {
+        let index = column.rawValue
+        return (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
+    }
+}
+
+extension ULSEvent {
+    /// Where an event is written: what evidence names.
+    public struct Place: Hashable, Sendable {
+        /// The name of the file, or of the entry in its archive.
+        public var file: String
+        /// The physical line of its first row, from 1.
+        public var line: Int
+        /// The last physical line of its last part.
+        public var lineEnd: Int
+
+        public init(file: String, line: Int, lineEnd: Int) {
+            self.file = file
+            self.line = line
+            self.lineEnd = lineEnd
+        }
+    }
+
+    /// Appends the next column, in the order of ``Column``.
+    mutating func appendColumn(_ column: Column, _ text: Span<UInt8>) {
+        for index in 0..<text.count { bytes.append(text[index]) }
+        ends[column.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+    }
+}

@@ -1,0 +1,109 @@
+/// Reads logs: what to read, which events are wanted, and how.
+///
+/// Every function blocks until it is done and uses threads of its own; call it from a thread that may wait.
+/// The results are the same for any number of ``jobs``.
+public struct LogReader: Sendable {
+    /// Files, folders, globs, archives; `-` is standard input.
+    public var inputs: [String]
+    public var filter = EventFilter()
+    /// How many threads read and parse.
+    public var jobs = 1
+    /// From how many milliseconds on silence of a server is a gap.
+    public var gapMinimum: Int64 = 300_000
+
+    public init(inputs: [String]) { self.inputs = inputs }
+
+    /// The order in which events are handed over.
+    public enum Order: Sendable {
+        /// File after file, as they were written.
+        case files
+        /// By time over all servers; of equal times in the order of the servers, and never against the order of a file.
+        case time
+    }
+
+    /// Counts what is in the logs.
+    public func summary() throws -> LogSummary { throw LogError(code: .cannotRead, message: "not yet") }
+
+    /// Hands over the events that are wanted, one after the other, in the caller's thread.
+    public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
+        throw LogError(code: .cannotRead, message: "not yet")
+    }
+
+    /// The stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
+    public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
+        throw LogError(code: .cannotRead, message: "not yet")
+    }
+
+    /// How long requests and scopes took; the `slowest` single ones are listed.
+    public func slow(slowest: Int = 10) throws -> SlowReport { throw LogError(code: .cannotRead, message: "not yet") }
+
+    /// How the reader took one physical line of the one input.
+    public func explanation(ofLine line: Int) throws -> ParseExplanation {
+        throw LogError(code: .cannotRead, message: "not yet")
+    }
+
+    public static let maximumTraces = 10
+}
+
+/// What reading came to.
+public struct ReadReport: Sendable {
+    public var files: [SourceReport] = []
+    /// Events handed over.
+    public var events = 0
+    public var quality = ReadQuality()
+    /// Which times each server's logs cover, as far as they were opened.
+    public var coverage: [ServerCoverage] = []
+
+    public init() {}
+}
+
+/// How one line was read.
+public struct ParseExplanation: Sendable {
+    /// A column, where it stands in its line, and what it says.
+    public struct Field: Sendable {
+        public var column: String
+        /// Bytes of the physical line, from 1, without padding.
+        public var first: Int
+        public var last: Int
+        public var text: String
+    }
+
+    public var file: String
+    public var line: Int
+    /// What the line is, in a few words: `row, native layout`, `line of the row above (line 12)`, `header`, ….
+    public var kind: String
+    public var fields: [Field]
+    /// Remarks, as `the area is empty`, `no correlation: one blank`.
+    public var notes: [String]
+    /// The event of which the line is a part.
+    public var event: ULSEvent?
+}
+
+/// Why logs could not be read.
+public struct LogError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped { case cannotOpen, cannotRead, usage }
+        private let wrapped: Wrapped
+
+        /// An input is not there or not readable; nothing was read.
+        public static let cannotOpen = Code(wrapped: .cannotOpen)
+        /// Reading failed on the way.
+        public static let cannotRead = Code(wrapped: .cannotRead)
+        /// What was asked for makes no sense for these inputs.
+        public static let usage = Code(wrapped: .usage)
+    }
+
+    public var code: Code
+    public var message: String
+    /// What to do next.
+    public var advice: String?
+
+    public init(code: Code, message: String, advice: String? = nil) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+    }
+
+    public var description: String { message }
+}
