@@ -74,7 +74,8 @@ class Plan:
         for server in range(1, servers):
             visits = calling.calls if server == CALLED else ()
             self.bodies.append(Body(vocabulary, Chance(seed + 1 + server), length, server, visits))
-        self.planted_half_hour = self.half_hours // 2
+        # Nearest to the middle of those whose last part begins before the end.
+        self.planted_half_hour = int(size / servers / length - 2 / 3) // 2
         time = half_hour(self.planted_half_hour) + datetime.timedelta(minutes=2 * PART_MINUTES)
         correlation = Chance(seed + 1000).guid()
         self.planted = Planted(correlation, time.isoformat(), SERVERS[:2] if servers > 1 else ())
