@@ -53,7 +53,8 @@ class Peers:
         python = venv / "bin/python"
         if not (venv / "complete").exists():
             subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True, stdout=subprocess.DEVNULL)
-            answer = subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], capture_output=True, text=True)
+            install = [python, "-m", "pip", "install", "--quiet", *PACKAGES]
+            answer = subprocess.run(install, capture_output=True, text=True)
             if answer.returncode != 0:
                 raise Failure(f"pip install {' '.join(PACKAGES)}: {answer.stderr[-1000:]}")
             (venv / "complete").touch()

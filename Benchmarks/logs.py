@@ -173,11 +173,11 @@ class LogWorkloads:
         command = ["trace", planted.correlation, "--around", planted.time, self.farm]
         servers = {event["server"] for event in self.events(*command)}
         if servers != set(planted.servers):
-            raise Failure(f"trace finds {planted.correlation} on {sorted(map(str, servers))}, not {sorted(planted.servers)}")
+            raise Failure(f"trace finds {planted.correlation} on {servers}, not on {planted.servers}")
         own, = interleaved(SHORT_REPETITIONS, lambda: self.logs(*command))
         self.table.add(
-            f"trace in {binary(10 * self.gigabyte)} of {SERVERS} servers", own=f"{own.seconds * 1000:.0f} ms", goal="< 1 s",
-            met=own.seconds < 1, peak=own.peak,
+            f"trace in {binary(10 * self.gigabyte)} of {SERVERS} servers", own=f"{own.seconds * 1000:.0f} ms",
+            goal="< 1 s", met=own.seconds < 1, peak=own.peak,
         )
 
     def log_merge(self):

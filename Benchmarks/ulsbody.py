@@ -10,7 +10,7 @@ PART_MINUTES = 10
 PARTS = 3
 # The time of a row in part N begins with this and the digit N, and nothing else does: replacing it moves the row.
 CLOCK = "06/07/2024 08:"
-# In every correlation; replacing it gives other correlations. Those of one SharePoint process have groups in common, too.
+# In every correlation; replacing it gives others. Those of one SharePoint process have groups in common, too.
 CORRELATION_GROUPS = "-7d4e-20c1-"
 NO_CORRELATION = " "
 OPEN_REQUESTS = 4

@@ -13,7 +13,7 @@ from ulsbody import CLOCK, CORRELATION_GROUPS, END, NO_CORRELATION, PART_MINUTES
 from ulsvocabulary import Chance, Vocabulary
 
 SEED = 20240607
-HALF_HOUR = 64 << 20  # bytes that a server writes in half an hour, at most: about 130 rows a second
+HALF_HOUR = 64 << 20  # bytes that a server writes in half an hour, at most: about 100 rows a second
 BEGINNING = datetime.datetime(2024, 6, 7, 8)
 SERVERS = ("SP-WFE1", "SP-APP1", "SP-WFE2", "SP-WFE3", "SP-APP2", "SP-WFE4")
 CALLED = 1  # the server that the others call
@@ -45,7 +45,8 @@ def moved(body, number, planted=None):
         if index == 2 and planted:
             yield planted
         clock = start.strftime("%m/%d/%Y %H:") + str(start.minute // 10 + index)
-        yield part.replace(f"{CLOCK}{index}".encode(), clock.encode()).replace(CORRELATION_GROUPS.encode(), groups.encode())
+        part = part.replace(f"{CLOCK}{index}".encode(), clock.encode())
+        yield part.replace(CORRELATION_GROUPS.encode(), groups.encode())
 
 
 def cut(data, length):
@@ -92,7 +93,8 @@ class Plan:
         if server == 0:
             rows.append(padded("SharePoint Foundation", "Logging Correlation Data", "xmnv") + f"Medium  \tName={name}")
         rows.append(FAILURE + "System.NullReferenceException: Object reference not set to an instance of an object.")
-        rows.append(padded(*monitoring, "b4ly") + f"High    \tLeaving Monitored Scope ({scope}). Execution Time=1234.5678")
+        leaving = padded(*monitoring, "b4ly") + "High    "
+        rows.append(f"{leaving}\tLeaving Monitored Scope ({scope}). Execution Time=1234.5678")
         process = f"\t{'w3wp.exe (0x2A1C)':40}\t0x1F4C"
         correlations = [NO_CORRELATION if server == 0 else self.planted.correlation] + [self.planted.correlation] * 3
         return "".join(

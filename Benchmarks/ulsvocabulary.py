@@ -80,7 +80,8 @@ class Vocabulary:
     def message(self):
         chance = self.chance
         length = self.message_length()
-        text = chance.pick(words.BEGINNINGS) + (request_path(chance) if chance.fraction() < 0.5 else chance.pick(words.WORDS))
+        text = chance.pick(words.BEGINNINGS)
+        text += request_path(chance) if chance.fraction() < 0.5 else chance.pick(words.WORDS)
         while len(text) < length:
             text += " " + chance.pick(words.WORDS)
         text = text[:length].rstrip()

@@ -33,7 +33,8 @@ AREAS = {
     "Excel Services Application": ("Excel Calculation Services", "Web Front End", "Data Model"),
     "Secure Store Service": ("Secure Store", "Database"),
     "Business Connectivity Services": ("Business Data", "Administration"),
-    "Office Web Apps": ("Services Infrastructure", "WAC Hosting Interaction", "View", "End-to-end Office Performance T"),
+    "Office Web Apps": ("Services Infrastructure", "WAC Hosting Interaction", "View",
+                        "End-to-end Office Performance T"),
     "Access Services": ("Data Layer", "Administration"),
     "Project Server": ("Queue", "Provisioning", "General"),
     "DistributedCache": ("Client", "Server"),
@@ -47,7 +48,8 @@ LEVELS = (
 
 HOSTS = ("https://portal.contoso.example:443", "https://my.contoso.example:443", "http://intranet:80")
 SITES = (
-    "", "/sites/hr", "/sites/finance", "/sites/legal", "/sites/sales", "/sites/marketing", "/sites/it", "/sites/quality",
+    "", "/sites/hr", "/sites/finance", "/sites/legal", "/sites/sales", "/sites/marketing", "/sites/it",
+    "/sites/quality",
     "/sites/projects", "/sites/projects/apollo", "/sites/projects/gemini", "/sites/projects/orion", "/sites/research",
     "/sites/archive", "/sites/search", "/sites/training", "/sites/purchasing", "/sites/facilities", "/sites/board",
     "/sites/works-council", "/sites/plant-north", "/sites/plant-south", "/teams/web", "/teams/service-desk",
@@ -58,7 +60,8 @@ SITE_PAGES = (
     "/Lists/Announcements/DispForm.aspx", "/Lists/Calendar/calendar.aspx", "/Lists/Contacts/AllItems.aspx",
     "/Lists/Requests/NewForm.aspx", "/Lists/Requests/EditForm.aspx", "/Forms/Upload.aspx", "/Wiki/Home.aspx",
     "/_layouts/15/viewlsts.aspx", "/_layouts/15/settings.aspx", "/_layouts/15/user.aspx", "/_layouts/15/start.aspx",
-    "/_layouts/15/WopiFrame.aspx", "/_layouts/15/listedit.aspx", "/_layouts/15/Upload.aspx", "/_layouts/15/download.aspx",
+    "/_layouts/15/WopiFrame.aspx", "/_layouts/15/listedit.aspx", "/_layouts/15/Upload.aspx",
+    "/_layouts/15/download.aspx",
 )
 PAGES_OF_A_SITE = 8
 SERVICES = (
@@ -84,9 +87,11 @@ TIMER_JOBS = (
     "Delete Job History", "Disk Quota Maintenance", "Health Analysis Job (Hourly, Owstimer, Any Server)",
     "Immediate Alerts", "Indexing Schedule Manager", "Password Management", "Product Version Job", "Query Logging",
     "Recycle Bin", "SchedulingApproval", "SchedulingUnpublish", "Search Health Monitoring - Trace Events",
-    "Secure Store Maintenance", "SharePoint BI Maintenance", "Site Inventory Collection", "Solution Daily Resource Usage Update",
+    "Secure Store Maintenance", "SharePoint BI Maintenance", "Site Inventory Collection",
+    "Solution Daily Resource Usage Update",
     "Storage Metrics Processing", "Taxonomy Update Scheduler", "User Profile to SharePoint Language Synchronization",
-    "Workflow", "Workflow Auto Cleanup", "job-application-server-admin-service", "job-email-delivery", "job-timer-locks",
+    "Workflow", "Workflow Auto Cleanup", "job-application-server-admin-service", "job-email-delivery",
+    "job-timer-locks",
     "job-upgrade-sites",
 )
 SCOPES = (
@@ -94,7 +99,8 @@ SCOPES = (
     "SharePointForms Initialize", "EnsureListItemsData", "Add WebParts", "Ensure Cross Page Data", "Render Ribbon.",
     "Render WebPart Zone g_F5B3A0C1D2E34F5A8B9C0D1E2F304152", "Render WebPart Zone g_0A1B2C3D4E5F60718293A4B5C6D7E8F9",
     "Render WebPart Zone g_9D8C7B6A594837261504F3E2D1C0BFAE", "SPRequest.OpenWeb", "SPSqlClient.ExecuteReader",
-    "SPSecurityTokenService.Issue", "SPSecurityTokenService.GetOutputClaimsIdentity()", "SPClaimProvider.FillClaimsForEntity()",
+    "SPSecurityTokenService.Issue", "SPSecurityTokenService.GetOutputClaimsIdentity()",
+    "SPClaimProvider.FillClaimsForEntity()",
     "SPClaimProviderOperations.ClaimsForEntity()", "SPCertificateValidator.Validate", "CalculatePrincipal",
     "ExecuteWcfServerOperation", "ExecuteSecurityTokenServiceOperationServer", "Execute Query", "QueryProcessing",
     "UserProfileManager.GetUserProfile", "TaxonomySession.GetTermStores", "BlobCache.Rewrite", "PublishingHttpModule",
@@ -102,27 +108,30 @@ SCOPES = (
 )
 SERVICE_CALLS = (
     "ExecuteWcfServerOperation", "ExecuteSecurityTokenServiceOperationServer", "MetadataWebServiceApplication.GetTerms",
-    "SearchServiceApplication.Execute", "ProfilePropertyService.GetProfileProperties", "SecureStoreService.GetCredentials",
+    "SearchServiceApplication.Execute", "ProfilePropertyService.GetProfileProperties",
+    "SecureStoreService.GetCredentials",
 )
 
 BEGINNINGS = (
     "HTTP Request method: POST ", "Site=", "Non-OAuth request. IsAuthenticated=True, UserIdentityName=0#.w|contoso\\",
     "SPAggregateResourceTally: ", "Micro Trace Tags: 0 nasq,1 agb9s,3 b4ly,5 ak8dj ", "Slow Query Duration: ",
     "Getting Error Message for Exception System.NullReferenceException: ", "Sql Ring buffer status eventsPerSec = ",
-    "Application Authentication Pipeline took ", "Updating SPPersistedObject ", "Value for checkpoint of ", "Site cache miss for ",
+    "Application Authentication Pipeline took ", "Updating SPPersistedObject ", "Value for checkpoint of ",
+    "Site cache miss for ",
 )
 WORDS = (
-    "site list item field value cache token claim provider request response handler module feature scope query index crawl "
-    "document library permission role user group profile property service application database connection timeout retry "
-    "server farm content web part template workflow job timer lock thread session expired invalid missing returned loaded "
-    "created updated deleted skipped started finished completed failed with without from into for the because using"
+    "site list item field value cache token claim provider request response handler module feature scope query index "
+    "crawl document library permission role user group profile property service application database connection timeout "
+    "retry server farm content web part template workflow job timer lock thread session expired invalid missing returned "
+    "loaded created updated deleted skipped started finished completed failed with without from into for the because using"
 ).split()
 NOT_ASCII = ("Müller", "Zoë", "Łukasz", "Überprüfung der Anmeldung", "サイト コレクション", "Réponse reçue")
 FRAMES = (
     "   at Microsoft.SharePoint.Library.SPRequestInternalClass.GetUserToken(String bstrUrl, String bstrLogin)",
     "   at Microsoft.SharePoint.SPSite..ctor(SPFarm farm, Uri requestUri, Boolean contextSite, SPUserToken userToken)",
     "   at System.Web.UI.Control.LoadRecursive()",
-    "   at System.Web.UI.Page.ProcessRequestMain(Boolean includeStagesBeforeAsyncPoint, Boolean includeStagesAfterAsyncPoint)",
+    "   at System.Web.UI.Page.ProcessRequestMain(Boolean includeStagesBeforeAsyncPoint, "
+    "Boolean includeStagesAfterAsyncPoint)",
     "   at Microsoft.SharePoint.Utilities.SecurityContext.RunAsProcess(CodeToRunElevated secureCode)",
     "   at Microsoft.SharePoint.SPSecurity.<>c__DisplayClass5.<RunWithElevatedPrivileges>b__3()",
     "   at Microsoft.Office.Server.UserProfiles.UserProfileManager..ctor(SPServiceContext ctx, Boolean ignorePrivacy)",
