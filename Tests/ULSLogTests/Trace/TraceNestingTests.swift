@@ -24,6 +24,17 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[A>1<2]")
     }
 
+    @Test func `a name that is left again has a number, and is the one that was entered`() {
+        var rows = TracedRows()
+        rows.enter("A", at: 0)
+        rows.leave("A", after: 1, at: 1)
+        rows.enter("A", at: 2)
+        rows.leave("A#1", after: 1, at: 3)
+        rows.enter("B", at: 4)
+        rows.leave("B#x", after: 1, at: 5)
+        #expect(rows.trace().outline == "A>0<1 A>2<3 B>4[B#x<5]")
+    }
+
     @Test func `a scope that was never left ends with the one around it`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)

@@ -1,7 +1,8 @@
 /// Puts the events of a request into scopes.
 ///
 /// Each thread has a stack of its own. A Leaving row closes
-/// 1. the innermost open scope of its name on its thread, and all that are open in that one: those were never left;
+/// 1. the innermost open scope of its name on its thread, and all that are open in that one: those were never left. The
+///    service numbers a name that it leaves again (`X#1`) and not when it enters it, so `X` is as good, if no `X#1` is open;
 /// 2. else, if it is a request's, the open request of that name of the same process: requests change threads;
 /// 3. else the innermost open scope of its thread, if that one has no name: a template that nobody filled in;
 /// 4. else no open scope. It becomes a scope without an Entering row, and what its thread has written since it must have
@@ -38,7 +39,15 @@ struct TraceNesting {
 
     /// The open scope that a Leaving row of this name would close on its own thread.
     func openScope(named name: String, of thread: TraceThread) -> TraceDraft? {
-        stackNumbers[thread].flatMap { stacks[$0].innermost(named: name) }.map { drafts[$0] }
+        stackNumbers[thread].flatMap { openScope(named: name, on: $0) }.map { drafts[$0] }
+    }
+
+    private func openScope(named name: String, on stack: Int) -> Int? {
+        if let draft = stacks[stack].innermost(named: name) { return draft }
+        guard let sign = name.utf8.lastIndex(of: UInt8(ascii: "#")),
+            name.utf8[sign...].dropFirst().allSatisfy(\.isScopeDigit)
+        else { return nil }
+        return stacks[stack].innermost(named: String(name[..<sign]))
     }
 
     private mutating func number(of thread: TraceThread) -> Int {
@@ -70,7 +79,7 @@ struct TraceNesting {
     }
 
     private mutating func leave(_ row: TraceRow, _ event: Int, _ stack: Int, _ duration: Int64?) {
-        if let name = row.name, let draft = stacks[stack].innermost(named: name) {
+        if let name = row.name, let draft = openScope(named: name, on: stack) {
             finish(draft, of: stack, event, duration)
         } else if let name = row.name,
             let place = requests.removeValue(forKey: RequestPlace(process: row.thread.process, name: name)),

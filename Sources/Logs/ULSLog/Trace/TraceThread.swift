@@ -1,4 +1,4 @@
-/// The thread that wrote a row: scopes nest in it, whoever's request it works for.
+/// The thread that wrote a row: scopes nest in it, whatever request it works for.
 struct TraceThread: Hashable {
     /// The process, which a number names on one server only.
     struct Process: Hashable {
