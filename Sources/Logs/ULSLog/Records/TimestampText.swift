@@ -34,14 +34,14 @@ struct TimestampText: ~Escapable {
         guard let month = number(digits: 1...2), skip(0x2F), let day = number(digits: 1...2), skip(0x2F),
             let year = number(digits: 4...4)
         else { return nil }
-        return CalendarDay.milliseconds(year: year, month: month, day: day)
+        return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
     }
 
     mutating func isoDate() -> Int64? {
         guard let year = number(digits: 4...4), skip(0x2D), let month = number(digits: 1...2), skip(0x2D),
             let day = number(digits: 1...2)
         else { return nil }
-        return CalendarDay.milliseconds(year: year, month: month, day: day)
+        return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
     }
 
     mutating func hourAndMinute() -> Int64? {
@@ -87,33 +87,5 @@ struct TimestampText: ~Escapable {
             offset += 1
         }
         return value
-    }
-}
-
-/// Days of the Gregorian calendar.
-enum CalendarDay {
-    /// Milliseconds from 1970 to the beginning of a day, if there is such a day.
-    static func milliseconds(year: Int64, month: Int64, day: Int64) -> Int64? {
-        guard (1...12).contains(month), day >= 1, day <= length(ofMonth: month, in: year) else { return nil }
-        return number(year: year, month: month, day: day) * 86_400_000
-    }
-
-    /// The day's number, 1970-01-01 being 0.
-    ///
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
-    static func number(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }

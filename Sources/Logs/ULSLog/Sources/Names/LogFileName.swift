@@ -39,7 +39,7 @@ struct LogFileName: Hashable, Sendable {
         guard date.utf8.count == 8, time.utf8.count == 4, date.isDigits, time.isDigits else { return nil }
         guard let date = Int(date), let time = Int(time) else { return nil }
         guard
-            let days = CivilDate.days(year: date / 10_000, month: date / 100 % 100, day: date % 100),
+            let days = CivilDate(year: Int64(date / 10_000), month: date / 100 % 100, day: date % 100)?.days,
             (0..<24).contains(time / 100), (0..<60).contains(time % 100)
         else { return nil }
         return ((days * 24 + Int64(time / 100)) * 60 + Int64(time % 100)) * 60_000

@@ -1,0 +1,130 @@
+/// Reads a native text piece by piece through a ``RecordScanner``.
+struct TextScan<Sink: UnitSink> {
+    private let text: LogText
+    private let scan: UnitScan<Sink>
+    private var scanner: RecordScanner
+    private var sink: Sink
+    private var buffer: [UInt8]
+    private var filled = 0
+    /// Where in the text the buffer begins, and the unit.
+    private var base: Int64
+    private var unitStart: Int64
+    private var unitEnd: Int64
+    private var isLast = false
+
+    /// Begins at a place in the text.
+    ///
+    /// - Parameter isInside: Whether that is inside a line, and all up to the first row belongs to the unit before.
+    init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
+        self.text = text
+        self.scan = scan
+        scanner = RecordScanner(isSeeking: isInside, maximumRecord: scan.sizes.maximumRecord)
+        sink = scan.makeSink(text)
+        buffer = Array(repeating: 0, count: 2 * scan.sizes.pieceBytes + ByteWindow.slack)
+        base = start
+        unitStart = start
+        self.unitEnd = unitEnd
+    }
+
+    /// Takes what was already read of the text.
+    mutating func begin(with head: [UInt8]) {
+        let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        base += Int64(mark)
+        buffer.replaceSubrange(0..<0, with: head[mark...])
+        filled = head.count - mark
+    }
+
+    /// Reads to the end of the unit, or of the text.
+    ///
+    /// - Parameters:
+    ///   - read: Fills a buffer behind an offset and returns how many bytes; 0 at the end.
+    ///   - notes: What is to be said of the text at its end.
+    /// - Returns: Whether more is wanted.
+    mutating func run(
+        endsAtUnit: Bool,
+        _ emit: (UnitOutput<Sink.Payload>) -> Bool,
+        read: (inout [UInt8], Int) throws -> Int,
+        notes: () -> [String]
+    ) throws -> Bool {
+        var isReadingDue = filled == 0
+        while true {
+            if isReadingDue { try fill(read) }
+            isReadingDue = true
+            for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
+            passOver()
+            let stop = scanner.scan(
+                ByteWindow(buffer.span),
+                length: filled,
+                limit: Int(clamping: unitEnd - base),
+                isLast: isLast,
+                into: &sink
+            )
+            switch stop {
+            case .needsMore(let offset):
+                keep(from: offset)
+                if isLast { return emit(end(isTextEnd: true, notes: notes())) }
+                if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
+            case .atEnd(let offset):
+                keep(from: offset)
+                guard emit(end(isTextEnd: false, notes: [])) else { return false }
+                if endsAtUnit { return true }
+                scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
+                sink = scan.makeSink(text)
+                unitStart = base
+                while unitEnd <= base { unitEnd += scan.sizes.unitBytes }
+                isReadingDue = filled == 0
+            }
+        }
+    }
+
+    private mutating func fill(_ read: (inout [UInt8], Int) throws -> Int) throws {
+        guard !isLast else { return }
+        let wanted = filled + scan.sizes.pieceBytes
+        if buffer.count > wanted {
+            buffer.removeLast(buffer.count - wanted)
+        } else {
+            buffer.append(contentsOf: repeatElement(0, count: wanted - buffer.count))
+        }
+        let count = try read(&buffer, filled)
+        isLast = count == 0
+        filled += count
+        let needed = filled + ByteWindow.slack
+        if buffer.count < needed { buffer.append(contentsOf: repeatElement(0, count: needed - buffer.count)) }
+    }
+
+    /// Moves what is not used up to the front.
+    private mutating func keep(from offset: Int) {
+        guard offset > 0 else { return }
+        buffer.moveToFront(offset..<filled)
+        filled -= offset
+        base += Int64(offset)
+    }
+
+    /// Passes over rows that can't be wanted, because what must stand in them does not.
+    private mutating func passOver() {
+        guard let literal = scan.literal, !scanner.isBetweenRecords, !isLast, base + Int64(filled) < unitEnd else {
+            return
+        }
+        let (offset, lines) = literal.passOver(ByteWindow(buffer.span), length: filled)
+        guard offset > 0 else { return }
+        scanner.passOver(lines: lines)
+        keep(from: offset)
+        for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
+    }
+
+    private mutating func end(isTextEnd: Bool, notes: [String]) -> UnitOutput<Sink.Payload> {
+        let payload = sink.finish(scanner.parser)
+        let end = UnitEnd(quality: scanner.quality, bytes: base - unitStart, isTextEnd: isTextEnd, notes: notes)
+        return UnitOutput(text: text, payload: payload, end: end)
+    }
+}
+
+extension [UInt8] {
+    /// Moves a range of bytes to the beginning; the count stays.
+    mutating func moveToFront(_ range: Range<Int>) {
+        unsafe withUnsafeMutableBytes { bytes in
+            let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            unsafe bytes.copyMemory(from: source)
+        }
+    }
+}
