@@ -97,7 +97,9 @@ extension PasteReader {
         } else if row != nil {
             close(into: &records)
             quality.notUnderstood += 1
-        } else if table?.hasRow == true, table?.isConsole == false {
+        } else if table?.hasRow == true, table?.isConsole == false,
+            !line.isBehindBlank || StackLine.matches(line.bytes)
+        {
             table?.extend(by: line)
             quality.continuations += 1
         } else if hasColumns {

@@ -18,7 +18,9 @@ struct OpenBlock {
     private var value: JoinedText
     private var valueStart = 0
     private var hasInnerBlank = false
-    private(set) var wasCut = false
+    private var wasCut = false
+    /// Bytes of the values that have ended.
+    private var size = 0
 
     private let indentation: Int
     /// Where the colons stand if keys are padded to one width.
@@ -80,7 +82,7 @@ struct OpenBlock {
         self.column = column
         seen.insert(column)
         valueStart = key.valueStart
-        value = JoinedText(limit: limits.record)
+        value = JoinedText(limit: max(0, limits.record - size))
         _ = extend(
             by: PasteLine(number: line.number, bytes: Array(line.bytes[key.valueStart...]), isBehindBlank: false)
         )
@@ -95,6 +97,7 @@ struct OpenBlock {
     private mutating func end() {
         record.set(column, to: value.bytes)
         wasCut = wasCut || value.wasCut
-        value = JoinedText(limit: limits.record)
+        size += value.bytes.count
+        value = JoinedText(limit: max(0, limits.record - size))
     }
 }

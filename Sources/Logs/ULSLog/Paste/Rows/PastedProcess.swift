@@ -12,8 +12,7 @@ struct PastedProcess: Equatable {
         var nameEnd = Self.endOfName(text, start, window)
         let isProgram = nameEnd - start > 4 && text.contains(Self.suffix, in: (nameEnd - 4)..<nameEnd)
         if isBehindTime, !isProgram {
-            nameEnd = text[start..<window].firstIndex(of: UInt8(ascii: "(")) ?? nameEnd
-            nameEnd = text.trimmed(start..<nameEnd).upperBound
+            nameEnd = Self.endOfWords(text, start, window) ?? nameEnd
         }
         let open = text.blanks(from: nameEnd, to: end).end
         if let (close, isPlaceholder) = Self.id(text, at: open, to: end) {
@@ -33,6 +32,16 @@ struct PastedProcess: Equatable {
         let word = start..<text.endOfWord(from: start, to: end)
         return text[word].firstIndex(of: UInt8(ascii: "(")) ?? word.upperBound
     }
+
+    /// The end of several words before a bracket; nil if they are not what a name has.
+    private static func endOfWords(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
+        guard let open = text[start..<end].firstIndex(of: UInt8(ascii: "(")) else { return nil }
+        let name = text.trimmed(start..<open)
+        return text[name].contains(where: noName.contains) ? nil : name.upperBound
+    }
+
+    /// What times and prose have, and names don't.
+    private static let noName = Set(":/,;<>".utf8)
 
     /// The end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
     private static func id(_ text: [UInt8], at open: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {

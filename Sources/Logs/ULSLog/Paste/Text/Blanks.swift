@@ -35,7 +35,12 @@ extension [UInt8] {
     /// Where the word that begins at `start` ends.
     func endOfWord(from start: Int, to end: Int) -> Int {
         var index = start
-        while index < end, blankWidth(at: index) == 0 { index += 1 }
+        while index < end {
+            // A no-break space that `end` cuts in two is no blank; else a word would never end.
+            let width = blankWidth(at: index)
+            if width > 0, index + width <= end { break }
+            index += 1
+        }
         return index
     }
 
