@@ -13,7 +13,6 @@ struct PastePropertyTests {
         for _ in 0..<Int.random(in: 1...5, using: &random) {
             let columns = Self.columns(&random)
             expected.append(columns)
-            // Wide blanks are lost where a line is wrapped at them, and a lone word is no area then.
             text += Self.rendered(columns, isWrapped: isWrapped, &random) + "\n"
             if Bool.random(using: &random) { text += " \n" }
         }
@@ -56,12 +55,14 @@ struct PastePropertyTests {
         for (index, column) in columns.enumerated() {
             let blanks = [" ", "    ", "\u{A0} \u{A0}", "  "].randomElement(using: &random) ?? " "
             // Between message and correlation the blanks are as wide as they ever are.
-            text += column + (index == 7 && !isWrapped ? "    " : blanks)
+            text += column + (index == 7 ? "    " : blanks)
         }
         guard isWrapped else { return text }
         var wrapped = ""
         for character in text {
-            let breaks = character == " " && Int.random(in: 0..<12, using: &random) == 0 && wrapped.last != "\n"
+            // Two breaks in one run of blanks would be a blank line.
+            let breaks =
+                character == " " && wrapped.last?.isWhitespace == false && Int.random(in: 0..<9, using: &random) == 0
             wrapped += breaks ? " \n" : String(character)
         }
         return wrapped

@@ -46,8 +46,8 @@ struct PasteWrappingTests {
     }
 
     @Test func aWrappedLineThatBeginsWithAtIsNoStackFrame() {
-        let paste = ReadPaste("\(Self.head) We looked\nat the server again")
-        #expect(paste.only.messageText == "We looked at the server again")
+        let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
+        #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }
 
     @Test func theCorrelationOfAMessageOfSeveralLinesIsInItsLast() {

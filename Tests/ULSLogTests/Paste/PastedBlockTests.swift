@@ -39,7 +39,7 @@ struct PastedBlockTests {
         #expect(paste.records.last?.columns[6...] == ["Medium", "Second", ""])
         #expect(paste.records.allSatisfy { $0.shape == .block && !$0.isInferred })
         #expect(paste.quality.notUnderstood == 0)
-        #expect(paste.records.map(\.firstLine) == [1, 15])
+        #expect(paste.records.map(\.firstLine) == [1, 16])
     }
 
     @Test func aBlockWrittenByHandMayCallTheAreaProduct() {

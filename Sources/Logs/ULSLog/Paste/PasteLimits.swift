@@ -16,5 +16,8 @@ package struct PasteLimits: Equatable, Sendable {
     /// Bytes of a header line.
     package var header = 4096
 
+    /// Bytes of a physical line that are looked at: more than a record may have is enough to see that it is cut.
+    var line: Int { record + head + 1 }
+
     package init() {}
 }

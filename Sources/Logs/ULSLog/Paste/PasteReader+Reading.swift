@@ -6,11 +6,11 @@ extension PasteReader {
         if block?.takesAsWrapped(line) == true { return readInBlock(line, into: &records) }
         if readHeader(line, into: &records) { return }
         switch RowGrammar.reading(line.bytes, limits: limits) {
-        case .row(let head):
+        case .row(let head) where !(head.isGuessed && row?.hasAnchor == true):
             openRow(line.bytes, head, lines: [line], into: &records)
         case .unfinished:
             pendingHead = PendingHead(line, limits: limits)
-        case .none:
+        case .row, .none:
             if block != nil {
                 readInBlock(line, into: &records)
             } else if beginsBlock(line) {
@@ -36,7 +36,7 @@ extension PasteReader {
             case .none: break
             }
         } else if let first = pendingKey, let key = BlockKey(line.bytes)?.column,
-            key != BlockKey(first.bytes)?.column, let block = OpenBlock(first, limits: limits)
+            key != .ignored, key != BlockKey(first.bytes)?.column, let block = OpenBlock(first, limits: limits)
         {
             pendingKey = nil
             open(lines: 1, into: &records)
@@ -71,7 +71,7 @@ extension PasteReader {
 
     /// A row's message may have lines that look like keys; only behind a blank line they are a block of their own.
     private func beginsBlock(_ line: PasteLine) -> Bool {
-        (row == nil || line.isBehindBlank) && table == nil && BlockKey(line.bytes)?.column != nil
+        (row == nil || line.isBehindBlank) && table == nil && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
     }
 
     private mutating func readInBlock(_ line: PasteLine, into records: inout [PastedRecord]) {

@@ -48,8 +48,9 @@ package struct PasteReader {
     /// The line without a byte-order mark and a carriage return, up to the limit.
     private func content(of line: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(line.count, limits.record + 1))
-        for index in 0..<min(line.count, limits.record + 1) { bytes.append(line[index]) }
+        let length = min(line.count, limits.line)
+        bytes.reserveCapacity(length)
+        for index in 0..<length { bytes.append(line[index]) }
         if bytes.last == 0x0D { bytes.removeLast() }
         if quality.lines == 1, bytes.hasPrefix([0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         return bytes

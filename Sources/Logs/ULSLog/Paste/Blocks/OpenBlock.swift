@@ -47,7 +47,9 @@ struct OpenBlock {
         if takesAsWrapped(line) { return extend(by: line) }
         if let key = BlockKey(line.bytes) {
             if let column = key.column {
-                guard !seen.contains(column), !(line.isBehindBlank && hasMessage && !hasInnerBlank) else {
+                guard column == .ignored || !seen.contains(column),
+                    !(line.isBehindBlank && hasMessage && !hasInnerBlank)
+                else {
                     return .ended
                 }
                 hasInnerBlank = hasInnerBlank || line.isBehindBlank

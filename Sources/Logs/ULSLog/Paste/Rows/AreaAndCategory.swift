@@ -4,6 +4,8 @@ struct AreaAndCategory: Equatable {
     var category: Range<Int>
     /// Whether something better than a guess set them apart: tabs, wide blanks, or an area that is known.
     var isSure: Bool
+    /// Whether tabs set them apart.
+    var isTabbed = false
 
     /// Tells them apart in `region`, which reaches from the column before to the event id.
     ///
@@ -12,9 +14,10 @@ struct AreaAndCategory: Equatable {
     /// unregistered category has no area.
     init(_ text: [UInt8], region: Range<Int>, isFirstColumn: Bool) {
         let whole = text.trimmed(region)
-        for cells in [Self.tabbed(text, region, isFirstColumn: isFirstColumn), Self.wide(text, whole)]
-        where cells.count == 2 {
+        let tabbed = Self.tabbed(text, region, isFirstColumn: isFirstColumn)
+        for cells in [tabbed, Self.wide(text, whole)] where cells.count == 2 {
             self.init(area: cells[0], category: cells[1], isSure: true)
+            isTabbed = tabbed.count == 2
             return
         }
         let ends = KnownAreas.ends(in: text, from: whole.lowerBound, to: whole.upperBound)

@@ -12,6 +12,9 @@ struct OpenRow {
         text.append(Array(line[head.messageStart...]))
     }
 
+    /// Whether its time or process is there; then a line that is only guessed to be a row is text of its message.
+    var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
+
     var wasCut: Bool { text.wasCut }
 
     /// Whether `line` belongs to the row.

@@ -93,7 +93,10 @@ struct RowGrammar {
         let region = cursor..<event.eventID.lowerBound
         guard region.count <= Self.regionLimit, !text.contains(Self.processID, in: region) else { return .none }
         let columns = AreaAndCategory(text, region: region, isFirstColumn: isFirstColumn)
-        guard isAnchored || !process.isEmpty || isPlausible(columns, event) else { return .none }
+        let hasColumnsBefore = isAnchored || !process.isEmpty
+        let isKnown = KnownAreas.ends(in: text, from: columns.area.lowerBound, to: columns.area.upperBound)
+            .contains(columns.area.upperBound)
+        guard hasColumnsBefore || isPlausible(columns, event, isKnown: isKnown) else { return .none }
         let gap = text.blanks(from: event.level.upperBound, to: text.count)
         return .row(
             RowHead(
@@ -106,7 +109,8 @@ struct RowGrammar {
                 eventID: event.eventID,
                 level: event.level,
                 messageStart: gap.end,
-                hasWideColumns: event.isWide && gap.isWide
+                hasWideColumns: event.isWide && gap.isWide,
+                isGuessed: !hasColumnsBefore && !isKnown && !columns.isTabbed
             )
         )
     }
@@ -115,15 +119,12 @@ struct RowGrammar {
     ///
     /// "SharePoint Server shows Error …" has a known area and what looks like an event id, but no category. An area
     /// that nobody knows needs wide blanks, or an event id that is no word and no number.
-    private func isPlausible(_ columns: AreaAndCategory, _ event: EventColumns) -> Bool {
+    private func isPlausible(_ columns: AreaAndCategory, _ event: EventColumns, isKnown: Bool) -> Bool {
         guard let first = text[columns.category].first, first.isCapital || first.isDigit else { return false }
-        let area = columns.area
-        if KnownAreas.ends(in: text, from: area.lowerBound, to: area.upperBound).contains(area.upperBound) {
-            return true
-        }
+        if isKnown { return true }
         if event.isWide { return columns.isSure }
         return text[event.eventID].contains(where: \.isDigit) && text[event.eventID].contains(where: \.isSmallLetter)
-            && text[area].first?.isCapital == true && columns.category.count <= Self.unknownLimit
+            && text[columns.area].first?.isCapital == true && columns.category.count <= Self.unknownLimit
     }
 
     /// Bytes of area, category and the blanks round them, no-break spaces included.

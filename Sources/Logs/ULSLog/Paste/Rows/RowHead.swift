@@ -11,6 +11,9 @@ struct RowHead: Equatable {
     var messageStart: Int
     /// Whether wide blanks set the last columns apart, so that one blank does not.
     var hasWideColumns: Bool
+    /// Whether nothing but an event id and a level say that it is a row: neither time nor process nor an area that is
+    /// known.
+    var isGuessed: Bool
 
     /// A record with these columns.
     func record(_ text: [UInt8], line: Int) -> PastedRecord {

@@ -10,9 +10,11 @@ enum StackLine {
         else {
             return false
         }
-        // "at the server" is prose.
-        let end = line.endOfWord(from: word, to: line.count)
-        return line[word..<end].contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "(") }
+        // "at the end." is prose, and so is "at C:\folder\file.txt".
+        let name = line[word..<line.endOfWord(from: word, to: line.count)]
+        let method = name.prefix { $0 != UInt8(ascii: "(") }
+        guard !method.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "/") }) else { return false }
+        return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
     }
 
     private static let at = Array("at ".utf8)
