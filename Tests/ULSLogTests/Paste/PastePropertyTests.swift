@@ -1,0 +1,164 @@
+import Testing
+
+@testable import ULSLog
+
+struct PastePropertyTests {
+    /// Rows with random padding, wrapped at random blanks, give back the columns they were made of.
+    @Test(arguments: 0..<UInt64(400))
+    func anyPaddingAndAnyWrappingGiveTheSameColumns(seed: UInt64) {
+        var random = PasteRandom(seed: seed)
+        let isWrapped = Bool.random(using: &random)
+        var text = ""
+        var expected: [[String]] = []
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            let columns = Self.columns(&random)
+            expected.append(columns)
+            text += Self.rendered(columns, isWrapped: isWrapped, &random) + "\n"
+            if Bool.random(using: &random) { text += " \n" }
+        }
+        let paste = ReadPaste(text)
+        #expect(paste.records.map(\.columns) == expected, "\(text)")
+        #expect(paste.quality.notUnderstood == 0)
+        #expect(paste.quality.accounted == paste.quality.lines)
+    }
+
+    private static func columns(_ random: inout PasteRandom) -> [String] {
+        let words = [
+            "Failed", "to", "open", "C:\\x\\y.resx", "(0x80070005)", "at", "#2:", "\"\"", "High", "SharePoint", "8nca",
+            "é",
+        ]
+        let area = [
+            "SharePoint Foundation", "SharePoint Server Search", "Windows SharePoint Services", "Search",
+            "Access Services",
+        ]
+        let category = [
+            "General", "Claims Authentication", "Runtime - Data Connections", "Crawler:Azure Plugin", "E-Mail",
+        ]
+        let message = (0..<Int.random(in: 1...30, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+        }
+        return [
+            Bool.random(using: &random) ? "09/26/2011 10:39:40.52" : "10:39:40.52",
+            ["w3wp.exe (0x1790)", "OWSTIMER.EXE (WFE1:0x0A18)", "Some.Server (0x1)"].randomElement(using: &random)
+                ?? "",
+            ["0x0EB8", "0x12345", "0xABCD"].randomElement(using: &random) ?? "",
+            area.randomElement(using: &random) ?? "",
+            category.randomElement(using: &random) ?? "",
+            ["nasq", "b9y3", "ajmmu", "99", "6398", "0000"].randomElement(using: &random) ?? "",
+            ULSLevel.knownWords.randomElement(using: &random) ?? "",
+            "Text " + message.joined(separator: " ") + " end.",
+            Bool.random(using: &random) ? "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6" : "",
+        ]
+    }
+
+    private static func rendered(_ columns: [String], isWrapped: Bool, _ random: inout PasteRandom) -> String {
+        var text = ""
+        for (index, column) in columns.enumerated() {
+            let blanks = [" ", "    ", "\u{A0} \u{A0}", "  "].randomElement(using: &random) ?? " "
+            // Between message and correlation the blanks are as wide as they ever are.
+            text += column + (index == 7 ? "    " : blanks)
+        }
+        guard isWrapped else { return text }
+        var wrapped = ""
+        for character in text {
+            // Two breaks in one run of blanks would be a blank line.
+            let breaks =
+                character == " " && wrapped.last?.isWhitespace == false && Int.random(in: 0..<9, using: &random) == 0
+            wrapped += breaks ? " \n" : String(character)
+        }
+        return wrapped
+    }
+
+    /// No bytes crash the reader, and each line is in one place.
+    @Test(arguments: 0..<UInt64(300))
+    func mutatedPastesAreAccountedFor(seed: UInt64) {
+        var random = PasteRandom(seed: seed)
+        var bytes = Array(Self.seeds.shuffled(using: &random).joined(separator: "\n").utf8)
+        for _ in 0..<Int.random(in: 1...40, using: &random) {
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.insert(Self.marks.randomElement(using: &random) ?? 0, at: index)
+            case 2: bytes.remove(at: index)
+            case 3:
+                bytes.insert(
+                    contentsOf: bytes[index...].prefix(60),
+                    at: Int.random(in: 0..<bytes.count, using: &random)
+                )
+            default:
+                bytes.removeSubrange(index..<min(bytes.count - 1, index + Int.random(in: 0..<40, using: &random)) + 1)
+            }
+            if bytes.isEmpty { bytes = [0x20] }
+        }
+        var limits = PasteLimits()
+        limits.record = Int.random(in: 1...400, using: &random)
+        limits.held = Int.random(in: 0...400, using: &random)
+        limits.head = Int.random(in: 1...400, using: &random)
+        Self.check(ReadPaste(bytes: bytes, limits: limits))
+        Self.check(ReadPaste(bytes: bytes))
+    }
+
+    @Test(arguments: 0..<UInt64(100))
+    func randomBytesAreAccountedFor(seed: UInt64) {
+        var random = PasteRandom(seed: seed)
+        let bytes = (0..<2000).map { _ in
+            Bool.random(using: &random)
+                ? UInt8.random(in: 0...255, using: &random) : Self.marks.randomElement(using: &random) ?? 0
+        }
+        Self.check(ReadPaste(bytes: bytes))
+    }
+
+    /// Half a megabyte of what makes naive readers slow: each takes well under a second when time is linear.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "a", "\"", ",\"", "\"\",", " ", "\u{A0}", "0x", "(", "at ", "8nca ", "0f3c9a10-", "Level: ", "09/26/2011 ",
+            "<", "\t",
+            "\n", "a\n\n", "09/26/2011\n", "w3wp.exe\n", "Level: x\nMessage: y\n", "Level: x\n\n",
+            "w3wp.exe (0x1) 0x1\n",
+            "x\n   at a.b\n", "Level,Message,EventID\n\"\n", "0f3c9a10-\n",
+        ]
+    )
+    func timeIsLinear(unit: String) {
+        let text = String(repeating: unit, count: (1 << 19) / unit.utf8.count)
+        Self.check(ReadPaste(text))
+        Self.check(ReadPaste("w3wp.exe (0x1620) 0x1988 Search General ab2c4 High " + text))
+        Self.check(ReadPaste("Level,Message,EventID\nHigh,\"" + text))
+    }
+
+    private static func check(_ paste: ReadPaste, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(paste.quality.accounted == paste.quality.lines, sourceLocation: sourceLocation)
+        #expect(paste.quality.records == paste.records.count, sourceLocation: sourceLocation)
+        var last = 0
+        for record in paste.records {
+            #expect(record.firstLine > last && record.lastLine >= record.firstLine, sourceLocation: sourceLocation)
+            last = record.firstLine
+        }
+    }
+
+    private static let marks = Array("\n\n\" \t,;:()<>-*0x8nca High.\u{A0}\r".utf8)
+
+    private static let seeds = [
+        "09/26/2011 10:39:40.52     w3wp.exe (0x1790)     0x0EB8    SharePoint Foundation    General    b9y3    High    Torn",
+        "Date Time w3wp.exe (0x1620) 0x1988Windows SharePoint Services Topology 75bdHigh Lost",
+        "SharePoint Foundation General 8nca Medium Error 0f3c9a10-1b2c-4d5e-8f90-\na1b2c3d4e5f6",
+        "Timestamp  : 26/09/2011 10:39:40\nLevel      : High\nMessage    : Torn\n             in two\n",
+        "#TYPE x\nArea,Level,Message,EventID\nSearch,High,\"a \"\"b\"\"\nc\",ab1cd\n",
+        "Timestamp   Area  Level  EventID Message\n---------   ----  -----  ------- -------\n26/09/2011  Se... High   b9y3    x",
+        "Prose before\n\n   at Our.Main()\n",
+    ]
+}
+
+/// SplitMix64: the same numbers on each run.
+struct PasteRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

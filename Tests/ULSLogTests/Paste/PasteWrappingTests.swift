@@ -1,0 +1,98 @@
+import Testing
+
+@testable import ULSLog
+
+struct PasteWrappingTests {
+    static let head = "08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation General ab1cd High"
+
+    @Test func rowsWrappedInTheirColumnsAndTheirCorrelationArePutTogether() {
+        let paste = ReadPaste(
+            """
+            08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Authentication Authorization ab1cd\u{20}\u{20}
+            Medium Check failed. asking for 0x1, have 0x2 0f3c9a10-1b2c-4d5e-8f90-\u{20}\u{20}
+            a1b2c3d4e5f6\u{20}\u{20}
+
+            08:01:02.04 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation CSOM ab1ce High\u{20}\u{20}
+            Second message
+            """
+        )
+        #expect(paste.records.map(\.summary) == ["ab1cd Medium", "ab1ce High"])
+        #expect(paste.records.first?.messageText == "Check failed. asking for 0x1, have 0x2")
+        #expect(paste.records.first?.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+        #expect(paste.records.map { [$0.firstLine, $0.lastLine] } == [[1, 3], [5, 6]])
+        #expect(paste.quality.records == 2)
+        #expect(paste.quality.continuations == 3)
+        #expect(paste.quality.blank == 1)
+    }
+
+    @Test func aGUIDCutInsideAGroupIsPutTogether() {
+        let paste = ReadPaste("\(Self.head) Lost 0f3c9a10-1b2c-4d5e-8f90-a1b2\nc3d4e5f6")
+        #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+    }
+
+    @Test func aWrappedMessageIsJoinedWithOneBlank() {
+        let paste = ReadPaste("\(Self.head) First half of a   \n   sentence and its end.")
+        #expect(paste.only.messageText == "First half of a sentence and its end.")
+    }
+
+    @Test func lineEndsOfAStackTraceAreKept() {
+        let paste = ReadPaste(
+            "\(Self.head) Failed: System.Exception: no\n   at Our.Type.Method(String a)   \nat Our.Main()\nErrorNumber:1468"
+        )
+        #expect(
+            paste.only.messageText
+                == "Failed: System.Exception: no\n   at Our.Type.Method(String a)\nat Our.Main()\nErrorNumber:1468"
+        )
+    }
+
+    @Test func aWrappedLineThatBeginsWithAtIsNoStackFrame() {
+        let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
+        #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
+    }
+
+    @Test func theCorrelationOfAMessageOfSeveralLinesIsInItsLast() {
+        let paste = ReadPaste("\(Self.head) Failed\n   at Our.Main()\n  0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+        #expect(paste.only.messageText == "Failed\n   at Our.Main()")
+        #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+    }
+
+    @Test func aTimeThatAWrappedMessageBeginsALineWithBeginsNoRow() {
+        let paste = ReadPaste("\(Self.head) [cached @\n02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
+        #expect(paste.only.messageText == "[cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
+    }
+
+    @Test func proseBeforeAndBetweenRowsIsCountedAndNotTakenForARecord() {
+        let paste = ReadPaste(
+            """
+            Hello, we see this since Monday:
+
+            \(Self.head) Lost 0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6
+
+            And on the other server:
+            \(Self.head) Found
+            """
+        )
+        #expect(paste.records.map(\.messageText) == ["Lost", "Found"])
+        #expect(paste.quality.notUnderstood == 2)
+        #expect(paste.quality.blank == 2)
+    }
+
+    @Test func aBlankLineWithinAMessageIsALineEndOfIt() {
+        let paste = ReadPaste("\(Self.head) First\n\nSecond 0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+        #expect(paste.only.messageText == "First\nSecond")
+        #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+    }
+
+    @Test func aHeaderWhoseTabsWereLostIsAHeader() {
+        let paste = ReadPaste(
+            "Timestamp   Process  TID  Area  Category  EventID  Level  Message  Correlation\n\(Self.head) A"
+        )
+        #expect(paste.quality.headers == 1)
+        #expect(paste.only.messageText == "A")
+    }
+
+    @Test func linesThatOnlyBeginLikeARowGoBackToTheTextTheyAreIn() {
+        let paste = ReadPaste("\(Self.head) Restarted at\n10:39:40\nand stopped\n\(Self.head) B")
+        #expect(paste.records.map(\.messageText) == ["Restarted at 10:39:40 and stopped", "B"])
+    }
+}

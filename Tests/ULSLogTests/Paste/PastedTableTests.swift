@@ -1,0 +1,96 @@
+import Testing
+
+@testable import ULSLog
+
+struct PastedTableTests {
+    @Test(arguments: [",", ";", "\t"])
+    func columnsMayComeInAnyOrderUnderAnyOfTheirNames(separator: String) {
+        let paste = ReadPaste(
+            ["level;Message;EVENTID;TimestampUtc;ThreadId;Extra", "High;Torn;ab1cd;2021-02-02 07:27:58.07*;0x12;x"]
+                .joined(separator: "\n").replacing(";", with: separator)
+        )
+        #expect(paste.only.columns == ["2021-02-02 07:27:58.07", "", "0x12", "", "", "ab1cd", "High", "Torn", ""])
+        #expect(paste.only.isContinuation)
+        #expect(paste.only.shape == .delimited)
+        #expect(paste.quality.headers == 1)
+    }
+
+    @Test func anExportOfPowerShellHasATypeLineQuotesAndLineEndsInCells() {
+        let paste = ReadPaste(
+            """
+            #TYPE Microsoft.SharePoint.Diagnostics.LogFileEntry\r
+            "Area","Continuation","Level","Message","EventID"\r
+            "Search","False","High","It said ""no"",\r
+               at Our.Main()\r
+
+            end","ab1cd"\r
+            "Search","True","Medium","Next","ab1ce"\r
+            """
+        )
+        #expect(paste.records.map(\.summary) == ["ab1cd High", "ab1ce Medium"])
+        #expect(paste.records.first?.messageText == "It said \"no\",\n   at Our.Main()\n\nend")
+        #expect(paste.records.map(\.isContinuation) == [false, true])
+        #expect(paste.quality.headers == 2)
+        #expect(paste.quality.continuations == 2)
+        #expect(paste.quality.blank == 1)
+        #expect(paste.quality.accounted == 7)
+    }
+
+    @Test func commasThatNoQuotesProtectBelongToTheMessage() {
+        let paste = ReadPaste("Level,Message,EventID\nHigh,one, two, three,ab1cd")
+        #expect(paste.only.columns[5...7] == ["ab1cd", "High", "one, two, three"])
+    }
+
+    @Test func aLineThatIsNoRowBelongsToTheMessageAbove() {
+        let paste = ReadPaste(
+            "Timestamp\tLevel\tEventID\tMessage\n1\tHigh\tab1cd\tTorn\n   at Our.Main()\n2\tHigh\tab1ce\tSewn"
+        )
+        #expect(paste.records.map(\.messageText) == ["Torn\n   at Our.Main()", "Sewn"])
+    }
+
+    @Test func aQuoteThatNothingClosesEndsWhereARowBeginsWithItsTime() {
+        let paste = ReadPaste(
+            "Timestamp\tLevel\tMessage\n01/02/2014 03:04:05.06\tHigh\t\"torn\n01/02/2014 03:04:05.07\tHigh\tsewn"
+        )
+        #expect(paste.records.map(\.messageText) == ["\"torn", "sewn"])
+    }
+
+    @Test func aHeaderInTheMiddleBeginsATableOfItsOwn() {
+        let paste = ReadPaste("Level,Message,EventID\nHigh,a,ab1cd\nMessage,Level,EventID\nb,Medium,ab1ce")
+        #expect(paste.records.map(\.messageText) == ["a", "b"])
+        #expect(paste.quality.headers == 2)
+    }
+
+    @Test func aConsoleTableKeepsItsCutCells() {
+        let paste = ReadPaste(
+            """
+            Timestamp            Area       Level  EventID Message
+            ---------            ----       -----  ------- -------
+            26/09/2011 10:39:40  ShareP...  High   b9y3    Failed to open...
+            26/09/2011 10:39:41  Se\u{E4}rch     Medium 99
+                                                           and more
+
+            That was all.
+            """
+        )
+        #expect(paste.records.map(\.columns[3]) == ["ShareP...", "Se\u{E4}rch"])
+        #expect(paste.records.map(\.summary) == ["b9y3 High", "99 Medium"])
+        #expect(paste.records.map(\.columns[0]) == ["26/09/2011 10:39:40", "26/09/2011 10:39:41"])
+        #expect(paste.records.first?.messageText == "Failed to open...")
+        #expect(paste.quality.headers == 2)
+        #expect(paste.quality.notUnderstood == 1)
+    }
+
+    @Test func proseWithCommasIsNoHeader() {
+        #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
+    }
+
+    @Test func rowsMayFollowAHeaderWhoseTabsAreLeft() {
+        let paste = ReadPaste(
+            "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"
+                + "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
+        )
+        #expect(paste.only.shape == .row)
+        #expect(paste.only.messageText == "Lost")
+    }
+}
