@@ -97,7 +97,61 @@ extension ULSEvent {
 
     /// Appends the next column, in the order of ``Column``.
     mutating func appendColumn(_ column: Column, _ text: Span<UInt8>) {
-        for index in 0..<text.count { bytes.append(text[index]) }
+        ValidText.append(text, to: &bytes)
         ends[column.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+    }
+
+    /// Copies a record.
+    init(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        time: LogTime,
+        server: String?,
+        file: String
+    ) {
+        self.init(
+            time: time,
+            place: Place(file: file, line: fields.line + 1, lineEnd: fields.line + fields.lineCount)
+        )
+        self.server = server
+        isInferred = fields.isInferred
+        isUTCLayout = fields.isUTC
+        bytes.reserveCapacity(fields.end - fields.timeEnd)
+        let process = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
+        appendColumn(.process, window.span(process.name))
+        appendColumn(.processID, window.span(process.id ?? 0..<0))
+        appendColumn(.threadID, window.span(window.trimmed(fields.processEnd + 1..<fields.threadEnd)))
+        appendColumn(.area, window.span(window.trimmed(fields.threadEnd + 1..<fields.areaEnd)))
+        appendColumn(.category, window.span(window.trimmed(fields.areaEnd + 1..<fields.categoryEnd)))
+        appendColumn(.eventID, window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd)))
+        appendColumn(.level, window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd)))
+        appendColumn(.message, window.span(window.trimmed(fields.message)))
+        let id = fields.correlation
+        let correlation = fields.hasCorrelation ? id.description : ""
+        appendColumn(.correlation, correlation.utf8.span)
+    }
+
+    /// Joins the next part of a split message: exactly three dots go from the end and from the beginning.
+    ///
+    /// - Returns: False when the message is as long as one may be, and was cut.
+    mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
+        let correlation = text(.correlation)
+        let start = Int(ends[Column.level.rawValue])
+        let end = Int(ends[Column.message.rawValue])
+        let more = part[.message]
+        bytes.removeLast(bytes.count - max(start, end - 3))
+        bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
+        let isWhole = bytes.count - start <= maximum
+        if !isWhole {
+            var cut = start + maximum
+            // Not within a character.
+            while cut > start, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
+            bytes.removeLast(bytes.count - cut)
+        }
+        ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+        appendColumn(.correlation, correlation.utf8.span)
+        parts += 1
+        place.lineEnd = part.place.lineEnd
+        return isWhole
     }
 }

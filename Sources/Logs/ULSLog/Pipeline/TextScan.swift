@@ -52,14 +52,7 @@ struct TextScan<Sink: UnitSink> {
             isReadingDue = true
             for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
             passOver()
-            let stop = scanner.scan(
-                ByteWindow(buffer.span),
-                length: filled,
-                limit: Int(clamping: unitEnd - base),
-                isLast: isLast,
-                into: &sink
-            )
-            switch stop {
+            switch scanPiece() {
             case .needsMore(let offset):
                 keep(from: offset)
                 if isLast { return emit(end(isTextEnd: true, notes: notes())) }
@@ -75,6 +68,20 @@ struct TextScan<Sink: UnitSink> {
                 isReadingDue = filled == 0
             }
         }
+    }
+
+    private mutating func scanPiece() -> RecordScanner.Stop {
+        // A local name for the buffer, so that it may be looked at while the rest changes.
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
+        defer { swap(&bytes, &buffer) }
+        return scanner.scan(
+            ByteWindow(bytes.span),
+            length: filled,
+            limit: Int(clamping: unitEnd - base),
+            isLast: isLast,
+            into: &sink
+        )
     }
 
     private mutating func fill(_ read: (inout [UInt8], Int) throws -> Int) throws {

@@ -1,7 +1,7 @@
 /// The account of every physical line that was read.
 ///
-/// `lines` is `records` + `continuations` + `headers` + `blank` + `notUnderstood`, always; and the events are `records`
-/// less `parts`.
+/// `lines` is `records` + `continuations` + `headers` + `blank` + `notUnderstood` + `passedOver`, always; and the events
+/// are `records` less `parts`.
 public struct ReadQuality: Sendable, Hashable {
     /// Physical lines.
     public var lines = 0
@@ -17,6 +17,8 @@ public struct ReadQuality: Sendable, Hashable {
     public var blank = 0
     /// Lines that are none of these; what they hold is in no event.
     public var notUnderstood = 0
+    /// Lines that were not taken apart, because what is wanted does not stand in them: for a search of one correlation.
+    public var passedOver = 0
     /// Parts whose beginning was not found; each is an event of its own.
     public var orphans = 0
     /// How often a server's clock was set back by more than two seconds.
@@ -29,7 +31,7 @@ public struct ReadQuality: Sendable, Hashable {
     public init() {}
 
     /// Whether every line is accounted for.
-    public var balances: Bool { lines == records + continuations + headers + blank + notUnderstood }
+    public var balances: Bool { lines == records + continuations + headers + blank + notUnderstood + passedOver }
 
     public static func += (total: inout Self, more: Self) {
         total.lines += more.lines
@@ -39,6 +41,7 @@ public struct ReadQuality: Sendable, Hashable {
         total.headers += more.headers
         total.blank += more.blank
         total.notUnderstood += more.notUnderstood
+        total.passedOver += more.passedOver
         total.orphans += more.orphans
         total.clockSteps += more.clockSteps
         total.inferred += more.inferred

@@ -1,7 +1,7 @@
 /// What is done with each record of a stretch of log.
 protocol RecordSink {
     /// Takes a record. The window lasts as long as the call.
-    mutating func take(_ window: borrowing ByteWindow, _ fields: borrowing RowFields)
+    mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields)
 }
 
 /// Cuts text into records, and accounts for every line.
@@ -24,12 +24,23 @@ struct RecordScanner {
     /// Whether lines are passed over uncounted until the first row: they belong to the unit before.
     private var isSeeking: Bool
     /// Whether the rest of a line longer than a record may be is passed over.
-    private var isInsideLine = false
+    private var isInsideLine: Bool
     private let maximumRecord: Int
 
     init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
+        // A unit begins with the byte before it, to see whether a line ends there.
+        isInsideLine = isSeeking
         self.maximumRecord = maximumRecord
+    }
+
+    /// Whether the text at hand may belong to no record of ours: nothing must be passed over then.
+    var isBetweenRecords: Bool { isSeeking || isInsideLine }
+
+    /// Accounts for lines of records that were passed over: nobody wants them.
+    mutating func passOver(lines: Int) {
+        quality.lines += lines
+        quality.passedOver += lines
     }
 
     /// Takes the first `length` bytes of a window; rows at `limit` and behind it belong to the next unit.

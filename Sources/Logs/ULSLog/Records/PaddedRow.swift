@@ -94,7 +94,7 @@ struct PaddedColumns {
     }
 
     /// Keeps the columns of a row that was split by its tabs, if it is padded.
-    mutating func learn(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
         // Number 0 is many texts: each of them is looked at anew.
         guard fields.columns != 0, fields.process != 0, fields.processEnd - start == 64,

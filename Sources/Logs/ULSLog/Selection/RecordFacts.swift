@@ -37,13 +37,13 @@ struct RecordFacts {
 
     /// Sees to it that the facts of a record are there.
     @inline(__always)
-    mutating func note(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    mutating func note(_ window: borrowing ByteWindow, _ fields: RowFields) {
         if fields.columns >= columns.count || fields.columns == 0 { learnColumns(window, fields) }
         if fields.process >= processes.count || fields.process == 0 { learnProcess(window, fields) }
     }
 
     @inline(never)
-    private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let level = window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd))
         let eventID = window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd))
         let rank = ULSLevel(String(copying: level)).rank
@@ -62,7 +62,7 @@ struct RecordFacts {
     }
 
     @inline(never)
-    private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let column = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
         let number = servers.firstIndex(of: server) ?? servers.count

@@ -16,7 +16,7 @@ struct RecordTimes {
 
     /// The time of a record whose server's zone has this number in `facts`.
     @inline(__always)
-    mutating func time(of fields: borrowing RowFields, zone number: Int, _ facts: borrowing RecordFacts) -> PackedTime {
+    mutating func time(of fields: RowFields, zone number: Int, _ facts: borrowing RecordFacts) -> PackedTime {
         let key = fields.isUTC ? -2 : number
         let clock = fields.clock
         let isPoor = fields.poorTime != nil
@@ -25,7 +25,7 @@ struct RecordTimes {
     }
 
     @inline(never)
-    private mutating func resolve(_ fields: borrowing RowFields, _ key: Int, _ facts: borrowing RecordFacts) {
+    private mutating func resolve(_ fields: RowFields, _ key: Int, _ facts: borrowing RecordFacts) {
         minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
         zone = key
         offset = 0

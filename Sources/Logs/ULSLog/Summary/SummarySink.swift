@@ -8,7 +8,7 @@ struct SummarySink: RecordSink {
     var records = 0
 
     @inline(__always)
-    mutating func take(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
         records &+= 1
         if fields.columns >= columnCounts.count { learn(window, fields) }
         columnCounts[fields.columns] &+= 1
@@ -19,7 +19,7 @@ struct SummarySink: RecordSink {
     }
 
     @inline(never)
-    private mutating func learn(_ window: borrowing ByteWindow, _ fields: borrowing RowFields) {
+    private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         while columnCounts.count <= fields.columns {
             columnCounts.append(0)
             ranks.append(6)

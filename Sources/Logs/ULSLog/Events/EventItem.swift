@@ -1,0 +1,28 @@
+/// A record on its way to become an event.
+struct EventItem: Sendable {
+    /// What its message says.
+    enum Role: Sendable {
+        case whole
+        /// It may go on in other rows.
+        case head
+        /// It goes on with another row's message; see ``SplitMessage``.
+        case part(isMarked: Bool, hasMore: Bool)
+    }
+
+    var event: ULSEvent
+    var role: Role
+    /// What the parts of one message have in common.
+    var key: UInt64
+    /// Where its row ends in its text, in bytes from the unit's beginning.
+    var position: Int64
+}
+
+/// The selected records of a part of a unit, in order.
+struct EventBatch: Sendable {
+    var items: [EventItem] = []
+    /// The times of the first and last row of the unit so far, selected or not; all rows of it when `parser` is done.
+    var first: PackedTime?
+    var last: PackedTime?
+    /// Rows whose time does not say whether they are in the window.
+    var incomparable = 0
+}

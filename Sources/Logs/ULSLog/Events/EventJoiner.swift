@@ -1,0 +1,103 @@
+/// Joins the parts of split messages, and lets events out in the order of their first rows.
+///
+/// A message that may go on holds up those behind it, until it is whole or ``OpenMessages`` gives it up.
+struct EventJoiner {
+    private struct Waiting {
+        var event: ULSEvent
+        /// Set while the message may go on.
+        var key: UInt64?
+        var server: String?
+        var isDropped = false
+    }
+
+    private let filter: RecordFilter
+    private var queue: [Waiting] = []
+    /// How many events have left the queue: the number of its first.
+    private var left = 0
+    /// The number of the event that an open message belongs to.
+    private var open = OpenMessages<Int>()
+    /// How far each server's log has been read, in bytes, up to the unit at hand.
+    private var progress: [String?: Int64] = [:]
+    private var position: [String?: Int64] = [:]
+    private(set) var quality = ReadQuality()
+
+    init(filter: RecordFilter) { self.filter = filter }
+
+    /// Takes the next record; the lines of its unit begin behind `lines` lines of the text.
+    mutating func take(_ item: consuming EventItem, lines: Int, server: String?) {
+        var item = item
+        item.event.place.line += lines
+        item.event.place.lineEnd += lines
+        let here = progress[server, default: 0] + item.position
+        position[server] = here
+        switch item.role {
+        case .whole: append(item.event, key: nil, server)
+        case .head: appendHead(item, server, here)
+        case .part(let isMarked, let hasMore):
+            if let number = open.part(key: item.key, at: here, hasMore: hasMore) {
+                join(item.event, to: number, hasMore: hasMore)
+            } else {
+                item.event.isOrphan = isMarked
+                if isMarked { quality.orphans += 1 }
+                if hasMore { appendHead(item, server, here) } else { append(item.event, key: nil, server) }
+            }
+        }
+        // Nothing waits longer for its rest than the distance says; a long queue is let go before.
+        if queue.count > LogLimit.openParts.maximum { giveUpFirst() }
+    }
+
+    /// Says that a unit of a server's log has ended, which had so many bytes.
+    mutating func endUnit(bytes: Int64, server: String?) { progress[server, default: 0] += bytes }
+
+    /// Lets out the events that are whole, in order.
+    mutating func release(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
+        var count = 0
+        defer {
+            queue.removeFirst(count)
+            left += count
+        }
+        while count < queue.count {
+            if let key = queue[count].key {
+                let number = left + count
+                let here = position[queue[count].server] ?? 0
+                guard !open.isOpen(key: key, at: here, where: { $0 == number }) else { return }
+                queue[count].key = nil
+            }
+            count += 1
+            let waiting = queue[count - 1]
+            if !waiting.isDropped, filter.wantsMessage(of: waiting.event) { try body(waiting.event) }
+        }
+    }
+
+    /// Lets out all the rest.
+    mutating func finish(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
+        for index in queue.indices { queue[index].key = nil }
+        try release(body)
+        quality.reach(.openParts, times: open.evicted)
+    }
+
+    private mutating func append(_ event: consuming ULSEvent, key: UInt64?, _ server: String?) {
+        queue.append(Waiting(event: event, key: key, server: server))
+    }
+
+    private mutating func appendHead(_ item: consuming EventItem, _ server: String?, _ here: Int64) {
+        let key = item.key
+        append(item.event, key: key, server)
+        open.open(left + queue.count - 1, key: key, at: here)
+    }
+
+    private mutating func join(_ part: borrowing ULSEvent, to number: Int, hasMore: Bool) {
+        let index = number - left
+        guard queue.indices.contains(index) else { return }
+        quality.parts += 1
+        if !queue[index].event.join(part) { quality.reach(.messageBytes) }
+        if !hasMore { queue[index].key = nil }
+    }
+
+    private mutating func giveUpFirst() {
+        guard let index = queue.firstIndex(where: { $0.key != nil }), let key = queue[index].key else { return }
+        open.forget(key: key)
+        queue[index].key = nil
+        quality.reach(.openParts)
+    }
+}
