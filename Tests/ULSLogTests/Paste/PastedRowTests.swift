@@ -48,10 +48,10 @@ struct PastedRowTests {
     static let rows = [
         Row(
             "one blank between columns",
-            "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SSAS Mid-Tier Service Data Refresh 99 High It failed \(correlation)",
+            "03/04/2014 08:01:02.03 w3wp.exe (0xA1C) 0xB2D SSAS Mid-Tier Service Data Refresh 99 High Lost \(correlation)",
             [
-                "03/04/2014 08:01:02.03", "w3wp.exe (0x0A1C)", "0x0B2D", "SSAS Mid-Tier Service", "Data Refresh", "99",
-                "High", "It failed", correlation,
+                "03/04/2014 08:01:02.03", "w3wp.exe (0xA1C)", "0xB2D", "SSAS Mid-Tier Service", "Data Refresh", "99",
+                "High", "Lost", correlation,
             ]
         ),
         Row(
@@ -144,7 +144,8 @@ struct PastedRowTests {
         ),
         Row(
             "no-break spaces as padding",
-            "03/04/2014 08:01:02.03\u{A0} \u{A0} w3wp.exe (0x0A1C)\u{A0} \u{A0} 0x0B2D\u{A0} Our Area\u{A0} \u{A0} Our Category\u{A0} abc1\u{A0} High\u{A0} \u{A0} At\u{A0}80%\u{A0}",
+            "03/04/2014 08:01:02.03~ ~ w3wp.exe (0x0A1C)~ ~ 0x0B2D~ Our Area~ ~ Our Category~ abc1~ High~ ~ At~80%~"
+                .replacing("~", with: "\u{A0}"),
             [
                 "03/04/2014 08:01:02.03", "w3wp.exe (0x0A1C)", "0x0B2D", "Our Area", "Our Category", "abc1", "High",
                 "At\u{A0}80%", "",
