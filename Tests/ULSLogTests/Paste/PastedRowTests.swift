@@ -162,6 +162,16 @@ struct PastedRowTests {
             ["", "w3wp.exe (0x1620)", "0x1988", "SharePoint Foundation", "Search", "ab2c4", "High", "Lost", ""]
         ),
         Row(
+            "no process between time and area",
+            "03/04/2014 08:01:02.03\tContoso\tData Layer\tabcd\tHigh\tLost\t\(correlation)",
+            ["03/04/2014 08:01:02.03", "", "", "Contoso", "Data Layer", "abcd", "High", "Lost", correlation]
+        ),
+        Row(
+            "no ids, and an area nobody knows",
+            "03/04/2014 08:01:02.03  w3wp.exe   Contoso   Data Layer   abcd   High   Lost",
+            ["03/04/2014 08:01:02.03", "w3wp.exe", "", "Contoso", "Data Layer", "abcd", "High", "Lost", ""]
+        ),
+        Row(
             "an area nobody knows",
             "w3wp.exe (0x1620) 0x1988 Contoso Data Layer 00000 High Lost",
             ["", "w3wp.exe (0x1620)", "0x1988", "Contoso", "Data Layer", "00000", "High", "Lost", ""]
@@ -190,6 +200,8 @@ struct PastedRowTests {
         "We saw 8nca Medium in the log",
         "System.Runtime.InteropServices.COMException (0x80070005): Access is denied. nasq High",
         "10:39:40 we restarted the farm and this High came back",
+        "10:39:40 w3wp.exe ended with High load",
+        "10:39:40   we saw it end with High load",
         "The type 9004 Warning is harmless",
         "w3wp.exe",
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",
