@@ -37,11 +37,11 @@ struct PasteWrappingTests {
 
     @Test func lineEndsOfAStackTraceAreKept() {
         let paste = ReadPaste(
-            "\(Self.head) Failed: System.Exception: no\n   at Our.Type.Method(String a)   \nat Our.Main()\nErrorNumber:1468"
+            "\(Self.head) Failed: System.Exception: no\n   at Our.Type.Do(String a)   \nat Our.Main()\nErrorNumber:1468"
         )
         #expect(
             paste.only.messageText
-                == "Failed: System.Exception: no\n   at Our.Type.Method(String a)\nat Our.Main()\nErrorNumber:1468"
+                == "Failed: System.Exception: no\n   at Our.Type.Do(String a)\nat Our.Main()\nErrorNumber:1468"
         )
     }
 
@@ -59,6 +59,11 @@ struct PasteWrappingTests {
     @Test func aTimeThatAWrappedMessageBeginsALineWithBeginsNoRow() {
         let paste = ReadPaste("\(Self.head) [cached @\n02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
         #expect(paste.only.messageText == "[cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
+    }
+
+    @Test func aLineThatOnlyLooksABitLikeARowStaysInTheMessageOfARealOne() {
+        let paste = ReadPaste("\(Self.head) We found\nAnother Entry 8nca High here")
+        #expect(paste.only.messageText == "We found Another Entry 8nca High here")
     }
 
     @Test func proseBeforeAndBetweenRowsIsCountedAndNotTakenForARecord() {

@@ -48,10 +48,10 @@ struct PastedRowTests {
     static let rows = [
         Row(
             "one blank between columns",
-            "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SSAS Mid-Tier Service Data Refresh 99 High It failed \(correlation)",
+            "03/04/2014 08:01:02.03 w3wp.exe (0xA1C) 0xB2D SSAS Mid-Tier Service Data Refresh 99 High Lost \(correlation)",
             [
-                "03/04/2014 08:01:02.03", "w3wp.exe (0x0A1C)", "0x0B2D", "SSAS Mid-Tier Service", "Data Refresh", "99",
-                "High", "It failed", correlation,
+                "03/04/2014 08:01:02.03", "w3wp.exe (0xA1C)", "0xB2D", "SSAS Mid-Tier Service", "Data Refresh", "99",
+                "High", "Lost", correlation,
             ]
         ),
         Row(
@@ -144,7 +144,8 @@ struct PastedRowTests {
         ),
         Row(
             "no-break spaces as padding",
-            "03/04/2014 08:01:02.03\u{A0} \u{A0} w3wp.exe (0x0A1C)\u{A0} \u{A0} 0x0B2D\u{A0} Our Area\u{A0} \u{A0} Our Category\u{A0} abc1\u{A0} High\u{A0} \u{A0} At\u{A0}80%\u{A0}",
+            "03/04/2014 08:01:02.03~ ~ w3wp.exe (0x0A1C)~ ~ 0x0B2D~ Our Area~ ~ Our Category~ abc1~ High~ ~ At~80%~"
+                .replacing("~", with: "\u{A0}"),
             [
                 "03/04/2014 08:01:02.03", "w3wp.exe (0x0A1C)", "0x0B2D", "Our Area", "Our Category", "abc1", "High",
                 "At\u{A0}80%", "",
@@ -159,6 +160,16 @@ struct PastedRowTests {
             "an area that is longer than another, and a category that makes it look so",
             "w3wp.exe (0x1620) 0x1988 SharePoint Foundation Search ab2c4 High Lost",
             ["", "w3wp.exe (0x1620)", "0x1988", "SharePoint Foundation", "Search", "ab2c4", "High", "Lost", ""]
+        ),
+        Row(
+            "no process between time and area",
+            "03/04/2014 08:01:02.03\tContoso\tData Layer\tabcd\tHigh\tLost\t\(correlation)",
+            ["03/04/2014 08:01:02.03", "", "", "Contoso", "Data Layer", "abcd", "High", "Lost", correlation]
+        ),
+        Row(
+            "no ids, and an area nobody knows",
+            "03/04/2014 08:01:02.03  w3wp.exe   Contoso   Data Layer   abcd   High   Lost",
+            ["03/04/2014 08:01:02.03", "w3wp.exe", "", "Contoso", "Data Layer", "abcd", "High", "Lost", ""]
         ),
         Row(
             "an area nobody knows",
@@ -189,6 +200,8 @@ struct PastedRowTests {
         "We saw 8nca Medium in the log",
         "System.Runtime.InteropServices.COMException (0x80070005): Access is denied. nasq High",
         "10:39:40 we restarted the farm and this High came back",
+        "10:39:40 w3wp.exe ended with High load",
+        "10:39:40   we saw it end with High load",
         "The type 9004 Warning is harmless",
         "w3wp.exe",
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",

@@ -14,7 +14,9 @@ enum PasteColumn: Hashable {
     /// A column that exports have and records don't.
     case ignored
 
-    /// The column with this name; nil if no export is known to have it. Capitals, blanks and `_` don't matter.
+    /// The column with this name; nil if no export is known to have it.
+    ///
+    /// Capitals, blanks and `_` don't matter.
     init?(name: some Sequence<UInt8>) {
         var letters: [UInt8] = []
         for byte in name where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "_") {

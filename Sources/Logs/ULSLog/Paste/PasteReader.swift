@@ -1,8 +1,8 @@
 /// Reads text that is no native log file: what people paste into tickets, forum posts, and exports.
 ///
-/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or messages alone; which
-/// of them is decided line by line, and one text may have several. A record begins only where a physical line does. It
-/// works in one pass, in time linear to the text; what it holds is bounded by ``PasteLimits``.
+/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or messages alone.
+/// Which of them is decided line by line, and one text may have several. A record begins only where a physical line
+/// does. The reader works in one pass, in time linear to the text; what it holds is bounded by ``PasteLimits``.
 package struct PasteReader {
     let limits: PasteLimits
     var quality = PasteQuality()

@@ -1,21 +1,20 @@
 /// The areas that SharePoint and its neighbours write.
 ///
-/// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: `Get-SPLogLevel`
-/// of SharePoint 2010 to 2019, Windows SharePoint Services 3.0, and common products beside them.
+/// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: the areas that
+/// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
+/// Server, and common products beside them.
 enum KnownAreas {
     private static let names = [
         "Access Services", "Access Services 2010", "Business Connectivity Services", "DistributedCache",
-        "Document Conversions", "Document Management Server", "Education", "Excel Services",
-        "Excel Services Application", "Hosted Office Online", "Hosted Services Infrastructure",
-        "InfoPath Forms Services", "LDAPCP", "Office Automation Services", "Office Online", "Office Server",
-        "Office Services Infrastructure", "Office Web Apps", "Patterns and Practices", "PerformancePoint Service",
-        "PowerPivot Service", "PowerPoint Service", "Project Server", "SPO Diagnostics",
-        "SQL Server Reporting Services",
-        "SSAS Mid-Tier Service", "Search", "Secure Store Service", "Services Infrastructure", "SharePoint Express",
-        "SharePoint Foundation", "SharePoint Foundation Search", "SharePoint Portal Server", "SharePoint Server",
-        "SharePoint Server Search", "SharePoint Translation Services", "ULS Logging", "Unified Logging Service",
-        "Unknown", "User Profiles", "Visio Graphics Service", "Web Content Management",
-        "Windows SharePoint Services", "Word Automation Services", "Yammer Integration", "eApproval",
+        "Document Conversions", "Document Management Server", "Education", "Excel Services Application",
+        "Hosted Office Online", "Hosted Services Infrastructure", "InfoPath Forms Services", "LDAPCP",
+        "Office Automation Services", "Office Server", "Office Services Infrastructure", "Office Web Apps",
+        "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",
+        "SPO Diagnostics", "SQL Server Reporting Services", "SSAS Mid-Tier Service", "Search", "Secure Store Service",
+        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search",
+        "SharePoint Portal Server", "SharePoint Server", "SharePoint Server Search",
+        "SharePoint Translation Services", "Unified Logging Service", "Unknown", "Visio Graphics Service",
+        "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",
     ]
 
     /// Longest first: `SharePoint Server Search` is not `SharePoint Server` with a category `Search …`.

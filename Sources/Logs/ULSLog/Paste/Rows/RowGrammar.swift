@@ -60,8 +60,11 @@ struct RowGrammar {
     private mutating func readProcessAndThread(hasTime: Bool) -> Bool? {
         let gap = text.blanks(from: cursor, to: end)
         guard let found = PastedProcess(text, at: gap.end, to: end, isBehindTime: hasTime) else {
-            guard hasTime else { return true }
-            return startsWithArea(gap.end) ? true : nil
+            guard hasTime, !startsWithArea(gap.end) else { return true }
+            guard gap.isWide, !isLastWord else { return nil }
+            // A time alone begins prose too: what follows must then look like columns.
+            isAnchored = false
+            return true
         }
         process = found.range
         cursor = found.end
@@ -75,8 +78,10 @@ struct RowGrammar {
             thread = id.isPlaceholder ? id.end..<id.end : next.end..<id.end
             cursor = id.end
         } else {
-            // "COMException (0x80070005) in …" is prose.
-            guard startsWithArea(next.end) || (next.isWide && found.hasID) else { return nil }
+            // "COMException (0x80070005) in …" is prose, and so is "10:39:40 w3wp.exe ended with High load".
+            guard startsWithArea(next.end) || (found.hasID ? hasTime || next.isWide : hasTime && next.isWide) else {
+                return nil
+            }
         }
         isAnchored = isAnchored || found.hasID
         return false

@@ -1,6 +1,6 @@
 /// Lines that a stack trace consists of.
 enum StackLine {
-    /// Whether the line is a frame (`at Namespace.Type.Method(`) or a mark between frames (`--- End of inner …`, `--->`).
+    /// Whether the line is a frame, `at Namespace.Type.Method(`, or a mark between frames, `--- End of …` or `--->`.
     static func matches(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         if marks.contains(where: { line.hasPrefix($0, at: start) }) { return true }
