@@ -52,6 +52,7 @@ func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout) -> Stri
 extension Span<UInt8> {
     /// Whether it holds line ends, tabs, or what a runner obeys.
     fileprivate func needsFlattening(_ layout: TextLayout) -> Bool {
+        if layout.neutralizesRunnerCommands, beginsRunnerCommand { return true }
         var before: UInt8 = 0
         for index in indices {
             let byte = self[index]
@@ -62,10 +63,18 @@ extension Span<UInt8> {
         return false
     }
 
+    /// Whether it begins with `::`, which the runner sees behind blanks too.
+    private var beginsRunnerCommand: Bool {
+        var index = 0
+        while index < count, self[index] <= 0x20 { index += 1 }
+        return index + 1 < count && self[index] == UInt8(ascii: ":") && self[index + 1] == UInt8(ascii: ":")
+    }
+
     fileprivate func flattened(_ layout: TextLayout) -> [UInt8] {
         let lineEnd = layout.isUnicode ? " ↵ " : " \\n "
         var line: [UInt8] = []
         line.reserveCapacity(count + 16)
+        var isCommand = layout.neutralizesRunnerCommands && beginsRunnerCommand
         var before: UInt8 = 0
         for index in indices {
             let byte = self[index]
@@ -76,6 +85,10 @@ extension Span<UInt8> {
             case UInt8(ascii: "#") where before == byte && layout.neutralizesRunnerCommands:
                 line.append(0x20)
                 line.append(byte)
+            case UInt8(ascii: ":") where isCommand:
+                isCommand = false
+                line.append(byte)
+                line.append(0x20)
             default: line.append(byte)
             }
             before = byte

@@ -1,4 +1,4 @@
-/// A measured time as a person reads it: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`.
+/// A measured time as a person reads it: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
 struct MeasuredTime: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -9,7 +9,10 @@ struct MeasuredTime: Hashable, Sendable, CustomStringConvertible {
         case ..<10_000: description = "\(sign)\(size / 1000).\(Self.twoDigits(size / 10 % 100)) ms"
         case ..<1_000_000: description = "\(sign)\(size / 1000) ms"
         case ..<60_000_000: description = "\(sign)\(size / 1_000_000).\(Self.twoDigits(size / 10_000 % 100)) s"
-        default: description = "\(sign)\(ShortDuration(.seconds(Int64(size / 1_000_000))))"
+        default:
+            let text = "\(ShortDuration(.seconds(Int64(size / 1_000_000))))"
+            let isWhole = text.hasSuffix(" min 0 s") || text.hasSuffix(" h 0 min")
+            description = sign + (isWhole ? String(text.dropLast(text.hasSuffix(" s") ? 4 : 6)) : text)
         }
     }
 

@@ -53,9 +53,9 @@ extension Phrase {
     }
 
     /// The sentence on one line, for standard error.
-    var text: String {
+    func text(_ layout: TextLayout) -> String {
         var bytes: [UInt8] = []
-        append(to: &bytes, TextLayout())
+        append(to: &bytes, layout)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -5,7 +5,9 @@ public struct TextLayout: Hashable, Sendable {
     public var isColored: Bool
     /// Whether bars, arrows and tree lines may be other than ASCII: the locale is UTF-8.
     public var isUnicode: Bool
-    /// Whether what a CI runner takes for its commands is broken up: `##[group]` is printed as `# #[group]`.
+    /// Whether what a CI runner takes for its commands is broken up.
+    ///
+    /// `##[group]`, `##vso[…]` and `##teamcity[…]` are printed as `# #…`, and text that begins with `::` as `: :`.
     public var neutralizesRunnerCommands: Bool
 
     public init(

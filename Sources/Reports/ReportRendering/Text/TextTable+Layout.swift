@@ -30,10 +30,12 @@ extension TextTable {
             if SafeText.width(cell) > widths[index] { cell = lineText(cell, columns: widths[index], layout) }
             let padding = widths[index] - SafeText.width(cell)
             if column.alignment == .right { bytes.append(blanks: padding) }
-            bytes.append(styles[index], layout) { $0.append(text: cell) }
+            bytes.append(cell.isEmpty ? .plain : styles[index], layout) { $0.append(text: cell) }
             if column.alignment == .left, !isLast { bytes.append(blanks: padding) }
             if !isLast { bytes.append(blanks: 2) }
         }
+        // The cells at the end may be empty.
+        while bytes.last == 0x20 { bytes.removeLast() }
         bytes.append(0x0A)
     }
 
@@ -62,7 +64,7 @@ extension TextTable {
         for (column, cell) in zip(columns, cells) where !column.isDecoration {
             if !isFirst { bytes.append(0x09) }
             isFirst = false
-            bytes.append(cell.style, layout) { $0.append(line: cell.text, layout) }
+            bytes.append(cell.style, layout) { $0.append(line: cell.plainText ?? cell.text, layout) }
         }
         bytes.append(0x0A)
     }

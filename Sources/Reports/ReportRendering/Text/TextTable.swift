@@ -24,6 +24,8 @@ public struct TextTable {
         var style = TerminalStyle.plain
         /// Whether the text is our own words or numbers: Markdown shows other text as code.
         var isOwn = true
+        /// What programs read in its place: a number without separators.
+        var plainText: String?
     }
 
     let columns: [Column]
@@ -52,6 +54,9 @@ public struct TextTable {
 
 extension TextTable.Cell: ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self.init(text: value) }
+
+    /// A number of things, with separators for people.
+    static func count(_ count: Int) -> Self { Self(text: "\(GroupedNumber(count))", plainText: String(count)) }
 
     /// Text from outside.
     static func outside(_ text: String?, _ style: TerminalStyle = .plain) -> Self {

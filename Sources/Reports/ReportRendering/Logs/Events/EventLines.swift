@@ -87,7 +87,7 @@ struct EventLines {
         var shownCorrelation = correlation.isEmpty ? "" : "  [\(lineText(correlation, layout))]"
         if let width = layout.width {
             if !correlation.isEmpty { shownCorrelation = "  [\(lineText(String(correlation.prefix(8)), layout))]" }
-            if width < Self.categoryFrom { shownCorrelation = "" }
+            if width < Self.correlationFrom { shownCorrelation = "" }
             let used = Self.width(of: bytes[lineStart...]) + SafeText.width(shownCorrelation)
             columns = max(Self.minimumMessageWidth, width - used)
         }
@@ -111,8 +111,10 @@ struct EventLines {
     private static let eventIDWidth = 5
     private static let maximumServerWidth = 20
     private static let minimumMessageWidth = 16
-    /// Narrower terminals show neither category nor correlation.
-    private static let categoryFrom = 80
+    /// Narrower terminals show no correlation.
+    private static let correlationFrom = 100
+    /// Narrower terminals show no category.
+    private static let categoryFrom = 120
     /// Narrower terminals show no area.
-    private static let areaFrom = 140
+    private static let areaFrom = 160
 }

@@ -5,8 +5,12 @@ public enum ReadNotes {
     /// The sentences about files and quality, each on one line and safe to print; empty when all went well.
     ///
     /// Of files the first `maximumFiles` with something to say are named.
-    public static func lines(files: [SourceReport], quality: ReadQuality) -> [String] {
-        (phrases(about: files) + phrases(about: quality)).map(\.text)
+    public static func lines(
+        files: [SourceReport],
+        quality: ReadQuality,
+        layout: TextLayout = TextLayout()
+    ) -> [String] {
+        (phrases(about: files) + phrases(about: quality)).map { $0.text(layout) }
     }
 
     public static let maximumFiles = 20

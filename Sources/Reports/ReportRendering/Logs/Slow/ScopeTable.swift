@@ -15,7 +15,7 @@ enum ScopeTable {
                 TextTable.Cell(text: scope.count > 0 ? "\(MeasuredTime(microseconds: time))" : "-")
             }
             table.append(
-                ["\(GroupedNumber(scope.count))"] + times + ["\(GroupedNumber(scope.open))", .outside(scope.key)]
+                [.count(scope.count)] + times + [.count(scope.open), .outside(scope.key)]
             )
         }
         return table

@@ -16,7 +16,7 @@ enum SummaryPage {
         page.table(table(of: summary.categories, named: "CATEGORY", rows), under: "Categories")
         page.table(table(of: summary.areas, named: "AREA", rows), under: "Areas")
         page.table(correlations(of: summary, rows), under: correlationsTitle(summary))
-        let scopes = summary.scopes.sorted { $0.max > $1.max }
+        let scopes = summary.scopes.filter { $0.count > 0 }.sorted { $0.max > $1.max }
         page.table(ScopeTable.table(of: scopes.prefix(rows), named: "SCOPE"), under: "Slowest scopes")
         page.table(gaps(of: summary, rows), under: gapsTitle(summary, rows))
         let notes = ReadNotes.phrases(about: summary.files) + ReadNotes.phrases(about: summary.quality)

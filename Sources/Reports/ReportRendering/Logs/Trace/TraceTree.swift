@@ -28,7 +28,7 @@ struct TraceTree {
             let indices = line.events.filter(trace.events.indices.contains)
             if let pause = indices.lazy.compactMap({ gaps[$0] }).first { appendGap(pause, to: &bytes) }
             let event = indices.first.map { trace.events[$0] }
-            appendMark(indices.contains { $0 == trace.firstAbnormal }, to: &bytes)
+            appendMark(isFirstProblem: indices.contains { $0 == trace.firstAbnormal }, to: &bytes)
             appendTime(of: event, isFirst: isFirst, to: &bytes)
             if event != nil { isFirst = false }
             if serverWidth > 0 {
@@ -49,9 +49,13 @@ struct TraceTree {
         }
     }
 
-    private func appendMark(_ isFirstProblem: Bool, to bytes: inout [UInt8]) {
+    private func appendMark(isFirstProblem: Bool, to bytes: inout [UInt8]) {
         guard isFirstProblem else { return bytes.append(blanks: 2) }
-        bytes.append(.boldRed, layout) { $0.append(text: layout.isUnicode ? "▶ " : "> ") }
+        let mark = layout.isUnicode ? "▶ " : "> "
+        bytes.append(blanks: 2 + Self.timeWidth + 2)
+        bytes.append(.boldRed, layout) { $0.append(text: "\(mark)first problem") }
+        bytes.append(0x0A)
+        bytes.append(.boldRed, layout) { $0.append(text: mark) }
     }
 
     private func appendTime(of event: ULSEvent?, isFirst: Bool, to bytes: inout [UInt8]) {
