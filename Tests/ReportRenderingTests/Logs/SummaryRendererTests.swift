@@ -44,6 +44,7 @@ struct SummaryRendererTests {
             rest = rest[range.upperBound...]
         }
         #expect(text.contains(#""p50":0.145022,"p95":2.4001,"max":2.4001,"#))
+        #expect(text.contains(#"{"key":"Timer Job","count":0,"p50":null,"p95":null,"max":null,"total":null,"open":2,"#))
         #expect(text.contains(#""correlations":[{"value":"9446a0f0-1577-472e-a8af-a552b1b4cc39","count":24,"#))
         #expect(
             text.contains(

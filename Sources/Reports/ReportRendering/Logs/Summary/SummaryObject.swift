@@ -86,10 +86,12 @@ extension JSONWriter {
                 array.object { object in
                     object.member("key", LogString(text: scope.key))
                     object.member("count", scope.count)
-                    object.member("p50", microseconds: scope.p50)
-                    object.member("p95", microseconds: scope.p95)
-                    object.member("max", microseconds: scope.max)
-                    object.member("total", microseconds: scope.total)
+                    // What was never left took no time that is known.
+                    let isMeasured = scope.count > 0
+                    object.member("p50", microseconds: isMeasured ? scope.p50 : nil)
+                    object.member("p95", microseconds: isMeasured ? scope.p95 : nil)
+                    object.member("max", microseconds: isMeasured ? scope.max : nil)
+                    object.member("total", microseconds: isMeasured ? scope.total : nil)
                     object.member("open", scope.open)
                     object.member("request", scope.isRequest)
                 }

@@ -18,7 +18,8 @@ struct TraceFacts {
 
     /// Names with sentences: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
     var rows: [(name: String, value: Phrase)] {
-        var rows: [(name: String, value: Phrase)] = [("Correlation", "\(outside: trace.correlation)")]
+        var rows: [(name: String, value: Phrase)] = []
+        if !trace.correlation.isEmpty { rows.append(("Correlation", "\(outside: trace.correlation)")) }
         if let name = trace.name { rows.append(("Request", "\(outside: name)")) }
         if !trace.servers.isEmpty {
             var servers: Phrase = ""
