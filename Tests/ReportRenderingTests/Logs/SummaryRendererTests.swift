@@ -1,0 +1,157 @@
+import Foundation
+import ReportRendering
+import TestSupport
+import Testing
+
+@testable import ULSLog
+
+struct SummaryRendererTests {
+    @Test func `A terminal shows counts, bars, times and what matters of the reading`() {
+        let text = rendered { SummaryRenderer.append(LogFixtures.summary, layout: TextLayout(width: 80), to: &$0) }
+        #expect(text == Self.terminal)
+    }
+
+    @Test func `A pipe gets tables with tabs and plain numbers`() {
+        let text = rendered { SummaryRenderer.append(LogFixtures.summary, to: &$0) }
+        #expect(
+            text.contains(
+                "\nLevels\nLEVEL\tEVENTS\tSHARE\nUnexpected\t12\t1.0 %\nHigh\t222\t18.0 %\nMedium\t1000\t81.0 %\n"
+            )
+        )
+        #expect(
+            text.contains("\n9446a0f0-1577-472e-a8af-a552b1b4cc39\t24\tUnexpected\t2011-09-26T10:39:40.52\t2.40 s\n")
+        )
+    }
+
+    @Test func `Without Unicode the bars are ASCII`() {
+        let text = rendered {
+            SummaryRenderer.append(LogFixtures.summary, layout: TextLayout(width: 80, isUnicode: false), to: &$0)
+        }
+        #expect(text.unicodeScalars.allSatisfy { $0.isASCII || $0 == "…" })
+        #expect(text.contains("events    10:39 :..@      .=:. 10:53\n"))
+    }
+
+    @Test func `Machines get every key in its order`() throws {
+        let text = rendered { SummaryRenderer.append(LogFixtures.summary, as: .json, to: &$0) }
+        _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        var rest = Substring(text)
+        for key in [
+            "schema", "files", "records", "events", "firstTime", "lastTime", "levels", "areas", "categories",
+            "eventIDs", "correlations", "scopes", "gaps", "quality", "notUnderstood", "orphans", "clockSteps",
+            "inferred", "limits", "correlationCount", "histogram",
+        ] {
+            let range = try #require(rest.range(of: "\"\(key)\":"), "\(key)")
+            rest = rest[range.upperBound...]
+        }
+        #expect(text.contains(#""p50":0.145022,"p95":2.4001,"max":2.4001,"#))
+        #expect(text.contains(#"{"key":"Timer Job","count":0,"p50":null,"p95":null,"max":null,"total":null,"open":2,"#))
+        #expect(text.contains(#""correlations":[{"value":"9446a0f0-1577-472e-a8af-a552b1b4cc39","count":24,"#))
+        #expect(
+            text.contains(
+                #""gaps":[{"server":"WFE1","from":"2011-09-26T10:49:40.52","until":"2011-09-26T10:55:40.52"}]"#
+            )
+        )
+    }
+
+    @Test func `Markdown has foreign words in code only`() {
+        var summary = LogFixtures.summary
+        summary.categories = [.init(value: "<b>@name #123 | `x`", count: 1)]
+        let text = rendered { SummaryRenderer.append(summary, as: .markdown, to: &$0) }
+        #expect(text.contains("\n| 1 | `` <b>@name #123 \\| `x` `` |\n"))
+        #expect(text.contains("2 files, 2 servers (`APP1`, `WFE1`): 1,234 events in 24 min, from "))
+    }
+
+    @Test func `Nothing to summarize is a sentence`() {
+        let text = rendered { SummaryRenderer.append(LogSummary(), to: &$0) }
+        #expect(text == "0 files: 0 events\n")
+    }
+
+    @Test(arguments: HurtfulText.all)
+    func `Whatever names say, no control character is printed`(name: String) {
+        var summary = LogFixtures.summary
+        summary.levels = [.init(value: name, count: 1)]
+        summary.areas = summary.levels
+        summary.files[0].name = name
+        summary.files[0].server = name
+        summary.gaps[0].server = name
+        for format in [LogOutputFormat.text, .markdown] {
+            let text = rendered { SummaryRenderer.append(summary, as: format, layout: TextLayout(width: 90), to: &$0) }
+            #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        }
+    }
+
+    @Test func `Times and counts beyond reason break nothing`() {
+        var summary = LogFixtures.summary
+        summary.histogram.start = .max - 1
+        summary.histogram.step = .max / 2
+        summary.histogram.events = [.max, 1, 2]
+        summary.histogram.abnormal = [.max, 0, 0]
+        summary.levels = [.init(value: "High", count: .max), .init(value: "Medium", count: .max)]
+        summary.lastTime = LogTime(clock: .max, quality: .local)
+        summary.firstTime = LogTime(clock: .min, quality: .local)
+        summary.scopes = [
+            ScopeDurations(
+                key: "x",
+                isRequest: true,
+                count: .max,
+                p50: .min,
+                p95: .max,
+                max: .max,
+                total: .max,
+                open: 0
+            )
+        ]
+        for format in [LogOutputFormat.text, .json] {
+            #expect(!rendered { SummaryRenderer.append(summary, as: format, to: &$0) }.isEmpty)
+        }
+    }
+
+    private static let terminal = """
+        2 files, 2 servers (APP1, WFE1): 1,234 events in 24 min, from 2011-09-26T10:39:40.52 to 2011-09-26T11:03:40.52, the servers' local time
+
+        Events by time
+        events    10:39 ▂▁▁█      ▁▄▂▁ 10:53
+        problems  10:39    █       ▁   10:53
+        one bar is 1 min; most events, 400, at 10:42; most at Monitorable or worse, 11, at 10:42
+
+        Levels
+        LEVEL       EVENTS   SHARE
+        Unexpected      12   1.0 %  █
+        High           222  18.0 %  ██████
+        Medium       1,000  81.0 %  ████████████████████████
+
+        Event IDs
+        EVENTS  EVENT ID
+           600  b9y3
+             3  8311
+
+        Categories
+        EVENTS  CATEGORY
+         1,200  General
+            34  -
+
+        Areas
+        EVENTS  AREA
+         1,234  SharePoint Foundation
+
+        Requests with the most events, of 2
+        CORRELATION                   EVENTS  WORST       FIRST                     SPAN
+        9446a0f0-1577-472e-a8af-a55…      24  Unexpected  2011-09-26T10:39:40.52  2.40 s
+
+        Slowest scopes
+        COUNT     P50     P95     MAX   TOTAL  OPEN  SCOPE
+            3  145 ms  2.40 s  2.40 s  2.70 s     1  POST /_vti_bin/owssvr.dll
+
+        Gaps without a row
+        SERVER  FROM                    UNTIL                   LENGTH
+        WFE1    2011-09-26T10:49:40.52  2011-09-26T10:55:40.52   6 min
+
+        How the logs were read
+        WFE1-20110926-1030.log: it grew while it was read: read it again for the rest
+        1 file was not opened: its name says that it lies outside of the window
+        12 of 1,320 lines were not understood and are in no event: --explain-parse FILE:LINE shows how a line is read
+        1 message begins before what was read: give the file before it too
+        More than 10,000 split messages were open at a time: 3 were closed early, narrow the window
+
+        """
+}
