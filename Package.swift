@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
-        .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"]),
+        .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"], exclude: ["Fixtures"]),
         .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
     ]
 )

@@ -29,6 +29,31 @@ struct PastedRow {
         fields = read
     }
 
+    /// Lays an event out.
+    init(_ event: borrowing ULSEvent) {
+        let server = event.server.map { "\($0):" } ?? ""
+        fields.timeEnd = end([])
+        fields.processEnd = end(Array("\(event.text(.process)) (\(server)\(event.text(.processID)))".utf8))
+        fields.threadEnd = end(Array(event.text(.threadID).utf8))
+        fields.areaEnd = end(Array(event.text(.area).utf8))
+        fields.categoryEnd = end(Array(event.text(.category).utf8))
+        fields.eventEnd = end(Array(event.text(.eventID).utf8))
+        fields.levelEnd = end(Array(event.text(.level).utf8))
+        fields.messageEnd = end(Array(event.text(.message).utf8))
+        bytes.append(copying: event[.correlation])
+        fields.end = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        var correlations = CorrelationReader()
+        var read = fields
+        correlations.read(ByteWindow(bytes.span), into: &read)
+        fields.correlation = read.correlation
+        fields.clock = event.time.clock
+        fields.isUTC = event.isUTCLayout
+        fields.isMarked = event.isOrphan
+        fields.isInferred = event.isInferred
+        if event.time.quality == .timeOnly || event.time.quality == .none { fields.poorTime = event.time.quality }
+    }
+
     /// Appends a column and its tab, and returns where the tab is.
     private mutating func end(_ column: [UInt8]) -> Int {
         bytes.append(contentsOf: column)

@@ -19,7 +19,7 @@ struct UnitEnd: Sendable {
 }
 
 /// A consumer of records whose results can be handed over in parts.
-protocol UnitSink: RecordSink {
+protocol UnitSink: RecordSink, SendableMetatype {
     associatedtype Payload: Sendable
 
     /// What has come together so far, if it is enough to hand over.

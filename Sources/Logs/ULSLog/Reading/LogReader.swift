@@ -6,10 +6,16 @@ public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
     public var inputs: [String]
     public var filter = EventFilter()
+    public var window = TimeWindow.all
+    /// The zones of servers that write local time.
+    public var zones = ServerZones()
+    /// How texts without a byte-order mark are written; `nil`: UTF-8, and Windows-1252 where it is none.
+    public var encoding: TextEncoding?
     /// How many threads read and parse.
     public var jobs = 1
     /// From how many milliseconds on silence of a server is a gap.
     public var gapMinimum: Int64 = 300_000
+    var sizes = ReadingSizes()
 
     public init(inputs: [String]) { self.inputs = inputs }
 
@@ -21,27 +27,6 @@ public struct LogReader: Sendable {
         case time
     }
 
-    /// Counts what is in the logs.
-    public func summary() throws -> LogSummary { throw LogError(code: .cannotRead, message: "not yet") }
-
-    /// Hands over the events that are wanted, one after the other, in the caller's thread.
-    public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
-        throw LogError(code: .cannotRead, message: "not yet")
-    }
-
-    /// The stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
-    public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
-        throw LogError(code: .cannotRead, message: "not yet")
-    }
-
-    /// How long requests and scopes took; the `slowest` single ones are listed.
-    public func slow(slowest: Int = 10) throws -> SlowReport { throw LogError(code: .cannotRead, message: "not yet") }
-
-    /// How the reader took one physical line of the one input.
-    public func explanation(ofLine line: Int) throws -> ParseExplanation {
-        throw LogError(code: .cannotRead, message: "not yet")
-    }
-
     public static let maximumTraces = 10
 }
 
@@ -51,7 +36,11 @@ public struct ReadReport: Sendable {
     /// Events handed over.
     public var events = 0
     public var quality = ReadQuality()
-    /// Which times each server's logs cover, as far as they were opened.
+    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    public var incomparable = 0
+    /// What was passed over among the inputs, for a person.
+    public var notes: [String] = []
+    /// Which times each server's logs cover: when nothing was found.
     public var coverage: [ServerCoverage] = []
 
     public init() {}

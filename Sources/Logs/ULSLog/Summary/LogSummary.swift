@@ -24,7 +24,7 @@ public struct LogSummary: Sendable {
 
     /// Events by time, for a histogram: equal steps, the first one beginning at `start`.
     public struct Histogram: Sendable, Hashable {
-        /// Clock reading of the first step, milliseconds.
+        /// The instant at which the first step begins, milliseconds; a clock reading where UTC is not known.
         public var start: Int64 = 0
         /// Milliseconds of a step: a minute, or that doubled until the steps are few enough.
         public var step: Int64 = 60_000

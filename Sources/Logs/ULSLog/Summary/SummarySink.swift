@@ -1,28 +1,171 @@
-/// Counts the records of one work unit.
-struct SummarySink: RecordSink {
-    var columnCounts: [Int] = []
-    var ranks: [UInt8] = []
-    var correlations = CorrelationTable()
-    var first = Int64.max
-    var last = Int64.min
-    var records = 0
+/// Counts the records of a work unit.
+struct SummarySink: UnitSink {
+    private let selection: Selection
+    private let gapMinimum: Int64
+    private var facts: RecordFacts
+    private var times: RecordTimes
+    private var counts: [Int] = []
+    private var correlations = CorrelationTable()
+    /// By server and layout.
+    private var activity: [ServerActivity?] = []
+    private var minutes: [MinuteCount] = []
+    private var minute = MinuteCount(number: .min)
+    private var splits: [SplitRow] = []
+    private var scopes = ScopeTable()
+    private var records = 0
+    private var first = PackedTime(clock: 0, lowBits: 0, offset: 0)
+    private var last = PackedTime(clock: 0, lowBits: 0, offset: 0)
+    private var incomparable = 0
+    private var position: Int64 = 0
+    private let text: LogText
+
+    init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
+        self.text = text
+        self.selection = selection
+        self.gapMinimum = gapMinimum
+        facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
+        times = RecordTimes(window: selection.window)
+    }
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        position &+= Int64(fields.end &- fields.start)
+        facts.note(window, fields)
+        let zone = facts.processes[fields.process].zone
+        let time = times.time(of: fields, zone: zone, facts)
+        if fields.poorTime == nil { note(time, fields) }
+        let columns = facts.columns[fields.columns]
+        guard columns.isWanted, facts.processes[fields.process].isWanted, wants(fields) else { return }
+        if records == 0 {
+            first = time
+            last = time
+        }
         records &+= 1
-        if fields.columns >= columnCounts.count { learn(window, fields) }
-        columnCounts[fields.columns] &+= 1
-        let time = PackedTime(clock: fields.clock, lowBits: 0, offset: 0)
-        if fields.hasCorrelation { correlations.count(fields.correlation, at: time, rank: ranks[fields.columns]) }
-        if time.rawValue < first { first = time.rawValue }
-        if time.rawValue > last { last = time.rawValue }
+        if time < first { first = time }
+        if time > last { last = time }
+        if let split = SplitMessage(window, fields) {
+            keep(window, fields, split, time)
+            if case .part = split { return }
+        }
+        if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
+        counts[fields.columns] &+= 1
+        if fields.hasCorrelation { correlations.count(fields.correlation, at: time, rank: columns.rank) }
+        count(time, columns.rank)
+        if columns.isScope { countScope(window, fields) }
+    }
+
+    mutating func drain() -> SummaryTables? { nil }
+
+    consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
+        if minute.events > 0 { minutes.append(minute) }
+        return SummaryTables(
+            columns: parser.columns,
+            counts: counts,
+            correlations: correlations,
+            servers: activity.compactMap { $0 },
+            minutes: minutes,
+            splits: splits,
+            scopes: scopes,
+            records: records,
+            first: records > 0 ? first : nil,
+            last: records > 0 ? last : nil,
+            incomparable: incomparable,
+            overflow: parser.overflow.columns
+        )
+    }
+
+    /// Whether correlation and time are wanted.
+    @inline(__always)
+    private mutating func wants(_ fields: RowFields) -> Bool {
+        if !selection.filter.correlations.isEmpty,
+            !fields.hasCorrelation || !selection.filter.wants(fields.correlation)
+        {
+            return false
+        }
+        switch times.membership(ofClock: fields.clock) {
+        case .inside: return true
+        case .outside: return false
+        case .incomparable:
+            incomparable += 1
+            return false
+        }
+    }
+
+    /// Notes that the server wrote, selected or not.
+    @inline(__always)
+    private mutating func note(_ time: PackedTime, _ fields: RowFields) {
+        let index = facts.processes[fields.process].serverNumber &* 2 &+ (fields.isUTC ? 1 : 0)
+        if index < activity.count, activity[index] != nil {
+            activity[index]?.add(time)
+        } else {
+            begin(index, time, fields)
+        }
     }
 
     @inline(never)
-    private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        while columnCounts.count <= fields.columns {
-            columnCounts.append(0)
-            ranks.append(6)
+    private mutating func begin(_ index: Int, _ time: PackedTime, _ fields: RowFields) {
+        while activity.count <= index { activity.append(nil) }
+        activity[index] = ServerActivity(
+            server: facts.servers[index / 2],
+            isUTC: fields.isUTC,
+            first: time,
+            gapMinimum: gapMinimum
+        )
+    }
+
+    @inline(__always)
+    private mutating func count(_ time: PackedTime, _ rank: UInt8) {
+        if time.instant &- minute.number &* 60_000 >= 60_000 || time.instant < minute.number &* 60_000 {
+            turnMinute(time)
         }
+        minute.events &+= 1
+        if rank <= 3 { minute.abnormal &+= 1 }
+    }
+
+    @inline(never)
+    private mutating func turnMinute(_ time: PackedTime) {
+        if minute.events > 0 { minutes.append(minute) }
+        minute = MinuteCount(number: time.instant.flooredQuotient(by: 60_000))
+    }
+
+    @inline(never)
+    private mutating func countScope(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let text = window.span(window.trimmed(fields.message))
+        guard let message = ScopeMessage.parse(text), let name = message.name else { return }
+        switch message.kind {
+        case .entering: scopes.entered(name: text.extracting(name))
+        // A cut one is counted when it was joined.
+        case .leaving where splits.last?.position == position: break
+        case .leaving(let duration): scopes.left(name: text.extracting(name), duration: duration)
+        }
+    }
+
+    @inline(never)
+    private mutating func keep(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        _ split: SplitMessage,
+        _ time: PackedTime
+    ) {
+        let process = facts.processes[fields.process]
+        let columns = facts.columns[fields.columns]
+        let role: EventItem.Role =
+            switch split {
+            case .head: .head
+            case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
+            }
+        splits.append(
+            SplitRow(
+                role: role,
+                key: window.partKey(fields, server: process.server),
+                position: position,
+                columns: fields.columns,
+                rank: columns.rank,
+                correlation: fields.correlation,
+                time: time,
+                event: columns.isScope
+                    ? ULSEvent(window, fields, time: time.time, server: process.server, file: text.name) : nil
+            )
+        )
     }
 }

@@ -68,6 +68,9 @@ struct ColumnTable {
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
+    /// The hash that a text was kept under.
+    func hash(of number: Int) -> UInt64 { texts[number].hash }
+
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
         mask = slots.count - 1

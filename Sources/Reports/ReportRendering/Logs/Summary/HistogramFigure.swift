@@ -63,7 +63,7 @@ struct HistogramFigure {
     private func time(atStep step: Int) -> LogTimeText {
         let (offset, isFar) = histogram.step.multipliedReportingOverflow(by: Int64(step))
         let (clock, isBeyond) = histogram.start.addingReportingOverflow(offset)
-        return LogTimeText(summary.time(atClock: isFar || isBeyond ? histogram.start : clock))
+        return LogTimeText(summary.time(atInstant: isFar || isBeyond ? histogram.start : clock))
     }
 
     private static let blocks = Array("▁▂▃▄▅▆▇█")

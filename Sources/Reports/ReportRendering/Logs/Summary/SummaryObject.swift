@@ -52,7 +52,7 @@ enum SummaryObject {
 
     private static func append(_ histogram: LogSummary.Histogram, of summary: LogSummary, to object: inout JSONWriter) {
         object.object("histogram") { object in
-            object.member("start", histogram.events.isEmpty ? nil : summary.time(atClock: histogram.start))
+            object.member("start", histogram.events.isEmpty ? nil : summary.time(atInstant: histogram.start))
             object.member("step", Seconds(milliseconds: histogram.step))
             object.member("events", histogram.events)
             object.member("abnormal", histogram.abnormal)
@@ -61,10 +61,14 @@ enum SummaryObject {
 }
 
 extension LogSummary {
-    /// A clock reading of these logs, known as well as their first time is.
-    func time(atClock clock: Int64) -> LogTime {
-        guard let firstTime else { return LogTime(clock: clock, quality: .local) }
-        return LogTime(clock: clock, offset: firstTime.offset, quality: firstTime.quality)
+    /// An instant of these logs, known as well as their first time is.
+    func time(atInstant instant: Int64) -> LogTime {
+        guard let firstTime else { return LogTime(clock: instant, quality: .local) }
+        return LogTime(
+            clock: instant + Int64(firstTime.offset) * 1000,
+            offset: firstTime.offset,
+            quality: firstTime.quality
+        )
     }
 }
 

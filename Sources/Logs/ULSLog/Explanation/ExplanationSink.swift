@@ -1,0 +1,100 @@
+/// Waits for the record that a line belongs to, and says how it was read.
+struct ExplanationSink: UnitSink {
+    private let text: LogText
+    private let line: Int
+    private var facts: RecordFacts
+    private var times = RecordTimes(window: .all)
+    private var explanation: ParseExplanation?
+
+    init(_ text: LogText, line: Int, zones: ServerZones) {
+        self.text = text
+        self.line = line
+        facts = RecordFacts(filter: RecordFilter(EventFilter()), server: text.server, zones: zones)
+    }
+
+    mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let first = fields.line + 1
+        guard explanation == nil, (first..<first + fields.lineCount).contains(line) else { return }
+        facts.note(window, fields)
+        let process = facts.processes[fields.process]
+        _ = times.time(of: fields, zone: process.zone, facts)
+        let time = times.logTime(clock: fields.clock)
+        let event = ULSEvent(window, fields, time: time, server: process.server, file: text.name)
+        explanation = ParseExplanation(
+            file: text.name,
+            line: line,
+            kind: Self.kind(fields, line: line),
+            fields: Self.columns(window, fields),
+            notes: Self.notes(window, fields, event),
+            event: event
+        )
+    }
+
+    mutating func drain() -> ParseExplanation?? { explanation.map { .some($0) } }
+
+    consuming func finish(_ parser: borrowing RowParser) -> ParseExplanation? { explanation }
+
+    private static func kind(_ fields: RowFields, line: Int) -> String {
+        let first = fields.line + 1
+        if line > first { return "line of the record that begins in line \(first)" }
+        if fields.isInferred { return "row of a paste, its columns inferred" }
+        return fields.isUTC ? "row, layout with TimestampUtc" : "row, native layout"
+    }
+
+    private static func columns(_ window: borrowing ByteWindow, _ fields: RowFields) -> [ParseExplanation.Field] {
+        let ranges: [(String, Range<Int>)] = [
+            ("time", fields.start..<fields.timeEnd),
+            ("process", fields.timeEnd + 1..<fields.processEnd),
+            ("thread", fields.processEnd + 1..<fields.threadEnd),
+            ("area", fields.threadEnd + 1..<fields.areaEnd),
+            ("category", fields.areaEnd + 1..<fields.categoryEnd),
+            ("event ID", fields.categoryEnd + 1..<fields.eventEnd),
+            ("level", fields.eventEnd + 1..<fields.levelEnd),
+            ("message", fields.message),
+            ("correlation", min(fields.messageEnd + 1, fields.end)..<fields.end),
+        ]
+        return ranges.map { name, range in
+            let trimmed = window.trimmed(range)
+            var text: [UInt8] = []
+            ValidText.append(window.span(trimmed), to: &text)
+            return ParseExplanation.Field(
+                column: name,
+                first: trimmed.lowerBound - fields.start + 1,
+                last: trimmed.upperBound - fields.start,
+                text: String(decoding: text, as: UTF8.self)
+            )
+        }
+    }
+
+    private static func notes(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        _ event: borrowing ULSEvent
+    ) -> [String] {
+        var notes: [String] = []
+        switch event.time.quality {
+        case .exact: break
+        case .local: notes.append("the time is local, of a zone that nobody named: give it with --tz")
+        case .ambiguous: notes.append("the clock was set back: this time was read twice")
+        case .skipped: notes.append("the clock was set forward: there is no such time in that zone")
+        case .timeOnly: notes.append("the time has no date")
+        case .none: notes.append("there is no time")
+        }
+        if fields.lineCount > 1 { notes.append("the record has \(fields.lineCount) physical lines") }
+        if event[.area].isEmpty { notes.append("the area is empty") }
+        if !event.level.isKnown { notes.append("the level is none that the service writes") }
+        if !fields.hasCorrelation { notes.append("there is no correlation") }
+        switch SplitMessage(window, fields) {
+        case nil where fields.isMarked: notes.append("a * stands behind the time, but the message goes on with no other")
+        case nil: break
+        case .head: notes.append("the message ends in three dots: it goes on in other rows, if they are there")
+        case .part(let isMarked, _):
+            notes.append(
+                isMarked
+                    ? "a * and three dots: it goes on with the message of a row above"
+                    : "three dots: it goes on with the message of a row above that ends in three dots, if there is one"
+            )
+        }
+        return notes
+    }
+}

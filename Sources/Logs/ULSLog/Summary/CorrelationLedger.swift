@@ -1,0 +1,86 @@
+/// Correlations over all units: those that may go on, and the busiest of those that ended.
+///
+/// A correlation ends when it was silent for ten minutes of log time; what ended only competes for the list.
+struct CorrelationLedger {
+    /// Milliseconds of silence after which a correlation has ended.
+    static let silence: Int64 = 600_000
+    /// How many of those that ended are kept.
+    static let listed = 1000
+
+    private var open: [CorrelationID: CorrelationCount] = [:]
+    private var busiest: [CorrelationCount] = []
+    private var sweepAt = 20_000
+    private(set) var ended = 0
+    private(set) var evicted = 0
+
+    /// How many there were.
+    var count: Int { ended + open.count }
+
+    /// Adds what was counted behind everything that was added so far.
+    ///
+    /// - Parameter horizon: Milliseconds; no row to come is older, as far as names of files say.
+    mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
+        for count in counts { add(count) }
+        if open.count > sweepAt { sweep(before: horizon - Self.silence) }
+    }
+
+    mutating func add(_ count: CorrelationCount) {
+        guard let index = open.index(forKey: count.id) else {
+            open[count.id] = count
+            return
+        }
+        if count.first.instant - open.values[index].last.instant > Self.silence {
+            end(open.values[index])
+            open.values[index] = count
+        } else {
+            open.values[index].merge(count)
+        }
+    }
+
+    /// The busiest first; of equal ones by id.
+    func list() -> [CorrelationCount] {
+        Self.sorted(busiest + open.values).prefix(Self.listed).map { $0 }
+    }
+
+    private mutating func sweep(before time: Int64) {
+        var rest: [CorrelationID: CorrelationCount] = [:]
+        for count in open.values {
+            if count.last.instant < time { end(count) } else { rest[count.id] = count }
+        }
+        if rest.count > LogLimit.openCorrelations.maximum {
+            let byEnd = rest.values.sorted { ($0.last, $0.id) < ($1.last, $1.id) }
+            for count in byEnd.prefix(rest.count - LogLimit.openCorrelations.maximum * 3 / 4) {
+                rest[count.id] = nil
+                end(count)
+                evicted += 1
+            }
+        }
+        open = rest
+        trim()
+        sweepAt = min(max(20_000, open.count * 2), LogLimit.openCorrelations.maximum)
+    }
+
+    private mutating func end(_ count: CorrelationCount) {
+        ended += 1
+        busiest.append(count)
+        if busiest.count > 8 * Self.listed { trim() }
+    }
+
+    private mutating func trim() {
+        guard busiest.count > Self.listed else { return }
+        busiest = Array(Self.sorted(busiest).prefix(Self.listed))
+    }
+
+    private static func sorted(_ counts: [CorrelationCount]) -> [CorrelationCount] {
+        counts.sorted { $0.count != $1.count ? $0.count > $1.count : ($0.id, $0.first) < ($1.id, $1.first) }
+    }
+}
+
+extension CorrelationCount {
+    mutating func merge(_ other: CorrelationCount) {
+        count &+= other.count
+        if other.first < first { first = other.first }
+        if other.last > last { last = other.last }
+        rank = min(rank, other.rank)
+    }
+}

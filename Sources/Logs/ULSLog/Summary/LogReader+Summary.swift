@@ -1,0 +1,96 @@
+extension LogReader {
+    /// Counts what is in the logs.
+    public func summary() throws -> LogSummary {
+        // Texts are looked for in joined messages, so these must be there first.
+        guard filter.contains.isEmpty else { return try summaryOfEvents() }
+        let plan = try LogPlan(self)
+        var account = ReadAccount(plan)
+        var collector = SummaryCollector()
+        let selection = selection
+        let gapMinimum = gapMinimum
+        let queue = start([plan.items.flatMap { $0 }]) {
+            SummarySink($0, selection: selection, gapMinimum: gapMinimum)
+        }
+        defer { queue.cancel() }
+        var isMore = true
+        while isMore {
+            do {
+                guard let output = try queue.next(lane: 0) else {
+                    isMore = false
+                    continue
+                }
+                let tables = output.payload
+                collector.add(
+                    tables,
+                    bytes: output.end?.bytes ?? 0,
+                    server: output.text.server,
+                    horizon: min(plan.horizon(behind: output.text.source), tables.last?.instant ?? .min)
+                )
+                account.addTimes(tables.first, tables.last, of: output.text)
+                if let end = output.end { account.end(end, of: output.text) }
+            } catch let failure as SourceFailure {
+                account.fail(failure)
+            }
+        }
+        collector.add(account.quality)
+        var summary = collector.finish()
+        summary.files = account.files()
+        return summary
+    }
+
+    /// The same from events, which have their messages whole.
+    private func summaryOfEvents() throws -> LogSummary {
+        var collector = SummaryCollector()
+        var rows = EventRows(self)
+        let report = try forEachEvent(in: .files) { event in
+            if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
+        }
+        collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
+        var quality = report.quality
+        // Counted anew from the events.
+        quality.orphans = 0
+        collector.add(quality)
+        var summary = collector.finish()
+        summary.records += report.quality.parts
+        summary.files = report.files
+        return summary
+    }
+}
+
+/// Counts events by laying them out as rows.
+private struct EventRows {
+    private static let tableEvents = 100_000
+
+    private let reader: LogReader
+    private var parser = RowParser()
+    private var sink: SummarySink
+    private var count = 0
+
+    init(_ reader: LogReader) {
+        self.reader = reader
+        sink = Self.makeSink(reader)
+    }
+
+    /// Counts an event; what was counted, when that is much.
+    mutating func take(_ event: borrowing ULSEvent) -> SummaryTables? {
+        let row = PastedRow(event)
+        var fields = row.fields
+        parser.number(ByteWindow(row.bytes.span), &fields)
+        sink.take(ByteWindow(row.bytes.span), fields)
+        count += 1
+        guard count % Self.tableEvents == 0 else { return nil }
+        return finish()
+    }
+
+    mutating func finish() -> SummaryTables {
+        let tables = sink.finish(parser)
+        parser = RowParser()
+        sink = Self.makeSink(reader)
+        return tables
+    }
+
+    private static func makeSink(_ reader: LogReader) -> SummarySink {
+        let all = Selection(filter: RecordFilter(EventFilter()), window: .all, zones: reader.zones)
+        return SummarySink(LogText(source: 0, name: ""), selection: all, gapMinimum: reader.gapMinimum)
+    }
+}

@@ -1,0 +1,164 @@
+/// Puts the tables of all units together, in order.
+struct SummaryCollector {
+    private struct SplitMessage {
+        var columns: Int
+        var event: ULSEvent?
+    }
+
+    private var summary = LogSummary()
+    private var columns = ColumnTable(maximum: LogLimit.columns.maximum)
+    private var counts: [Int] = [0]
+    private var correlations = CorrelationLedger()
+    private var servers: [ServerActivity] = []
+    private var histogram = HistogramBuilder()
+    private var scopes = ScopeTable()
+    private var first: PackedTime?
+    private var last: PackedTime?
+    private var open = OpenMessages<Int>()
+    /// Scope rows that wait for their rest, by number.
+    private var waiting: [Int: ULSEvent] = [:]
+    private var opened = 0
+    /// How far each server's log has been read, in bytes.
+    private var progress: [String?: Int64] = [:]
+    private(set) var incomparable = 0
+
+    /// Adds a unit.
+    ///
+    /// - Parameter horizon: Milliseconds; no row of a unit to come is older, as far as names of files say.
+    mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
+        summary.records += tables.records
+        incomparable += tables.incomparable
+        if let time = tables.first { first = min(first ?? time, time) }
+        if let time = tables.last { last = max(last ?? time, time) }
+        correlations.add(tables.correlations.counts, horizon: horizon)
+        for activity in tables.servers { add(activity) }
+        for minute in tables.minutes { histogram.add(minute) }
+        scopes.merge(tables.scopes)
+        summary.quality.reach(.columns, times: tables.overflow)
+        let numbers = merge(tables.columns, tables.counts)
+        for split in tables.splits { add(split, numbers, server) }
+        progress[server, default: 0] += bytes
+    }
+
+    mutating func add(_ quality: ReadQuality) { summary.quality += quality }
+
+    /// The summary, but for the files.
+    consuming func finish() -> LogSummary {
+        for event in waiting.values { leave(event) }
+        summary.quality.reach(.openParts, times: open.evicted)
+        summary.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
+        summary.quality.reach(.openCorrelations, times: correlations.evicted)
+        summary.quality.clockSteps = servers.reduce(0) { $0 + $1.steps }
+        let gapCount = servers.reduce(0) { $0 + $1.gapCount }
+        summary.gaps = gaps()
+        summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
+        summary.events = counts.reduce(0, +)
+        summary.firstTime = first?.time
+        summary.lastTime = last?.time
+        summary.correlationCount = correlations.count
+        summary.correlations = correlations.list().map { count in
+            LogSummary.Correlation(
+                id: count.id,
+                count: Int(count.count),
+                firstTime: count.first.time,
+                lastTime: count.last.time,
+                worstLevel: ULSLevel(rank: Int(count.rank))
+            )
+        }
+        summary.scopes = scopes.durations()
+        summary.histogram = histogram.histogram()
+        ColumnCounts(columns, counts).fill(&summary)
+        return summary
+    }
+
+    /// Gives the columns of a unit numbers of our own, and adds their counts.
+    private mutating func merge(_ table: ColumnTable, _ more: [Int]) -> [Int] {
+        var numbers = [0]
+        for number in 1..<max(1, table.count) {
+            var text = Array(table[number])
+            let length = text.count
+            text.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+            let window = ByteWindow(text.span)
+            let hash = table.hash(of: number)
+            let own = columns.find(window, 0..<length, hash: hash) ?? columns.insert(window, 0..<length, hash: hash)
+            numbers.append(own)
+        }
+        for (number, count) in more.enumerated() where count > 0 {
+            let own = number < numbers.count ? numbers[number] : 0
+            while counts.count <= own { counts.append(0) }
+            counts[own] += count
+        }
+        return numbers
+    }
+
+    private mutating func add(_ activity: ServerActivity) {
+        if let index = servers.firstIndex(where: { $0.server == activity.server && $0.isUTC == activity.isUTC }) {
+            servers[index].append(activity)
+        } else if servers.count <= LogLimit.processes.maximum {
+            servers.append(activity)
+        }
+    }
+
+    /// Joins a part to its message, or counts it as an event of its own.
+    private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
+        let here = progress[server, default: 0] + split.position
+        switch split.role {
+        case .whole: return
+        case .head: open(split, at: here)
+        case .part(let isMarked, let hasMore):
+            if let number = open.part(key: split.key, at: here, hasMore: hasMore) {
+                summary.quality.parts += 1
+                if let part = split.event { join(part, to: number, hasMore: hasMore) }
+                return
+            }
+            if isMarked { summary.quality.orphans += 1 }
+            if hasMore { open(split, at: here) }
+            let own = split.columns < numbers.count ? numbers[split.columns] : 0
+            while counts.count <= own { counts.append(0) }
+            counts[own] += 1
+            histogram.add(split.time, isAbnormal: split.rank <= 3)
+            guard split.correlation != .none else { return }
+            correlations.add(
+                CorrelationCount(
+                    id: split.correlation,
+                    first: split.time,
+                    last: split.time,
+                    count: 1,
+                    rank: split.rank
+                )
+            )
+        }
+    }
+
+    private mutating func open(_ split: SplitRow, at position: Int64) {
+        opened += 1
+        if let event = split.event { waiting[opened] = event }
+        open.open(opened, key: split.key, at: position)
+        if waiting.count > LogLimit.openParts.maximum, let oldest = waiting.keys.min() {
+            if let event = waiting.removeValue(forKey: oldest) { leave(event) }
+        }
+    }
+
+    private mutating func join(_ part: ULSEvent, to number: Int, hasMore: Bool) {
+        guard var event = waiting.removeValue(forKey: number) else { return }
+        if !event.join(part) { summary.quality.reach(.messageBytes) }
+        if hasMore { waiting[number] = event } else { leave(event) }
+    }
+
+    /// Counts the scope that an event says was left.
+    private mutating func leave(_ event: ULSEvent) {
+        let text = event[.message]
+        guard let message = ScopeMessage.parse(text), let name = message.name,
+            case .leaving(let duration) = message.kind
+        else { return }
+        scopes.left(name: text.extracting(name), duration: duration)
+    }
+
+    private func gaps() -> [LogSummary.Gap] {
+        let all = servers.flatMap { activity in activity.gaps.map { (activity.server, $0.from, $0.until) } }
+        let sorted = all.sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
+        return sorted.prefix(LogLimit.gaps.maximum).map {
+            LogSummary.Gap(server: $0.0, from: $0.1.time, until: $0.2.time)
+        }
+    }
+}
