@@ -3,7 +3,8 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "NO_COLOR", "TERM",
+        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "TERM", "NO_COLOR", "CLICOLOR_FORCE",
+        "FORCE_COLOR",
     ]
 
     static var values: [String: String] {
@@ -16,6 +17,13 @@ enum ProcessEnvironment {
     static var width: Int {
         let columns = FileDescriptor.standardOutput.terminalWidth ?? FileDescriptor.standardError.terminalWidth
         return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
+    }
+
+    /// The processors that this process may use.
+    static var coreCount: Int {
+        var set = cpu_set_t()
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
+        return max(1, withUnsafeBytes(of: set) { bytes in bytes.reduce(0) { $0 + $1.nonzeroBitCount } })
     }
 
     /// The time of day, counted from 1970.
