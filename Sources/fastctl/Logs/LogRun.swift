@@ -30,29 +30,30 @@ struct LogRun {
 
     /// Prints the events that are wanted, the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
-        let (limit, writer) = (options.limit, options.writer)
+        let (format, limit) = (LogOutputFormat(options.format), options.limit)
+        let layout = TextLayout.standardOutput(options.color)
         return try await print { reader, output in
-            var writer = writer
+            var writer = LogEventWriter(format, layout: layout, showsServer: true)
             var count = 0
+            writer.begin(in: &output.bytes)
+            var report: ReadReport?
             do {
-                writer.begin(in: &output.bytes)
-                let report = try reader.forEachEvent(in: order) { event in
+                report = try reader.forEachEvent(in: order) { event in
                     writer.append(event, to: &output.bytes)
                     try output.drainIfLong()
                     count += 1
-                    if count == limit { throw LimitReached() }
+                    if count == limit { throw EnoughEvents() }
                 }
-                writer.end(in: &output.bytes)
-                return LogOutcome(report)
-            } catch is LimitReached {
-                writer.end(in: &output.bytes)
-                return LogOutcome(limitedTo: count)
-            }
+            } catch is EnoughEvents {}
+            writer.end(in: &output.bytes)
+            var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
+            outcome.omission = writer.note
+            return outcome
         }
     }
 
     /// So many events as were asked for are printed.
-    private struct LimitReached: Error {}
+    private struct EnoughEvents: Error {}
 }
 
 /// Results on their way to standard output, whole lines at a time.

@@ -35,6 +35,7 @@ public struct LogConclusion: Sendable {
             lines.append("the lines do not add up: please report this, it is a defect of this program")
         }
         lines += outcome.quality.limits.map(\.sentence)
+        if let omission = outcome.omission { lines.append(omission) }
         if outcome.events == 0, !outcome.isLimited { lines += outcome.coverage.map(\.sentence) }
         return lines
     }

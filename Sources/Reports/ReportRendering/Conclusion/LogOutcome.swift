@@ -12,6 +12,8 @@ public struct LogOutcome: Sendable {
     public var hasWindow = false
     /// Whether reading stopped at `--limit`, so that what is left was not looked at.
     public var isLimited = false
+    /// What to tell of events that have no place in the output's form.
+    public var omission: String?
     public var duration = Duration.zero
 
     public init(
@@ -59,5 +61,18 @@ extension LogOutcome {
     public init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
+    }
+}
+
+extension ServerCoverage {
+    /// `WFE2: 2024-03-11 11:03Z to 2024-03-11 12:00Z, in 2 files`.
+    var sentence: String {
+        let name = server ?? "logs of no known server"
+        guard let firstTime, let lastTime else { return "\(name): no row with a time" }
+        let (first, last) = (LogTimeText(firstTime), LogTimeText(lastTime))
+        let day = last.date == first.date ? nil : last.date
+        let (start, end) = ([first.date, first.minute], [day, last.minute])
+        let period = "\(start.compactMap(\.self).joined(separator: " ")) to \(end.compactMap(\.self).joined(separator: " "))"
+        return "\(name) covers \(period), in \(Quantity(files, "file", "files"))"
     }
 }
