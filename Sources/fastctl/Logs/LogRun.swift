@@ -21,7 +21,7 @@ struct LogRun {
             }
         }
         var outcome = try result.get()
-        outcome.hasWindow = !reader.window.isEmpty
+        outcome.hasWindow = !reader.window.isAll
         outcome.duration = clock.now - start
         let conclusion = LogConclusion(outcome)
         for line in conclusion.lines { StandardError.say(line) }

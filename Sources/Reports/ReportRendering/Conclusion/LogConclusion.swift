@@ -12,9 +12,6 @@ public struct LogConclusion: Sendable {
     /// Everything that is said at the end, line by line.
     public var lines: [String] { remarks + [sentence] }
 
-    /// So many notes on files are told; all are counted.
-    static let maximumNotes = 100
-
     public init(_ outcome: LogOutcome) {
         var statuses: [ExitStatus] = []
         if !outcome.quality.balances { statuses.append(.unbalanced) }
@@ -26,15 +23,10 @@ public struct LogConclusion: Sendable {
     }
 
     private static func remarks(on outcome: LogOutcome) -> [String] {
-        var lines = outcome.files.flatMap { file in file.notes.map { "\(file.name): \($0)" } }
-        if lines.count > maximumNotes {
-            let rest = Quantity(lines.count - maximumNotes, "more note", "more notes")
-            lines = lines.prefix(maximumNotes) + ["and \(rest) on files"]
-        }
+        var lines = ReadNotes.lines(files: outcome.files, quality: outcome.quality)
         if !outcome.quality.balances {
             lines.append("the lines do not add up: please report this, it is a defect of this program")
         }
-        lines += outcome.quality.limits.map(\.sentence)
         if let omission = outcome.omission { lines.append(omission) }
         if outcome.events == 0, !outcome.isLimited { lines += outcome.coverage.map(\.sentence) }
         return lines

@@ -7,7 +7,7 @@ struct LogSentence {
     var text: String {
         let duration = "(\(ShortDuration(outcome.duration)))"
         if outcome.isLimited { return "stopped after \(Quantity(outcome.events, "event", "events")) \(duration)" }
-        return "\(found)\(notUnderstood)\(incomplete) \(duration)"
+        return "\(found)\(notUnderstood) \(duration)"
     }
 
     private var found: String {
@@ -26,11 +26,6 @@ struct LogSentence {
     private var notUnderstood: String {
         let count = outcome.quality.notUnderstood
         guard count > 0 else { return "" }
-        return "; \(Quantity(count, "line", "lines")) not understood, see --explain-parse FILE:LINE"
-    }
-
-    private var incomplete: String {
-        let count = outcome.files.count { $0.isIncomplete }
-        return count == 0 ? "" : "; \(Quantity(count, "file", "files")) not read to the end"
+        return "; \(Quantity(count, "line", "lines")) not understood"
     }
 }
