@@ -1,0 +1,54 @@
+public import ULSLog
+
+/// Shows which requests and scopes took long.
+public enum SlowRenderer {
+    /// The forms it comes in.
+    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
+
+    /// Appends the report; text lists the first `rows` names of each kind, JSON all there are.
+    public static func append(
+        _ report: SlowReport,
+        as format: LogOutputFormat = .text,
+        layout: TextLayout = TextLayout(),
+        rows: Int = 20,
+        to bytes: inout [UInt8]
+    ) {
+        switch format {
+        case .json, .ndjson: SlowObject.append(report, to: &bytes)
+        case .markdown: page(of: report, rows: rows).appendMarkdown(to: &bytes)
+        case .text, .csv, .uls: page(of: report, rows: rows).append(to: &bytes, layout)
+        }
+    }
+
+    private static func page(of report: SlowReport, rows: Int) -> Page {
+        var page = Page()
+        let events = GroupedNumber.of(report.events, "event", "events")
+        if report.requests.isEmpty, report.scopes.isEmpty {
+            page.sentence("No scope was entered or left in \(events): the log level may be too high for times.")
+            return page
+        }
+        let left = report.requests.reduce(0) { $0 &+ $1.count }
+        page.sentence("\(GroupedNumber.of(left, "request", "requests")) in \(events)")
+        page.table(ScopeTable.table(of: report.requests.prefix(rows), named: "REQUEST"), under: "Requests")
+        page.table(ScopeTable.table(of: report.scopes.prefix(rows), named: "SCOPE"), under: "Scopes within them")
+        page.table(slowest(in: report), under: "Slowest")
+        return page
+    }
+
+    private static func slowest(in report: SlowReport) -> TextTable {
+        var table = TextTable(columns: [
+            .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
+            .init(title: "CORRELATION", minimum: 9), .init(title: "NAME", minimum: 16),
+            .init(title: "WHERE", minimum: 16),
+        ])
+        for instance in report.slowest {
+            table.append([
+                "\(MeasuredTime(microseconds: instance.duration))", "\(LogTimeText(instance.time).iso ?? "-")",
+                .outside(instance.server),
+                .outside(instance.correlation.isEmpty ? nil : instance.correlation), .outside(instance.name),
+                .outside("\(instance.place.file):\(instance.place.line)"),
+            ])
+        }
+        return table
+    }
+}

@@ -1,0 +1,51 @@
+import ULSLog
+
+/// What is known of a request as a whole, by name, for the head of its trace.
+struct TraceFacts {
+    private let trace: RequestTrace
+
+    init(_ trace: RequestTrace) { self.trace = trace }
+
+    /// The first event at Monitorable or worse.
+    var firstProblem: ULSEvent? {
+        trace.firstAbnormal.flatMap { trace.events.indices.contains($0) ? trace.events[$0] : nil }
+    }
+
+    var worst: ULSLevel? { trace.events.map(\.level).min { $0.rank < $1.rank } }
+
+    var firstTime: LogTime? { trace.events.first?.time }
+    var lastTime: LogTime? { trace.events.last?.time }
+
+    /// Names with sentences: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
+    var rows: [(name: String, value: Phrase)] {
+        var rows: [(name: String, value: Phrase)] = [("Correlation", "\(outside: trace.correlation)")]
+        if let name = trace.name { rows.append(("Request", "\(outside: name)")) }
+        if !trace.servers.isEmpty {
+            var servers: Phrase = ""
+            for (index, server) in trace.servers.enumerated() {
+                servers = servers + (index > 0 ? ", \(outside: server)" : "\(outside: server)")
+            }
+            rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
+        }
+        if let time = firstTime, let iso = LogTimeText(time).iso {
+            let note = time.quality == .exact ? "" : ", local time of the server"
+            rows.append(("Began", "\(iso)\(note)"))
+        }
+        if let duration = trace.duration { rows.append(("Took", "\(MeasuredTime(microseconds: duration))")) }
+        var events: Phrase = "\(GroupedNumber(trace.events.count))"
+        if let worst, !worst.word.isEmpty { events = events + ", the worst \(outside: worst.word)" }
+        rows.append(("Events", events))
+        rows.append(("First problem", problem))
+        return rows
+    }
+
+    private var problem: Phrase {
+        guard let event = firstProblem else { return "none: no event at Monitorable or worse" }
+        let place = "\(event.place.file):\(event.place.line)"
+        let (level, id) = (event.text(.level), event.text(.eventID))
+        return """
+            \(LogTimeText(event.time).iso ?? "-") \(outside: level) \(outside: id.isEmpty ? "-" : id) \
+            at \(outside: place)
+            """
+    }
+}
