@@ -14,7 +14,7 @@ struct LogLine {
         let line = place.line
         let explanation = try await onOwnThread { Result { try reader.explanation(ofLine: line) } }.get()
         var bytes: [UInt8] = []
-        ParseExplanationText.append(explanation, to: &bytes)
+        ExplanationRenderer.append(explanation, layout: .standardOutput(.auto), to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
         StandardError.say("\(place.argumentText): \(explanation.kind)")
         return .success

@@ -25,10 +25,11 @@ struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let report = output.report
+        let (format, rows) = (LogOutputFormat(output.format), output.top)
+        let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader).print { reader, output in
-            let slow = try reader.slow(slowest: report.top)
-            try report.write(slow, to: output)
+            let slow = try reader.slow(slowest: rows)
+            SlowRenderer.append(slow, as: format, layout: layout, rows: rows, to: &output.bytes)
             return LogOutcome(slow)
         }
     }

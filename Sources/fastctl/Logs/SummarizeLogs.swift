@@ -23,14 +23,21 @@ struct SummarizeLogs: Command {
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
+    func validate() throws {
+        if gap <= .zero { throw ValidationError("--gap must be longer than nothing") }
+    }
+
     func run() async throws -> ExitCode {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
-        let output = output
-        return try await LogRun(reader: reader).print { reader, standard in
+        let (format, rows) = (LogOutputFormat(output.format), output.top)
+        let layout = TextLayout.standardOutput(output.color)
+        return try await LogRun(reader: reader).print { reader, output in
             let summary = try reader.summary()
-            try output.write(summary, to: standard)
-            return LogOutcome(summary)
+            SummaryRenderer.append(summary, as: format, layout: layout, rows: rows, to: &output.bytes)
+            var outcome = LogOutcome(summary)
+            outcome.tellsNotes = format == .text
+            return outcome
         }
     }
 }

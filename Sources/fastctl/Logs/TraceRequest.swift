@@ -28,10 +28,11 @@ struct TraceRequest: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let (correlation, writer) = (correlation, output.writer)
+        let (correlation, format) = (correlation, LogOutputFormat(output.format))
+        let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader).print { reader, output in
             let (traces, report) = try reader.traces(of: correlation)
-            try writer.write(traces, of: correlation, to: output)
+            try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
             return LogOutcome(report)
         }
     }

@@ -48,7 +48,7 @@ struct LogReadingOptions: OptionSetting {
         reader.window = try events.window()
         reader.zones = try zones()
         reader.encoding = try encoding()
-        reader.jobs = jobs ?? min(ProcessEnvironment.coreCount, Self.maximumJobs)
+        reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)
         return reader
     }
 

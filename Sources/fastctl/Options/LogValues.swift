@@ -1,5 +1,5 @@
-import ArgumentParsing
-import ULSLog
+public import ArgumentParsing
+public import ULSLog
 
 extension ULSLevel: ArgumentValue {
     public static var candidates: [String] { knownWords }
@@ -33,4 +33,13 @@ struct LogPlace: ArgumentValue {
     }
 
     var argumentText: String { "\(file):\(line)" }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        return isTooLong ? .max : product + attoseconds / 1_000_000_000_000_000
+    }
 }

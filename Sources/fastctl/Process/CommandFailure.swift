@@ -41,6 +41,8 @@ extension CommandFailure {
             )
         case let error as LogError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
+        case let error as LogSourceError:
+            self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case is CancellationError:
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:
@@ -66,6 +68,17 @@ extension ExitStatus {
             switch code {
             case .usage: .usage
             case .cannotRead: .inputOutput
+            default: .inputNotOpened
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: LogSourceError.Code) {
+        self =
+            switch code {
+            case .cannotRead, .damaged, .tooLarge: .inputOutput
+            case .unknownEncoding: .usage
             default: .inputNotOpened
             }
     }

@@ -19,13 +19,6 @@ enum ProcessEnvironment {
         return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
     }
 
-    /// The processors that this process may use.
-    static var coreCount: Int {
-        var set = cpu_set_t()
-        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
-        return max(1, withUnsafeBytes(of: set) { bytes in bytes.reduce(0) { $0 + $1.nonzeroBitCount } })
-    }
-
     /// The time of day, counted from 1970.
     static var now: Duration {
         var time = timespec()

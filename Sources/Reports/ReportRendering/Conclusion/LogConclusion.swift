@@ -1,3 +1,5 @@
+import ULSLog
+
 /// How reading logs ended: the exit code and what is said last, from one place, so that they cannot disagree.
 ///
 /// What was looked for and is not there is an answer, and no failure: the exit code is 0, and the remarks say which times
@@ -23,12 +25,14 @@ public struct LogConclusion: Sendable {
     }
 
     private static func remarks(on outcome: LogOutcome) -> [String] {
-        var lines = ReadNotes.lines(files: outcome.files, quality: outcome.quality)
+        var lines = outcome.tellsNotes ? [] : ReadNotes.lines(files: outcome.files, quality: outcome.quality)
         if !outcome.quality.balances {
             lines.append("the lines do not add up: please report this, it is a defect of this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
-        if outcome.events == 0, !outcome.isLimited { lines += outcome.coverage.map(\.sentence) }
+        if outcome.events == 0, !outcome.isLimited {
+            lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text }
+        }
         return lines
     }
 }

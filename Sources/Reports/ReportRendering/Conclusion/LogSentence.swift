@@ -18,9 +18,7 @@ struct LogSentence {
     }
 
     private var place: String {
-        let skipped = outcome.files.count { $0.isSkipped }
-        let files = "in \(Quantity(outcome.files.count - skipped, "file", "files"))"
-        return skipped == 0 ? files : "\(files), and \(skipped) outside of the window"
+        "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
     }
 
     private var notUnderstood: String {
