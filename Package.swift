@@ -35,7 +35,7 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "Threads"],
+            ["ArchiveStream", "Spelling", "Threads"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 

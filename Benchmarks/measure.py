@@ -19,18 +19,18 @@ class Failure(Exception):
     """A command did not do what the measurement is about."""
 
 
-def measure(command, *, stdin=None, environment=None, expected=0):
-    """Runs a command with its output thrown away.
+def measure(command, *, stdin=None, environment=None, expected=0, output=None):
+    """Runs a command with its output thrown away, or into a file.
 
     Memory comes from time(1), not from our own wait4(2): a child starts with its parent's peak on its account, and
     Python's is larger than that of some programs we measure.
     """
     with tempfile.NamedTemporaryFile("r") as account, tempfile.TemporaryFile("w+") as complaints:
         wrapped = ["time", "--quiet", "--format=%M", f"--output={account.name}", *map(str, command)]
-        with open(stdin or "/dev/null", "rb") as source:
+        with open(stdin or "/dev/null", "rb") as source, open(output or "/dev/null", "wb") as sink:
             start = time.perf_counter()
             code = subprocess.run(
-                wrapped, stdin=source, stdout=subprocess.DEVNULL, stderr=complaints, env=environment
+                wrapped, stdin=source, stdout=sink, stderr=complaints, env=environment
             ).returncode
             seconds = time.perf_counter() - start
         if code != expected:

@@ -8,6 +8,7 @@ class Table:
         self.title = title
         self.rows = []
         self.missed = 0
+        self.failed = 0
 
     def add(self, what, *, own, other="", result="", goal="", met=None, peak=None):
         """Adds a row; `met` says whether the goal was, `None` where there is none."""
@@ -16,12 +17,19 @@ class Table:
         verdict = {True: "ok", False: "MISSED", None: ""}[met]
         self.rows.append((what, own, other, result, goal, verdict, "" if peak is None else megabytes(peak)))
 
+    def fail(self, what):
+        """Adds a row for a measurement that came to nothing."""
+        self.failed += 1
+        self.rows.append((what, "", "", "", "", "FAILED", ""))
+
     def text(self):
         lines = [COLUMNS, *self.rows]
         widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
         body = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
         body.insert(1, "-" * max(map(len, body)))
         end = f"{self.missed} goals missed." if self.missed else "All goals met."
+        if self.failed:
+            end = f"{self.failed} measurements failed. {end if self.missed else ''}".rstrip()
         return "\n".join([self.title, "", *body, "", end])
 
 
@@ -29,8 +37,12 @@ def count(number):
     return f"{number:,}"
 
 
-def rate(number, seconds):
-    return f"{seconds:.2f} s, {number / seconds:,.0f}/s"
+def rate(number, duration):
+    return f"{seconds(duration)}, {number / duration:,.0f}/s"
+
+
+def seconds(duration):
+    return f"{duration:.2f} s" if duration < 10 else f"{duration:.1f} s"
 
 
 def megabytes(size):

@@ -20,6 +20,7 @@ class Workloads:
     """The measurements; each adds its rows to the table. What they share is made once, when it is first needed."""
 
     ALL = ("removal_of_some", "removal_of_all", "reading", "memory", "start")
+    TOOLS = ("mawk", "sqlite3", "time")
 
     def __init__(self, command, work, divisor, table):
         self.command = command

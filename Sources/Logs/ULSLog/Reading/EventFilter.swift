@@ -1,4 +1,6 @@
-/// Which events are wanted. Everything that is given must hold; of several values of one kind, one.
+/// Which events are wanted.
+///
+/// Everything that is given must hold; of several values of one kind, one.
 public struct EventFilter: Sendable {
     /// Servers, without regard to ASCII case.
     public var servers: [String] = []

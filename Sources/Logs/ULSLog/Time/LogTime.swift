@@ -23,7 +23,7 @@ public struct LogTime: Hashable, Sendable {
     ///
     /// A reading that a clock change repeats is ordered as the earlier of the two instants, one that it skips as if the
     /// clock had not changed.
-    public var instant: Int64 { clock - Int64(offset) * 1000 }
+    public var instant: Int64 { clock &- Int64(offset) * 1000 }
 
     /// What is known of a time.
     public enum Quality: String, Sendable, CaseIterable {

@@ -1,0 +1,178 @@
+/// What is done with each record of a stretch of log.
+protocol RecordSink {
+    /// Takes a record. The window lasts as long as the call.
+    mutating func take(_ window: borrowing ByteWindow, _ fields: borrowing RowFields)
+}
+
+/// Cuts text into records, and accounts for every line.
+///
+/// A record is a row and the lines below it that begin neither a row nor a header. The text comes in pieces of any size;
+/// what is incomplete at the end of a piece comes again with the next.
+struct RecordScanner {
+    /// What to do when a piece is used up.
+    enum Stop: Equatable {
+        /// Call again with the bytes from this offset on, and more.
+        case needsMore(from: Int)
+        /// A row that is not ours begins at this offset.
+        case atEnd(Int)
+    }
+
+    private(set) var quality = ReadQuality()
+    private(set) var parser = RowParser()
+    private var rowStarts = RowStartReader()
+    private var lines = LineIndex()
+    /// Whether lines are passed over uncounted until the first row: they belong to the unit before.
+    private var isSeeking: Bool
+    /// Whether the rest of a line longer than a record may be is passed over.
+    private var isInsideLine = false
+    private let maximumRecord: Int
+
+    init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
+        self.isSeeking = isSeeking
+        self.maximumRecord = maximumRecord
+    }
+
+    /// Takes the first `length` bytes of a window; rows at `limit` and behind it belong to the next unit.
+    @inline(__always)
+    mutating func scan(
+        _ window: borrowing ByteWindow,
+        length: Int,
+        limit: Int,
+        isLast: Bool,
+        into sink: inout some RecordSink
+    ) -> Stop {
+        lines.fill(from: window, length: length)
+        let count = lines.count
+        var start = 0
+        var index = 0
+        var fields = RowFields()
+        var known: RowStart?
+        if isInsideLine {
+            guard count > 0 else { return .needsMore(from: length) }
+            isInsideLine = false
+            start = lines[0] &+ 1
+            index = 1
+        }
+        while start < length {
+            let isComplete = index < count
+            guard isComplete || isLast || length &- start >= maximumRecord else { break }
+            let lineEnd = isComplete ? lines[index] : length
+            guard let row = known ?? rowStarts.read(window, at: start, end: lineEnd) else {
+                countStray(window, start..<lineEnd)
+                if !isComplete, !isLast {
+                    isInsideLine = true
+                    return .needsMore(from: length)
+                }
+                start = lineEnd &+ 1
+                index &+= 1
+                continue
+            }
+            known = nil
+            if start >= limit { return .atEnd(start) }
+            // The lines below that belong to it.
+            var end = lineEnd
+            var next = index &+ 1
+            var isTruncated = lineEnd &- start > maximumRecord
+            while !isTruncated {
+                let below = end &+ 1
+                if below >= length {
+                    guard isLast else { return .needsMore(from: start) }
+                    break
+                }
+                let isBelowComplete = next < count
+                if !isBelowComplete, !isLast, length &- below < TimestampText.maximumLength,
+                    length &- start <= maximumRecord
+                {
+                    return .needsMore(from: start)
+                }
+                let belowEnd = isBelowComplete ? lines[next] : length
+                known = rowStarts.read(window, at: below, end: belowEnd)
+                if known != nil || isHeader(window, below..<belowEnd) { break }
+                if !isBelowComplete, !isLast, length &- start <= maximumRecord { return .needsMore(from: start) }
+                if belowEnd &- start > maximumRecord {
+                    isTruncated = true
+                    break
+                }
+                end = belowEnd
+                next &+= 1
+            }
+            fields.start = start
+            fields.line = quality.lines
+            take(window, row, lineEnd: lineEnd, end: end, isTruncated: isTruncated, lines: next &- index, &fields, &sink)
+            if isTruncated, index >= count, !isLast {
+                isInsideLine = true
+                return .needsMore(from: length)
+            }
+            start = end &+ 1
+            index = next
+        }
+        return .needsMore(from: min(start, length))
+    }
+
+    /// Hands over the record of a row, without the blank lines below it.
+    @inline(__always)
+    private mutating func take(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        lineEnd: Int,
+        end: Int,
+        isTruncated: Bool,
+        lines lineCount: Int,
+        _ fields: inout RowFields,
+        _ sink: inout some RecordSink
+    ) {
+        isSeeking = false
+        var end = isTruncated ? min(end, fields.start &+ maximumRecord) : end
+        var own = lineCount
+        if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
+        if end > fields.start, window[end &- 1] == 0x0D { end &-= 1 }
+        fields.end = end
+        fields.lineCount = own
+        fields.isInferred = false
+        quality.lines &+= lineCount
+        quality.blank &+= lineCount &- own
+        if isTruncated { quality.reach(.rowBytes) }
+        if parser.parse(window, row, lineEnd: min(lineEnd, end), into: &fields) {
+            quality.records &+= 1
+            quality.continuations &+= own &- 1
+            sink.take(window, fields)
+        } else {
+            quality.notUnderstood &+= own
+        }
+    }
+
+    /// Takes blank lines off the end of a record, and returns how many.
+    @inline(never)
+    private func trimBlankLines(_ window: borrowing ByteWindow, from lineEnd: Int, to end: inout Int) -> Int {
+        var count = 0
+        while end > lineEnd {
+            var start = end
+            while start > lineEnd, window[start - 1] != 0x0A { start -= 1 }
+            guard start > lineEnd, window.isBlank(start..<end) else { return count }
+            end = start - 1
+            count += 1
+        }
+        return count
+    }
+
+    /// Accounts for a line above the first row or below a record that was cut.
+    private mutating func countStray(_ window: borrowing ByteWindow, _ line: Range<Int>) {
+        guard !isSeeking else { return }
+        quality.lines += 1
+        if window.isBlank(line) {
+            quality.blank += 1
+        } else if isHeader(window, line) {
+            quality.headers += 1
+        } else {
+            quality.notUnderstood += 1
+        }
+    }
+
+    /// Whether a line names the columns: `Timestamp` or `TimestampUtc`, and a tab, perhaps behind a byte-order mark.
+    @inline(__always)
+    private func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
+        let first = window[line.lowerBound]
+        guard first == 0x54 || first == 0xEF || first == 0x74 else { return false }
+        return HeaderLine.isHeader(window, line)
+    }
+}

@@ -1,0 +1,117 @@
+/// Splits a record into its columns.
+///
+/// The columns have tabs between them and, as the service writes them, padding: so the tabs stand at fixed offsets. Those
+/// are tried first. That no tab stands elsewhere follows from the tables: a text that was seen before holds none.
+struct RowParser {
+    /// Different process columns.
+    private(set) var processes: ColumnTable
+    /// Different areas, categories, event IDs and levels, with the tabs between them.
+    private(set) var columns: ColumnTable
+    private var correlations = CorrelationReader()
+    private var padded = PaddedColumns()
+    /// Texts that a full table did not take.
+    private(set) var overflow = (processes: 0, columns: 0)
+
+    init() {
+        processes = ColumnTable(maximum: LogLimit.processes.maximum)
+        columns = ColumnTable(maximum: LogLimit.columns.maximum)
+    }
+
+    /// Parses the record whose start was recognised; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    ///
+    /// - Returns: False when there are fewer than eight columns.
+    @inline(__always)
+    mutating func parse(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        fields.clock = row.clock
+        fields.isUTC = row.isUTC
+        fields.isMarked = row.isMarked
+        fields.timeEnd = row.tab
+        if !splitPadded(window, lineEnd: lineEnd, into: &fields) {
+            guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
+        }
+        correlations.read(window, into: &fields)
+        return true
+    }
+
+    /// The padded layout, if the row has it and its columns were seen before.
+    @inline(__always)
+    private mutating func splitPadded(
+        _ window: borrowing ByteWindow,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        let start = fields.start
+        guard lineEnd &- start >= PaddedRow.minimumLength, fields.timeEnd &- start == 23 else { return false }
+        guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
+            start &+ row.levelEnd < lineEnd, let process = padded.process(of: row), let columns = padded.columns(of: row)
+        else { return false }
+        fields.process = process
+        fields.columns = columns
+        fields.processEnd = start &+ 64
+        fields.threadEnd = start &+ 71
+        fields.areaEnd = start &+ 102
+        fields.categoryEnd = start &+ 133
+        fields.eventEnd = start &+ row.eventEnd
+        fields.levelEnd = start &+ row.levelEnd
+        return true
+    }
+
+    /// Any layout: seven tabs.
+    @inline(never)
+    private mutating func splitAny(
+        _ window: borrowing ByteWindow,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        fields.processEnd = window.firstTab(from: fields.timeEnd + 1, to: lineEnd)
+        fields.threadEnd = window.firstTab(from: fields.processEnd + 1, to: lineEnd)
+        fields.areaEnd = window.firstTab(from: fields.threadEnd + 1, to: lineEnd)
+        fields.categoryEnd = window.firstTab(from: fields.areaEnd + 1, to: lineEnd)
+        fields.eventEnd = window.firstTab(from: fields.categoryEnd + 1, to: lineEnd)
+        fields.levelEnd = window.firstTab(from: fields.eventEnd + 1, to: lineEnd)
+        guard fields.levelEnd < lineEnd else { return false }
+        number(window, &fields)
+        padded.learn(window, fields)
+        return true
+    }
+
+    /// Numbers the columns of fields whose ends are known.
+    mutating func number(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+        let process = fields.timeEnd + 1..<fields.processEnd
+        var hash = Self.hash(window, from: process.lowerBound, to: process.upperBound)
+        fields.process =
+            processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
+        if fields.process == 0 { overflow.processes += 1 }
+        let columns = fields.threadEnd + 1..<fields.levelEnd
+        hash = Self.columnHash(window, eventStart: fields.categoryEnd + 1, levelEnd: fields.levelEnd)
+        fields.columns =
+            self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
+        if fields.columns == 0 { overflow.columns += 1 }
+    }
+
+    /// Event ID and level tell most rows apart.
+    @inline(__always)
+    private static func columnHash(_ window: borrowing ByteWindow, eventStart: Int, levelEnd: Int) -> UInt64 {
+        let length = Swift.min(levelEnd &- eventStart, 16)
+        return .mixed(
+            window.word(eventStart) & .lowBytes(length),
+            length > 8 ? window.word(eventStart &+ 8) & .lowBytes(length &- 8) : 0
+        )
+    }
+
+    @inline(__always)
+    private static func hash(_ window: borrowing ByteWindow, from start: Int, to end: Int) -> UInt64 {
+        var hash = UInt64(truncatingIfNeeded: end &- start)
+        var offset = start
+        while offset &+ 8 <= end {
+            hash = .mixed(window.word(offset), hash)
+            offset &+= 8
+        }
+        return .mixed(window.word(offset) & .lowBytes(end &- offset), hash)
+    }
+}

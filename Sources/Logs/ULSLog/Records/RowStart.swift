@@ -1,0 +1,87 @@
+/// The first column of a row: its time, and whether the row continues another.
+struct RowStart {
+    /// Milliseconds since 1970 on the row's clock.
+    var clock: Int64
+    /// The offset of the tab behind it.
+    var tab: Int
+    /// Whether the layout is the one with `TimestampUtc`.
+    var isUTC: Bool
+    /// Whether a `*` says that the row continues a message.
+    var isMarked: Bool
+}
+
+/// Recognises rows by their first column, and reads the time in it.
+///
+/// Many rows share a minute: its time is kept, and only seconds are read anew.
+struct RowStartReader {
+    private var minuteLow: UInt64 = 0
+    private var minuteHigh: UInt64 = 0
+    private var minute: Int64 = 0
+
+    /// The start of a row at `start`, if there is one; the line's text ends at `end`.
+    @inline(__always)
+    mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        let low = window.word(start)
+        guard (low & 0xFF) &- 0x30 <= 9 else { return nil }
+        if low & 0x0000_FF00_00FF_0000 == 0x0000_2F00_002F_0000, end &- start >= 23,
+            let native = readNative(window, at: start, low)
+        {
+            return native
+        }
+        return readAnyForm(window, at: start, end: end)
+    }
+
+    /// `MM/dd/yyyy HH:mm:ss.ff` and a blank or a `*`, then a tab: what the service writes.
+    @inline(__always)
+    private mutating func readNative(_ window: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
+        let high = window.word(start &+ 8)
+        // ":ss.ff" and what follows.
+        let tail = window.word(start &+ 16)
+        guard tail & 0x0000_0000_FF00_00FF == 0x0000_0000_2E00_003A else { return nil }
+        let mark = UInt8(truncatingIfNeeded: tail &>> 48)
+        guard mark == 0x20 || mark == 0x2A || mark == 0x09 else { return nil }
+        let tab = mark == 0x09 ? start &+ 22 : start &+ 23
+        guard window[tab] == 0x09 else { return nil }
+        guard Self.areDigits((tail &>> 8) & 0x0000_00FF_FF00_FFFF | 0x0030_0000) else { return nil }
+        if low != minuteLow || high != minuteHigh {
+            guard let read = Self.minute(window, at: start) else { return nil }
+            minute = read
+            minuteLow = low
+            minuteHigh = high
+        }
+        let seconds = Int64((tail &>> 8) & 0xF) &* 10 &+ Int64((tail &>> 16) & 0xF)
+        let hundredths = Int64((tail &>> 32) & 0xF) &* 10 &+ Int64((tail &>> 40) & 0xF)
+        guard seconds < 60 else { return nil }
+        return RowStart(
+            clock: minute &+ seconds &* 1000 &+ hundredths &* 10,
+            tab: tab,
+            isUTC: false,
+            isMarked: mark == 0x2A
+        )
+    }
+
+    /// Whether the low five bytes are digits.
+    @inline(__always)
+    private static func areDigits(_ bytes: UInt64) -> Bool {
+        bytes & 0x0000_00F0_F0F0_F0F0 == 0x0000_0030_3030_3030
+            && (bytes &+ 0x0000_0006_0606_0606) & 0x0000_00F0_F0F0_F0F0 == 0x0000_0030_3030_3030
+    }
+
+    /// The time of `MM/dd/yyyy HH:mm`, if it is one.
+    @inline(never)
+    private static func minute(_ window: borrowing ByteWindow, at start: Int) -> Int64? {
+        var text = TimestampText(window, from: start, to: start + 16)
+        return text.usDate().flatMap { date in text.skip(0x20) ? text.hourAndMinute().map { date + $0 } : nil }
+    }
+
+    @inline(never)
+    private func readAnyForm(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        var text = TimestampText(window, from: start, to: min(end, start + TimestampText.maximumLength))
+        guard let (clock, isUTC) = text.timestamp() else { return nil }
+        text.skipBlanks()
+        let isMarked = text.skip(0x2A)
+        text.skipBlanks()
+        guard text.skip(0x09) else { return nil }
+        return RowStart(clock: clock, tab: text.offset - 1, isUTC: isUTC, isMarked: isMarked)
+    }
+}

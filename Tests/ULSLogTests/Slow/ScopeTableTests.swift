@@ -1,0 +1,104 @@
+import Testing
+
+@testable import ULSLog
+
+@Suite struct ScopeTableTests {
+    @Test func `calls that differ in host, query and numbers are counted under one key`() throws {
+        let table = ScopeTable([
+            .leaving("Request (GET:http://wfe1:80/sites/a/Home.aspx?id=1)", 1000),
+            .leaving("Request (GET:https://wfe2/sites/a/Home.aspx)", 3000),
+        ])
+        let durations = table.durations()
+        try #require(durations.count == 1)
+        #expect(durations[0].key == "GET /sites/a/Home.aspx")
+        #expect(durations[0].isRequest)
+        #expect(durations[0].count == 2)
+        #expect(durations[0].total == 4000)
+        #expect(durations[0].max == 3000)
+    }
+
+    @Test func `a part of a request that is called as a request has an entry of its own`() {
+        let table = ScopeTable([.leaving("Request (GET:http://wfe1/a)", 1), .leaving("GET /a", 1)])
+        #expect(table.durations().map(\.key) == ["GET /a", "GET /a"])
+        #expect(table.durations(isRequest: true).count == 1)
+        #expect(table.durations(isRequest: false).count == 1)
+    }
+
+    @Test func `a scope that was entered more often than left is open`() {
+        let table = ScopeTable([.entering("A"), .entering("A"), .leaving("A", 1), .entering("B")])
+        #expect(table.durations().map(\.open) == [1, 1])
+        #expect(table.durations().map(\.count) == [1, 0])
+    }
+
+    @Test func `Leaving rows without their Entering rows are no negative number of open scopes`() {
+        #expect(ScopeTable([.leaving("A", 1), .leaving("A", 1)]).durations().map(\.open) == [0])
+    }
+
+    @Test func `a row without a duration is counted and is in no percentile`() {
+        let table = ScopeTable([.leaving("A", nil), .leaving("A", 8000)])
+        #expect(table.durations().map(\.count) == [2])
+        #expect(table.durations().map(\.p50) == [8000])
+    }
+
+    @Test func `the greatest sum of durations is first, equal ones by key`() {
+        let table = ScopeTable([.leaving("C", 5), .leaving("B", 5), .leaving("A", 1), .leaving("A", 9)])
+        #expect(table.durations().map(\.key) == ["A", "B", "C"])
+        #expect(table.durations(top: 2).map(\.key) == ["A", "B"])
+        #expect(table.durations(top: -1).isEmpty)
+    }
+
+    @Test func `keys beyond the limit are counted together, and their rows are known`() {
+        let table = ScopeTable(
+            [.leaving("A", 1), .leaving("B", 2), .leaving("C", 30), .entering("D"), .leaving("A", 4)],
+            limit: 2
+        )
+        #expect(table.durations().map(\.key) == ["(other)", "A", "B"])
+        #expect(table.durations().map(\.total) == [30, 5, 2])
+        #expect(table.rowsBeyondLimit == 2)
+        #expect(table.durations(isRequest: true).isEmpty)
+    }
+
+    @Test func `an empty name counts nothing`() {
+        #expect(ScopeTable([.leaving("", 1), .entering("")]).durations().isEmpty)
+    }
+
+    @Test(arguments: 0..<20) func `tables of parts, merged in order, equal the table of the whole`(seed: UInt64) {
+        let rows = ScopeRow.random(400, seed: seed)
+        let cut = Int(seed) * 20
+        var merged = ScopeTable(rows[..<cut])
+        merged.merge(ScopeTable(rows[cut...]))
+        #expect(merged.durations() == ScopeTable(rows).durations())
+    }
+
+    @Test(arguments: 0..<20) func `a merge beyond the limit keeps the same keys and loses no row`(seed: UInt64) {
+        let rows = ScopeRow.random(400, seed: seed)
+        let whole = ScopeTable(rows, limit: 10)
+        var merged = ScopeTable(limit: 10)
+        for start in stride(from: 0, to: rows.count, by: 90) {
+            merged.merge(ScopeTable(rows[start..<min(start + 90, rows.count)], limit: 10))
+        }
+        #expect(Set(merged.durations().map(\.key)) == Set(whole.durations().map(\.key)))
+        #expect(merged.durations().map(\.count).reduce(0, +) == rows.count { $0.isLeaving && !$0.name.isEmpty })
+        #expect(merged.durations().map(\.total).reduce(0, +) == whole.durations().map(\.total).reduce(0, +))
+    }
+
+    @Test func `more names than are remembered at a time are counted as if all were`() {
+        var table = ScopeTable()
+        let count = ScopeNameCache.maximumNames * 2 + 10
+        for number in 0..<count { table.add(.leaving("Request (GET:http://h/a?n=\(number))", 1)) }
+        table.add(.leaving("Request (GET:http://h/a?" + String(repeating: "x", count: 5000) + ")", 1))
+        #expect(table.durations().map(\.count) == [count + 1])
+    }
+
+    @Test func `thousands of keys are told apart`() {
+        var table = ScopeTable()
+        for round in 1...2 {
+            for number in 0..<5000 {
+                let word = String(number).map { String(UnicodeScalar(UInt8(97 + ($0.wholeNumberValue ?? 0)))) }
+                table.add(.leaving("Scope " + word.joined(), Int64(round)))
+            }
+        }
+        #expect(table.count == 5000)
+        #expect(table.durations().allSatisfy { $0.count == 2 && $0.total == 3 })
+    }
+}

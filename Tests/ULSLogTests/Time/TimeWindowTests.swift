@@ -1,0 +1,109 @@
+import Testing
+
+@testable import ULSLog
+
+struct TimeWindowTests {
+    private func local(_ text: String) -> LogTime { LogTime(clock: clock(text), quality: .local) }
+
+    private func code(since: String? = nil, until: String? = nil, around: String? = nil) -> TimeWindowError.Code? {
+        do throws(TimeWindowError) {
+            _ = try TimeWindow(since: since, until: until, around: around)
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test(arguments: [
+        ("2011-09-26T10:42", "2011-09-26T10:42:59.99"),
+        ("2011-09-26 10:42:05", "2011-09-26T10:42:05.99"),
+        ("09/26/2011 10:42:05.52", "2011-09-26T10:42:05.529"),
+        ("9/26/2011 9:05", "2011-09-26T09:05:59.99"),
+        ("2011-09-26", "2011-09-26T23:59:59.99"),
+        ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
+    ])
+    func bothEndsAreIncluded(text: String, last: String) throws {
+        let window = try TimeWindow(since: text, until: text)
+        let first = clock(text)
+        #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
+        #expect(window.contains(LogTime(clock: first - 1, quality: .local)) == .outside)
+        #expect(window.contains(local(last)) == .inside)
+        #expect(window.contains(LogTime(clock: clock(last) + 10, quality: .local)) == .outside)
+    }
+
+    @Test(arguments: ["2011-09-26T08:42Z", "2011-09-26T10:42+02:00", "2011-09-26 10:42 +0200", "09/26/2011 08:42z"])
+    func aTimeWithAnOffsetIsAnInstant(text: String) throws {
+        let window = try TimeWindow(since: text)
+        let reading = clock("2011-09-26T10:42")
+        #expect(window.contains(LogTime(clock: reading, offset: 7200, quality: .exact)) == .inside)
+        #expect(window.contains(LogTime(clock: reading - 1, offset: 7200, quality: .exact)) == .outside)
+        for quality in [LogTime.Quality.local, .ambiguous, .skipped, .timeOnly, .none] {
+            #expect(window.contains(LogTime(clock: reading, quality: quality)) == .incomparable)
+        }
+    }
+
+    @Test func aTimeOfDayMeansEveryDay() throws {
+        let window = try TimeWindow(since: "22:00", until: "02:15")
+        for text in ["2011-09-26T22:00", "2011-09-27T00:00", "2012-01-01T02:15:59.99"] {
+            #expect(window.contains(local(text)) == .inside)
+        }
+        #expect(window.contains(local("2011-09-26T02:16")) == .outside)
+        #expect(window.contains(LogTime(clock: 23 * 3_600_000, quality: .timeOnly)) == .inside)
+        #expect(window.contains(.none) == .incomparable)
+        #expect(try TimeWindow(since: "22:00").contains(local("2011-09-26T21:59:59")) == .outside)
+        #expect(try TimeWindow(until: "22:00").contains(local("2011-09-26T22:00:59")) == .inside)
+    }
+
+    @Test func aRowWithoutADateIsNotComparedWithOne() throws {
+        let window = try TimeWindow(since: "2011-09-26")
+        #expect(window.contains(LogTime(clock: 5, quality: .timeOnly)) == .incomparable)
+        #expect(TimeWindow.all.contains(.none) == .inside)
+    }
+
+    @Test(arguments: [
+        ("2011-09-26T10:42", 300), ("2011-09-26T10:42±90s", 90), ("2011-09-26T10:42 +/- 1h30m", 5400),
+        ("2011-09-26T10:42+-2d", 172_800), ("2011-09-26T10:42+02:00±1m", 60),
+    ])
+    func around(text: String, reach: Int64) throws {
+        let window = try TimeWindow(around: text)
+        let center = try TimeText(text.prefix { $0 != "±" }.split(separator: " ")[0].split(separator: "+-")[0])
+        #expect(window.lower?.value == center.value - reach * 1000)
+        #expect(window.upper?.value == center.end + reach * 1000)
+    }
+
+    @Test func aroundMidnight() throws {
+        let window = try TimeWindow(around: "00:02±5m")
+        #expect(window.contains(local("2011-09-26T23:57")) == .inside)
+        #expect(window.contains(local("2011-09-26T00:07:59")) == .inside)
+        #expect(window.contains(local("2011-09-26T12:00")) == .outside)
+    }
+
+    @Test(arguments: [
+        "", " ", "now", "2011-9", "2011-02-30", "26/09/2011", "2011-09-26T", "2011-09-26T24:00", "2011-09-26T10",
+        "2011-09-26T10:60", "2011-09-26T10:42:60", "2011-09-26T10:42:05.", "2011-09-26T10:42x", "11-09-26T10:42",
+        "2011-09-26T10:42+25:00", "2011/09/26", "2011-09-26T10:42:05.1234567890", "99999999999999999999-01-01",
+        "2011-09-26Z10:42", "10:42:", "1042", "2011-09-26T10:42 PM",
+    ])
+    func timesThatAreNone(text: String) {
+        #expect(code(since: text) == .malformedTime)
+    }
+
+    @Test(arguments: ["±", "±5", "±m", "±5x", "±0m", "±1.5h", "±-5m", "±9999999999s", "±999999999d", "±5m±5m"])
+    func durationsThatAreNone(text: String) {
+        #expect(code(around: "2011-09-26T10:42" + text) == .malformedDuration)
+    }
+
+    @Test func whatDoesNotGoTogether() {
+        #expect(code(since: "2011-09-26T10:42", until: "2011-09-26T10:41") == .reversed)
+        #expect(code(since: "2011-09-26T10:42Z", until: "2011-09-26T10:41Z") == .reversed)
+        #expect(code(since: "10:42", until: "2011-09-26T10:41") == .needsDate)
+        #expect(code(since: "10:42Z") == .needsDate)
+        #expect(code(around: "2011-09-26") == .needsTimeOfDay)
+        #expect(code(around: "10:42±12h") == .needsDate)
+        #expect(code(since: "10:42", around: "10:42") == .conflict)
+    }
+
+    @Test func aWindowMayHaveAnInstantAndAReading() throws {
+        let window = try TimeWindow(since: "2011-09-26T08:42Z", until: "2011-09-26T11:00")
+        #expect(window.contains(local("2011-09-26T10:50")) == .incomparable)
+        #expect(window.contains(local("2011-09-26T11:01")) == .outside)
+    }
+}
