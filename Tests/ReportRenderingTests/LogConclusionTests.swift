@@ -4,7 +4,12 @@ import Testing
 @testable import ULSLog
 
 struct LogConclusionTests {
-    private func file(_ name: String, records: Int = 3, from first: Int64? = 0, until last: Int64? = 60_000) -> SourceReport {
+    private func file(
+        _ name: String,
+        records: Int = 3,
+        from first: Int64? = 0,
+        until last: Int64? = 60_000
+    ) -> SourceReport {
         var file = SourceReport(name: name, server: "WFE1")
         file.records = records
         file.firstTime = first.map { LogTime(clock: $0, quality: .exact) }
@@ -32,7 +37,9 @@ struct LogConclusionTests {
     }
 
     @Test func `What is not there is an answer, with the times that each server's logs cover`() {
-        let conclusion = LogConclusion(outcome(events: 0, rows: 3, files: [file("a.log"), file("b.log", from: -60_000)]))
+        let conclusion = LogConclusion(
+            outcome(events: 0, rows: 3, files: [file("a.log"), file("b.log", from: -60_000)])
+        )
         #expect(conclusion.status == .done)
         #expect(conclusion.sentence == "nothing found: none of 3 rows in 2 files (0.0 s)")
         #expect(conclusion.remarks.count == 1)

@@ -29,10 +29,8 @@ struct Logs: CommandGroup {
     )
     var place: LogPlace?
 
-    @OptionGroup("Reading") var reading: LogReadingOptions
-
     func run() async throws -> ExitCode {
         guard let place else { throw ArgumentError("missing COMMAND", advice: "Name what to do") }
-        return try await LogLine(place: place, reading: reading).explain()
+        return try await LogLine(place: place, reading: LogReadingOptions()).explain()
     }
 }

@@ -20,7 +20,12 @@ struct ShowLogs: Command {
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
-    @Option("--explain-parse", value: "FILE:LINE", completion: .files, help: "Show how this line of a log is read instead")
+    @Option(
+        "--explain-parse",
+        value: "FILE:LINE",
+        completion: .files,
+        help: "Show how this line of a log is read instead"
+    )
     var place: LogPlace?
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
