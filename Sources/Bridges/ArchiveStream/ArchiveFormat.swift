@@ -1,0 +1,70 @@
+/// What a packed file is, as its first bytes tell.
+public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
+    case bzip2
+    case gzip
+    case sevenZip = "7z"
+    case tar
+    case xz
+    case zip
+    case zstd
+
+    /// How many first bytes decide in every case.
+    public static let signatureLength = 512
+
+    /// Recognises a format by the first bytes of a file; `nil` is for what is not packed.
+    public init?(startOf bytes: Span<UInt8>) {
+        guard let format = Self.allCases.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
+        self = format
+    }
+
+    /// True when more bytes are needed to tell.
+    ///
+    /// Text is told from an archive within its first 100 bytes or at its first line end, so that a slow pipe is not
+    /// waited for.
+    public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
+        allCases.contains { $0.evidence(in: bytes) == .partial }
+    }
+
+    /// Whether the directory is at the end, so that a pipe will not do.
+    public var needsFile: Bool { self == .sevenZip }
+
+    private func evidence(in bytes: Span<UInt8>) -> Evidence {
+        switch self {
+        case .bzip2:
+            // After the block size stands a block, or the end of an empty file.
+            let sizes = (UInt8(ascii: "1")...UInt8(ascii: "9")).map { Array("BZh".utf8) + [$0] }
+            let blocks: [[UInt8]] = [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]]
+            return Evidence(of: sizes.flatMap { size in blocks.map { size + $0 } }, in: bytes)
+        case .gzip: return Evidence(of: [[0x1F, 0x8B, 0x08]], in: bytes)
+        case .sevenZip: return Evidence(of: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]], in: bytes)
+        case .tar: return TarHeader.evidence(in: bytes)
+        case .xz: return Evidence(of: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]], in: bytes)
+        case .zip:
+            // An entry, the directory of an empty archive, one part of several.
+            return Evidence(of: [[3, 4], [5, 6], [7, 8]].map { Array("PK".utf8) + $0 }, in: bytes)
+        case .zstd:
+            // A frame, or one of the sixteen kinds that are skipped.
+            let skipped = (UInt8(0x50)...0x5F).map { [$0, 0x2A, 0x4D, 0x18] }
+            return Evidence(of: skipped + [[0x28, 0xB5, 0x2F, 0xFD]], in: bytes)
+        }
+    }
+}
+
+/// What first bytes say about a signature.
+enum Evidence {
+    case found
+    /// All bytes so far fit, and there are too few.
+    case partial
+    case none
+
+    /// Compares bytes with the beginnings that a format may have.
+    init(of signatures: [[UInt8]], in bytes: Span<UInt8>) {
+        self = .none
+        for signature in signatures {
+            let compared = min(signature.count, bytes.count)
+            guard (0..<compared).allSatisfy({ bytes[$0] == signature[$0] }) else { continue }
+            self = compared == signature.count ? .found : .partial
+            if self == .found { return }
+        }
+    }
+}
