@@ -1,0 +1,139 @@
+import Threads
+
+/// Hands work items to threads, and their outputs to the one who puts them together, in order.
+///
+/// Items stand in lanes; of each lane the outputs come in the order of its items. The first unfinished item of a lane
+/// always has a thread, so a reader who waits for any lane is never kept waiting by another. Threads that are ahead of
+/// their reader wait: memory stays flat.
+final class WorkQueue<Payload: Sendable>: Sendable {
+    private struct Item {
+        var outputs: [UnitOutput<Payload>] = []
+        var isDone = false
+        var failure: (any Error)?
+    }
+
+    private struct State {
+        var lanes: [[WorkItem]]
+        /// For each lane: items given to a thread, and items whose outputs were all taken.
+        var started: [Int]
+        var taken: [Int]
+        /// Outputs of started items, by lane and number.
+        var items: [[Int: Item]]
+        var running = 0
+        var isCancelled = false
+    }
+
+    /// What a thread may have ready before it waits for its reader.
+    private static var maximumWaiting: Int { 4 }
+
+    private let monitor: Monitor<State>
+    private let jobs: Int
+
+    init(lanes: [[WorkItem]], jobs: Int) {
+        self.jobs = max(1, jobs)
+        monitor = Monitor(
+            State(
+                lanes: lanes,
+                started: lanes.map { _ in 0 },
+                taken: lanes.map { _ in 0 },
+                items: lanes.map { _ in [:] }
+            )
+        )
+    }
+
+    /// Starts threads that scan items by `scan`, which hands outputs over by its second argument and stops if that says
+    /// so.
+    func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
+        let (laneCount, itemCount) = monitor.change { ($0.lanes.count, $0.lanes.reduce(0) { $0 + $1.count }) }
+        for _ in 0..<min(laneCount + jobs, itemCount) {
+            startThread { [self] in
+                while let (lane, number, item) = nextItem() {
+                    var failure: (any Error)?
+                    do {
+                        try scan(item) { output in append(output, lane: lane, number: number) }
+                    } catch {
+                        failure = error
+                    }
+                    monitor.change { state in
+                        state.items[lane][number]?.isDone = true
+                        state.items[lane][number]?.failure = failure
+                        state.running -= 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next output of a lane; `nil` at its end.
+    ///
+    /// An error of an item is thrown where its outputs end; the lane goes on behind it.
+    func next(lane: Int) throws -> UnitOutput<Payload>? {
+        try monitor.wait { state -> UnitOutput<Payload>?? in
+            while state.taken[lane] < state.lanes[lane].count {
+                let number = state.taken[lane]
+                guard let item = state.items[lane][number] else { return nil }
+                if !item.outputs.isEmpty { return .some(state.items[lane][number]?.outputs.removeFirst()) }
+                guard item.isDone else { return nil }
+                state.items[lane][number] = nil
+                state.taken[lane] += 1
+                if let failure = item.failure { throw failure }
+            }
+            return .some(nil)
+        }
+    }
+
+    /// Makes the threads end.
+    func cancel() { monitor.change { $0.isCancelled = true } }
+
+    /// Waits for an item that may be scanned, and for leave to run; `nil` when there will be none.
+    private func nextItem() -> (lane: Int, number: Int, item: WorkItem)? {
+        monitor.wait { state -> (lane: Int, number: Int, item: WorkItem)?? in
+            if state.isCancelled || zip(state.lanes, state.started).allSatisfy({ $0.count == $1 }) { return .some(nil) }
+            guard state.running < jobs, let lane = laneToStart(state) else { return nil }
+            let number = state.started[lane]
+            state.started[lane] += 1
+            state.items[lane][number] = Item()
+            state.running += 1
+            return (lane, number, state.lanes[lane][number])
+        }
+    }
+
+    /// A lane whose reader has nothing to wait for comes first; ahead of readers, at most as many items as jobs.
+    private func laneToStart(_ state: State) -> Int? {
+        var ahead = 0
+        var best: (lane: Int, lead: Int)?
+        for lane in state.lanes.indices where state.started[lane] < state.lanes[lane].count {
+            let lead = state.started[lane] - state.taken[lane]
+            if lead == 0 { return lane }
+            if lead < best?.lead ?? .max { best = (lane, lead) }
+        }
+        for lane in state.lanes.indices { ahead += max(0, state.started[lane] - state.taken[lane] - 1) }
+        return ahead < jobs ? best?.lane : nil
+    }
+
+    /// Hands an output over, waiting while too many wait; false when nobody wants any more.
+    private func append(_ output: UnitOutput<Payload>, lane: Int, number: Int) -> Bool {
+        let isTaken: Bool? = monitor.change { state in
+            if state.isCancelled { return false }
+            guard (state.items[lane][number]?.outputs.count ?? 0) < Self.maximumWaiting else {
+                state.running -= 1
+                return nil
+            }
+            state.items[lane][number]?.outputs.append(output)
+            return true
+        }
+        if let isTaken { return isTaken }
+        return monitor.wait { state in
+            if state.isCancelled {
+                state.running += 1
+                return false
+            }
+            guard state.running < jobs, (state.items[lane][number]?.outputs.count ?? 0) < Self.maximumWaiting else {
+                return nil
+            }
+            state.running += 1
+            state.items[lane][number]?.outputs.append(output)
+            return true
+        }
+    }
+}

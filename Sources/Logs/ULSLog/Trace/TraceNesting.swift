@@ -1,0 +1,183 @@
+/// Puts the events of a request into scopes.
+///
+/// Each thread has a stack of its own. A Leaving row closes
+/// 1. the innermost open scope of its name on its thread, and all that are open in that one: those were never left. The
+///    service numbers a name that it leaves again (`X#1`) and not when it enters it, so `X` is as good, if no `X#1` is open;
+/// 2. else, if it is a request's, the open request of that name of the same process: requests change threads;
+/// 3. else the innermost open scope of its thread, if that one has no name: a template that nobody filled in;
+/// 4. else no open scope. It becomes a scope without an Entering row, and what its thread has written since it must have
+///    begun, its time less its duration, stands in it.
+struct TraceNesting {
+    /// One less than a trace may have: threads are put into the request at the end.
+    static let maximumLevel = RequestTrace.maximumDepth - 2
+
+    var drafts: [TraceDraft] = []
+    /// In the order of their first events.
+    private(set) var stacks: [TraceStack] = []
+    private var stackNumbers: [TraceThread: Int] = [:]
+    /// On which stack a request was entered last.
+    private var requests: [RequestPlace: Int] = [:]
+    /// When each event was written, in microseconds.
+    private(set) var times: [Int64?] = []
+
+    private struct RequestPlace: Hashable {
+        var process: TraceThread.Process
+        var name: String
+    }
+
+    /// Takes the next event.
+    mutating func add(_ row: TraceRow) {
+        let event = times.count
+        times.append(row.event.time.microseconds)
+        let stack = number(of: row.thread)
+        switch row.kind {
+        case nil: append(.event(event), to: stacks[stack].open.last, of: stack)
+        case .entering?: enter(row, event, stack)
+        case .leaving(let duration)?: leave(row, event, stack, duration)
+        }
+    }
+
+    /// The open scope that a Leaving row of this name would close on its own thread.
+    func openScope(named name: String, of thread: TraceThread) -> TraceDraft? {
+        stackNumbers[thread].flatMap { openScope(named: name, on: $0) }.map { drafts[$0] }
+    }
+
+    private func openScope(named name: String, on stack: Int) -> Int? {
+        if let draft = stacks[stack].innermost(named: name) { return draft }
+        guard let sign = name.utf8.lastIndex(of: UInt8(ascii: "#")),
+            name.utf8[sign...].dropFirst().allSatisfy(\.isScopeDigit)
+        else { return nil }
+        return stacks[stack].innermost(named: String(name[..<sign]))
+    }
+
+    private mutating func number(of thread: TraceThread) -> Int {
+        if let number = stackNumbers[thread] { return number }
+        stacks.append(TraceStack())
+        stackNumbers[thread] = stacks.count - 1
+        return stacks.count - 1
+    }
+
+    private mutating func enter(_ row: TraceRow, _ event: Int, _ stack: Int) {
+        let draft = drafts.count
+        let isOutermost = stacks[stack].open.isEmpty
+        let parent = container(of: stack)
+        drafts.append(
+            TraceDraft(
+                name: row.name,
+                entering: event,
+                start: times[event],
+                first: event,
+                parent: parent,
+                level: parent.map { drafts[$0].level + 1 } ?? 0
+            )
+        )
+        append(.scope(draft), to: parent, of: stack)
+        stacks[stack].push(draft, name: row.name)
+        if isOutermost, let name = row.name, drafts[draft].isRequest {
+            requests[RequestPlace(process: row.thread.process, name: name)] = stack
+        }
+    }
+
+    private mutating func leave(_ row: TraceRow, _ event: Int, _ stack: Int, _ duration: Int64?) {
+        if let name = row.name, let draft = openScope(named: name, on: stack) {
+            finish(draft, of: stack, event, duration)
+        } else if let name = row.name,
+            let place = requests.removeValue(forKey: RequestPlace(process: row.thread.process, name: name)),
+            let request = stacks[place].open.first, drafts[request].name == name
+        {
+            finish(request, of: place, event, duration)
+        } else if let top = stacks[stack].open.last, drafts[top].name == nil {
+            finish(top, of: stack, event, duration)
+            drafts[top].name = row.name
+        } else {
+            leaveUnentered(row, event, stack, duration)
+        }
+    }
+
+    /// Closes an open scope, and those in it.
+    private mutating func finish(_ draft: Int, of stack: Int, _ event: Int, _ duration: Int64?) {
+        while let top = stacks[stack].open.last, top != draft { close(top, of: stack) }
+        drafts[draft].leaving = event
+        drafts[draft].duration = duration
+        close(draft, of: stack)
+    }
+
+    private mutating func close(_ draft: Int, of stack: Int) {
+        stacks[stack].pop(name: drafts[draft].name)
+        guard let parent = drafts[draft].parent else { return }
+        drafts[parent].height = max(drafts[parent].height, drafts[draft].height + 1)
+    }
+
+    private mutating func leaveUnentered(_ row: TraceRow, _ event: Int, _ stack: Int, _ duration: Int64?) {
+        let parent = container(of: stack)
+        var draft = TraceDraft(
+            name: row.name,
+            leaving: event,
+            duration: duration,
+            first: event,
+            parent: parent,
+            level: parent.map { drafts[$0].level + 1 } ?? 0
+        )
+        if let time = times[event], let duration {
+            let (start, isTooSmall) = time.subtractingReportingOverflow(duration)
+            draft.start = isTooSmall ? nil : start
+        }
+        while let start = draft.start, let item = lastItem(in: parent, of: stack), fits(item, in: draft, since: start) {
+            removeLastItem(in: parent, of: stack)
+            draft.items.append(item)
+            draft.first = first(of: item)
+            draft.height = max(draft.height, height(of: item))
+        }
+        draft.items.reverse()
+        if let parent { drafts[parent].height = max(drafts[parent].height, draft.height + 1) }
+        drafts.append(draft)
+        append(.scope(drafts.count - 1), to: parent, of: stack)
+    }
+
+    /// Whether an item began in a scope that began then, and may stand in it.
+    private func fits(_ item: TraceDraft.Item, in draft: TraceDraft, since start: Int64) -> Bool {
+        guard draft.level + height(of: item) <= Self.maximumLevel else { return false }
+        return switch item {
+        case .event(let event): times[event].map { $0 >= start } ?? false
+        case .scope(let scope): drafts[scope].start.map { $0 >= start } ?? false
+        }
+    }
+}
+
+extension TraceNesting {
+    /// The first event in an item.
+    func first(of item: TraceDraft.Item) -> Int {
+        switch item {
+        case .event(let event): event
+        case .scope(let draft): drafts[draft].first
+        }
+    }
+
+    /// How many scopes stand in each other in an item, itself counted.
+    private func height(of item: TraceDraft.Item) -> Int {
+        switch item {
+        case .event: 0
+        case .scope(let draft): drafts[draft].height + 1
+        }
+    }
+
+    /// The innermost open scope that a scope may stand in; nil for none.
+    private func container(of stack: Int) -> Int? {
+        var container = stacks[stack].open.last
+        while let draft = container, drafts[draft].level >= Self.maximumLevel { container = drafts[draft].parent }
+        return container
+    }
+
+    private func lastItem(in draft: Int?, of stack: Int) -> TraceDraft.Item? {
+        guard let draft else { return stacks[stack].items.last }
+        return drafts[draft].items.last
+    }
+
+    private mutating func removeLastItem(in draft: Int?, of stack: Int) {
+        if let draft { drafts[draft].items.removeLast() } else { stacks[stack].items.removeLast() }
+    }
+
+    private mutating func append(_ item: TraceDraft.Item, to draft: Int?, of stack: Int) {
+        if let draft { drafts[draft].items.append(item) } else { stacks[stack].items.append(item) }
+    }
+}

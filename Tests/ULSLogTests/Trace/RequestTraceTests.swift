@@ -1,0 +1,140 @@
+import TestSupport
+import Testing
+
+@testable import ULSLog
+
+@Suite struct RequestTraceTests {
+    @Test func `the rows name the request, its site and its user`() {
+        var rows = TracedRows()
+        rows.say("Name=Request (GET:http://h/a)", at: 0)
+        rows.say("Site=/sites/a", at: 1)
+        rows.say("User=CONTOSO\\jo", at: 2)
+        rows.say("Site=/other", at: 3)
+        let trace = rows.trace()
+        #expect(trace.name == "Request (GET:http://h/a)")
+        #expect(trace.site == "/sites/a")
+        #expect(trace.user == "CONTOSO\\jo")
+    }
+
+    @Test func `without a row that names it the request has the name of its scope`() {
+        var rows = TracedRows()
+        rows.leave("Part", after: 1, at: 1)
+        rows.leave("Timer Job a", after: 5, at: 5)
+        #expect(rows.trace().name == "Timer Job a")
+    }
+
+    @Test func `of several requests the one that the rows name is the whole`() {
+        var rows = TracedRows()
+        rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
+        rows.say("Name=Request (GET:http://h/a)", at: 1)
+        rows.leave("Request (GET:http://h/a)", after: 9, at: 9)
+        let trace = rows.trace()
+        #expect(trace.duration == 9000)
+        #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
+    }
+
+    @Test func `a pause of a second is a gap, a shorter one is none`() {
+        var rows = TracedRows()
+        for time: Int64? in [0, 999, 1999, nil, 5000] { rows.add("row", at: time) }
+        #expect(
+            rows.trace().gaps == [
+                RequestTrace.Gap(before: 2, milliseconds: 1000), RequestTrace.Gap(before: 4, milliseconds: 3001),
+            ]
+        )
+    }
+
+    @Test func `without its Leaving row a request took from its first to its last event`() {
+        var rows = TracedRows()
+        for time: Int64? in [nil, 10, 250, nil] { rows.add("row", at: time) }
+        #expect(rows.trace().duration == 240_000)
+    }
+
+    @Test func `the first abnormal event is where to begin reading`() {
+        var rows = TracedRows()
+        rows.add("row", at: 0, level: "High")
+        rows.add("row", at: 1, level: "Monitorable")
+        rows.add("row", at: 2, level: "Critical")
+        #expect(rows.trace().firstAbnormal == 1)
+        #expect(rows.trace().firstNotable == 1)
+    }
+
+    @Test func `without one it is the first at High that is no row of a scope`() {
+        var rows = TracedRows()
+        rows.add("row", at: 0)
+        rows.leave("A", after: 1, at: 1)
+        rows.add("row", at: 2, level: "High")
+        #expect(rows.trace().firstAbnormal == nil)
+        #expect(rows.trace().firstNotable == 2)
+    }
+
+    @Test func `events beyond the limit are counted`() {
+        var rows = TracedRows()
+        for number in 0..<5 { rows.add("row", at: Int64(number)) }
+        let trace = rows.trace(limit: 3)
+        #expect(trace.events.count == 3)
+        #expect(trace.omitted == 2)
+        #expect(trace.outline == "0 1 2")
+    }
+
+    @Test func `no events are no story`() {
+        let trace = TracedRows().trace()
+        #expect(trace.roots.isEmpty)
+        #expect(trace.duration == nil)
+        #expect(trace.name == nil)
+    }
+
+    @Test func `capitals in the correlation that is asked for do not matter`() {
+        var builder = RequestTraceBuilder(correlation: TracedRows.correlation.uppercased())
+        var rows = TracedRows()
+        rows.add("row", at: 0)
+        for event in rows.events { builder.add(event) }
+        #expect(builder.finish().events.count == 1)
+    }
+
+    @Test(arguments: [Int64.max, .min, .max / 1000])
+    func `times at the end of the world stop nothing`(clock: Int64) {
+        var builder = RequestTraceBuilder(correlation: "")
+        var rows = TracedRows()
+        rows.enter("Request (A)", at: 0, correlation: "")
+        rows.add("row", at: 1, correlation: "")
+        rows.leave("Request (B)", after: 1e300, at: 2, correlation: "")
+        for (index, event) in rows.events.enumerated() {
+            var event = event
+            if index != 1 { event.time.clock = clock }
+            builder.add(event)
+        }
+        #expect(builder.finish().occurrences == [1, 1, 1])
+    }
+
+    @Test(arguments: 0..<300) func `every event stands in the tree once`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let names = ["A", "B", "{0}", "Request (GET:http://h/)", "Timer Job x"]
+        let threads = ["0x0001", "0x0002", "0x0003"]
+        var rows = TracedRows()
+        var time: Int64 = 0
+        for _ in 0..<Int.random(in: 0...120, using: &generator) {
+            time += Int64.random(in: -5...40, using: &generator)
+            let name = names[Int.random(in: 0..<names.count, using: &generator)]
+            let thread = threads[Int.random(in: 0..<threads.count, using: &generator)]
+            let correlation = ["", TracedRows.elsewhere][Int.random(in: 0...1, using: &generator)]
+            let own = Int.random(in: 0..<5, using: &generator) > 0 ? TracedRows.correlation : correlation
+            let clock = Int.random(in: 0..<10, using: &generator) > 0 ? time : nil
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: rows.enter(name, at: clock, thread: thread, correlation: own)
+            case 1:
+                let duration = Double.random(in: 0..<200, using: &generator)
+                rows.leave(name, after: duration, at: clock, thread: thread, correlation: own)
+            case 2: rows.say("Name=\(name)", at: clock, thread: thread)
+            default: rows.add("row", at: clock, thread: thread, correlation: own)
+            }
+        }
+        let trace = rows.trace()
+        #expect(trace.occurrences.allSatisfy { $0 == 1 })
+        #expect(
+            trace.events.count { $0.text(.correlation) == TracedRows.correlation }
+                == rows.events.count { $0.text(.correlation) == TracedRows.correlation }
+        )
+        #expect(trace.events.allSatisfy { $0.text(.correlation) != TracedRows.elsewhere })
+        #expect(trace.events.map(\.place.line) == trace.events.map(\.place.line).sorted())
+    }
+}
