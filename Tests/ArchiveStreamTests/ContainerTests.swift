@@ -123,6 +123,17 @@ struct ContainerTests {
         #expect(try contents(of: path) == Contents())
     }
 
+    @Test func a7zIsReadFromAFile() throws {
+        let text =
+            "N3q8ryccAAPiMRhSXQAAAAAAAAAaAAAAAAAAALnpuCwBAAtmaXJzdApzZWNvbmQA4ABPAEVdAACBMweuD87ysgwHyE"
+            + "N/QYibivKIv47Np1HRmllpyGMt/OCor2kT3roAK6XUoEEOyKocCBF28/vkMhznTt+CihLWsAAAAAAXBhABCU0ABwsB"
+            + "AAEhIQEWDFAKASV4sdkAAA=="
+        let path = packing.make("a.7z", "echo \(text) | base64 -d > a.7z")
+        let contents = try contents(of: path)
+        #expect(contents.names == ["a.log", "b.log"])
+        #expect(contents.texts == ["first\n", "second"])
+    }
+
     @Test func a7zFromAPipeIsRefused() throws {
         let path = packing.make(
             "a.7z",

@@ -26,6 +26,13 @@ final class Packing {
         return buffer
     }
 
+    func write(_ bytes: [UInt8], to path: String) {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        defer { close(descriptor) }
+        let count = Glibc.write(descriptor, bytes, bytes.count)
+        precondition(count == bytes.count, "cannot write \(path)")
+    }
+
     /// Runs lines of Python in the folder, and returns the path of the file that they made.
     func make(_ name: String, python lines: String...) -> String {
         make(name, "python3 - <<'END'\nimport io, tarfile, zipfile, gzip, os\n\(lines.joined(separator: "\n"))\nEND\n")

@@ -136,7 +136,7 @@ struct LogStreamTests {
     @Test func aNamedPipeIsReadWhenItsWriterComes() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         let source = try #require(LogInputs([path]).sources.first)
-        let writer = try #require(popen("sleep 0.1; echo hello > '\(path)'", "we"))
+        let writer = try #require(popen("echo hello > '\(path)'", "we"))
         #expect(StreamedTexts(source).texts == ["hello\n"])
         pclose(writer)
     }
@@ -188,6 +188,17 @@ struct LogStreamTests {
         #expect(try stream.read(into: &buffer) == 0)
         #expect(try stream.nextText() == nil)
         #expect(try stream.read(into: &buffer) == 0)
+    }
+
+    @Test(arguments: ["cat", "gzip"])
+    func anInheritedFileIsReadFromWhereItStands(tool: String) throws {
+        let path = try folder.make("a.log", "(printf skip; printf 'hello\\n' | \(tool)) > a.log")
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        lseek(descriptor, 4, SEEK_SET)
+        let inputs = LogInputs(["/dev/fd/\(descriptor)"])
+        #expect(inputs.sources.map(\.kind) == [.stream(.path("/dev/fd/\(descriptor)"))])
+        #expect(StreamedTexts(try #require(inputs.sources.first)).texts == ["hello\n"])
     }
 
     @Test func aFileThatIsGoneIsAnError() throws {

@@ -98,7 +98,10 @@ public struct LogInputs: Sendable {
 
     private mutating func addFile(_ path: String, _ status: FileStatus) throws(LogSourceError) {
         guard isNew(status, path) else { return }
-        let head = try SourceHead(of: try OpenFile.open(path))
+        let file = try OpenFile.open(path)
+        // An inherited descriptor may stand further on: what is left of its file is read once, and not now.
+        guard file.place == 0 else { return append(path, .stream(.path(path))) }
+        let head = try SourceHead(of: file)
         try head.refuseForeignFormats(source: path)
         append(path, head.isPlain(as: encoding) ? .file(path: path, size: status.size) : .stream(.path(path)))
     }
