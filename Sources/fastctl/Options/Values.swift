@@ -5,6 +5,7 @@ public import ReportRendering
 extension MissingPolicy: ArgumentValue {}
 extension CompletionLevel: ArgumentValue {}
 extension OutputFormat: ArgumentValue {}
+extension ColorChoice: ArgumentValue {}
 
 /// Where a dry run stops.
 enum DryRunSide: String, CaseIterable, ArgumentValue {

@@ -1,6 +1,7 @@
 import ContentFeeding
 import FeedFormats
 import ReportRendering
+import ULSLog
 
 /// Why a command came to nothing: its exit code, what happened, and what to do next.
 struct CommandFailure: Error, Sendable {
@@ -38,6 +39,10 @@ extension CommandFailure {
                 error.description,
                 advice: "check that disk, make room there, or give more with --max-spill"
             )
+        case let error as LogError:
+            self.init(ExitStatus(error.code), error.message, advice: error.advice)
+        case let error as LogSourceError:
+            self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case is CancellationError:
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:
@@ -54,6 +59,28 @@ extension CommandLineWords {
 extension ExitStatus {
     fileprivate init(_ code: InputError.Code) {
         self = code == .cannotRead ? .inputOutput : .inputNotOpened
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: LogError.Code) {
+        self =
+            switch code {
+            case .usage: .usage
+            case .cannotRead: .inputOutput
+            default: .inputNotOpened
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: LogSourceError.Code) {
+        self =
+            switch code {
+            case .cannotRead, .damaged, .tooLarge: .inputOutput
+            case .unknownEncoding: .usage
+            default: .inputNotOpened
+            }
     }
 }
 

@@ -3,7 +3,9 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "NO_COLOR", "TERM",
+        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "TERM", "NO_COLOR",
+        "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
+        "TEAMCITY_VERSION",
     ]
 
     static var values: [String: String] {

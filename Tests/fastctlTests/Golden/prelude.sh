@@ -28,3 +28,39 @@ PYTHON
     exec 8>.lock
     await .locked locked
 }
+
+samples=$(cd "${BASH_SOURCE[0]%/*}/../../../Samples" && pwd)
+
+# Copies the logs of the sample here, all or the one named: sample [NAME]
+sample() { cp "$samples"/owssvr-aspnet-tracing/${1:-*.log} .; }
+
+native=TEST-SP-20110926-1039.log
+
+# The first line of a log as the service writes it.
+header() {
+    printf '%-23s\t%-40s\t%-6s\t%-30s\t%-30s\t%s\t%-10s\t%s\t%s\r\n' \
+        Timestamp Process TID Area Category EventID Level 'Message ' Correlation
+}
+
+# A row as the service writes it: row TIME EVENT LEVEL MESSAGE [CORRELATION]
+row() {
+    printf '%-23s\t%-40s\t0x0EB8\t%-30s\t%-30s\t%s\t%-8s\t%s\t%s\r\n' \
+        "$1" 'w3wp.exe (0x1790)' 'SharePoint Foundation' General "$2" "$3" "$4" "${5:- }"
+}
+
+# Two servers, of which the second begins an hour later; one request goes over both.
+farm() {
+    local request=4a5d0c9e-1577-472e-a8af-a552b1b4cc39
+    {
+        header
+        row '03/11/2024 10:03:00.10' 8e26 Medium 'The first server begins'
+        row '03/11/2024 11:03:00.20' nasq Medium 'Entering monitored scope (Request (GET:http://portal/default.aspx))' $request
+        row '03/11/2024 11:03:04.70' b4ly Medium 'Leaving Monitored Scope (Request (GET:http://portal/default.aspx)). Execution Time=4500.25' $request
+    } >WFE1-20240311-1003.log
+    {
+        header
+        row '03/11/2024 11:03:01.30' ajlz0 High 'The second server is asked' $request
+        row '03/11/2024 11:03:02.40' tkau Unexpected 'System.NullReferenceException: Object reference not set' $request
+        row '03/11/2024 11:20:00.00' 8e26 Medium 'The second server goes on'
+    } >WFE2-20240311-1103.log
+}

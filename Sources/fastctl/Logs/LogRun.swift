@@ -1,0 +1,76 @@
+import ArgumentParsing
+import ReportRendering
+import Threads
+import ULSLog
+
+/// Reads logs on a thread of its own, because that blocks, and says at the end what came of it.
+struct LogRun {
+    let reader: LogReader
+
+    /// Prints what `work` finds.
+    func print(_ work: @escaping @Sendable (LogReader, LogOutput) throws -> LogOutcome) async throws -> ExitCode {
+        Interruption.leaveAtOnce(saying: "interrupted")
+        let clock = ContinuousClock()
+        let start = clock.now
+        let result = await onOwnThread { [reader] in
+            Result {
+                let output = LogOutput()
+                let outcome = try work(reader, output)
+                try output.finish()
+                return outcome
+            }
+        }
+        var outcome = try result.get()
+        outcome.hasWindow = !reader.window.isAll
+        outcome.duration = clock.now - start
+        let conclusion = LogConclusion(outcome)
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+
+    /// Prints the events that are wanted, the first `limit` of them.
+    func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
+        let (format, limit) = (LogOutputFormat(options.format), options.limit)
+        let layout = TextLayout.standardOutput(options.color)
+        return try await print { reader, output in
+            var writer = LogEventWriter(format, layout: layout, showsServer: true)
+            var count = 0
+            writer.begin(in: &output.bytes)
+            var report: ReadReport?
+            do {
+                report = try reader.forEachEvent(in: order) { event in
+                    writer.append(event, to: &output.bytes)
+                    try output.drainIfLong()
+                    count += 1
+                    if count == limit { throw EnoughEvents() }
+                }
+            } catch is EnoughEvents {}
+            writer.end(in: &output.bytes)
+            var outcome = report.map(LogOutcome.init) ?? LogOutcome(limitedTo: count)
+            outcome.omission = writer.note
+            return outcome
+        }
+    }
+
+    /// So many events as were asked for are printed.
+    private struct EnoughEvents: Error {}
+}
+
+/// Results on their way to standard output, whole lines at a time.
+///
+/// A class, because everything that prints shares the buffer.
+final class LogOutput {
+    var bytes: [UInt8] = []
+    private let output = StandardOutput()
+
+    private static let drainThreshold = 64 << 10
+
+    /// Throws when nobody reads any more.
+    func drainIfLong() throws {
+        if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
+    }
+
+    func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
+
+    func finish() throws { try output.drainOrStop(&bytes) }
+}
