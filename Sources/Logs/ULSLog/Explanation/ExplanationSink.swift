@@ -85,7 +85,8 @@ struct ExplanationSink: UnitSink {
         if !event.level.isKnown { notes.append("the level is none that the service writes") }
         if !fields.hasCorrelation { notes.append("there is no correlation") }
         switch SplitMessage(window, fields) {
-        case nil where fields.isMarked: notes.append("a * stands behind the time, but the message goes on with no other")
+        case nil where fields.isMarked:
+            notes.append("a * stands behind the time, but the message goes on with no other")
         case nil: break
         case .head: notes.append("the message ends in three dots: it goes on in other rows, if they are there")
         case .part(let isMarked, _):

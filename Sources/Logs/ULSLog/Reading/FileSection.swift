@@ -28,7 +28,9 @@ struct FileSection {
             hasUTC = hasUTC || row.isUTC
             rows.append((row.clock, place))
         }
-        guard zip(rows, rows.dropFirst()).allSatisfy({ $0.clock <= $1.clock + ServerActivity.tolerance }) else { return }
+        guard zip(rows, rows.dropFirst()).allSatisfy({ $0.clock <= $1.clock + ServerActivity.tolerance }) else {
+            return
+        }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
             start = rows.last { $0.clock < lower - Self.margin }?.place ?? 0

@@ -109,7 +109,16 @@ struct RecordScanner {
             }
             fields.start = start
             fields.line = quality.lines
-            take(window, row, lineEnd: lineEnd, end: end, isTruncated: isTruncated, lines: next &- index, &fields, &sink)
+            take(
+                window,
+                row,
+                lineEnd: lineEnd,
+                end: end,
+                isTruncated: isTruncated,
+                lines: next &- index,
+                &fields,
+                &sink
+            )
             if isTruncated, index >= count, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)

@@ -48,7 +48,8 @@ struct RowParser {
         let start = fields.start
         guard lineEnd &- start >= PaddedRow.minimumLength, fields.timeEnd &- start == 23 else { return false }
         guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
-            start &+ row.levelEnd < lineEnd, let process = padded.process(of: row), let columns = padded.columns(of: row)
+            start &+ row.levelEnd < lineEnd, let process = padded.process(of: row),
+            let columns = padded.columns(of: row)
         else { return false }
         fields.process = process
         fields.columns = columns

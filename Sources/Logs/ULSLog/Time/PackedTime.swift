@@ -13,7 +13,7 @@ struct PackedTime: Hashable, Comparable {
     }
 
     static func lowBits(offset: Int32, quality: LogTime.Quality) -> Int64 {
-        (Int64(offset) / 900 + 128) & 0xFF << 4 | Int64(Self.qualities.firstIndex(of: quality) ?? 0)
+        ((Int64(offset) / 900 + 128) & 0xFF) << 4 | Int64(Self.qualities.firstIndex(of: quality) ?? 0)
     }
 
     /// Milliseconds.

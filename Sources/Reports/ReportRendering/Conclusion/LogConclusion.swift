@@ -31,7 +31,7 @@ public struct LogConclusion: Sendable {
         }
         if let omission = outcome.omission { lines.append(omission) }
         if outcome.events == 0, !outcome.isLimited {
-            lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text }
+            lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
         }
         return lines
     }
