@@ -137,9 +137,17 @@ extension UInt64 {
     }
 
     /// A hash of two words.
+    ///
+    /// It is another one in each process, so that no log can be written whose texts all fall into one place.
     @inline(__always)
     static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let product = (one &* 0x9E37_79B9_7F4A_7C15) ^ (other &* 0xD6E8_FEB8_6659_FD93)
-        return product ^ (product &>> 29)
+        let product = (one ^ HashSeed.first).multipliedFullWidth(by: other ^ HashSeed.second)
+        return product.high ^ product.low
     }
+}
+
+/// What hashes of this process begin with.
+private enum HashSeed {
+    static let first = UInt64.random(in: .min ... .max)
+    static let second = UInt64.random(in: .min ... .max)
 }

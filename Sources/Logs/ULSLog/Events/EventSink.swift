@@ -34,7 +34,10 @@ struct EventSink: UnitSink {
         position += Int64(fields.end - fields.start)
         facts.note(window, fields)
         let process = facts.processes[fields.process]
-        let time = times.time(of: fields, zone: process.zone, facts)
+        if !times.holds(for: fields, server: process.server) {
+            times.resolve(fields, server: process.server, facts.serverZones[process.server])
+        }
+        let time = times.time(of: fields)
         if batch.first.map({ time < $0 }) ?? true { batch.first = time }
         if batch.last.map({ time > $0 }) ?? true { batch.last = time }
         guard wants(window, fields, process) else { return }
@@ -51,7 +54,7 @@ struct EventSink: UnitSink {
             window,
             fields,
             time: times.logTime(clock: fields.clock),
-            server: process.server,
+            server: facts.server(of: fields),
             file: text.name
         )
         let role: EventItem.Role =
@@ -60,7 +63,7 @@ struct EventSink: UnitSink {
             case .head: .head
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
-        let key = split == nil ? 0 : window.partKey(fields, server: process.server)
+        let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
         batch.items.append(EventItem(event: event, role: role, key: key, position: position))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }

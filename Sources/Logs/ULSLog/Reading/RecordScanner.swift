@@ -56,7 +56,6 @@ struct RecordScanner {
         let count = lines.count
         var start = 0
         var index = 0
-        var fields = RowFields()
         var known: RowStart?
         if isInsideLine {
             guard count > 0 else { return .needsMore(from: length) }
@@ -107,18 +106,7 @@ struct RecordScanner {
                 end = belowEnd
                 next &+= 1
             }
-            fields.start = start
-            fields.line = quality.lines
-            take(
-                window,
-                row,
-                lineEnd: lineEnd,
-                end: end,
-                isTruncated: isTruncated,
-                lines: next &- index,
-                &fields,
-                &sink
-            )
+            take(window, row, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: next &- index, &sink)
             if isTruncated, index >= count, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
@@ -134,21 +122,19 @@ struct RecordScanner {
     private mutating func take(
         _ window: borrowing ByteWindow,
         _ row: RowStart,
+        _ range: Range<Int>,
         lineEnd: Int,
-        end: Int,
         isTruncated: Bool,
         lines lineCount: Int,
-        _ fields: inout RowFields,
         _ sink: inout some RecordSink
     ) {
         isSeeking = false
-        var end = isTruncated ? min(end, fields.start &+ maximumRecord) : end
+        let start = range.lowerBound
+        var end = isTruncated ? min(range.upperBound, start &+ maximumRecord) : range.upperBound
         var own = lineCount
         if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
-        if end > fields.start, window[end &- 1] == 0x0D { end &-= 1 }
-        fields.end = end
-        fields.lineCount = own
-        fields.isInferred = false
+        if end > start, window[end &- 1] == 0x0D { end &-= 1 }
+        var fields = RowFields(start: start, end: end, line: quality.lines, lineCount: own)
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
         if isTruncated { quality.reach(.rowBytes) }

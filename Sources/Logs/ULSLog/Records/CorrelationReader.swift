@@ -38,22 +38,21 @@ struct CorrelationReader {
 
     @inline(__always)
     private mutating func guid(_ window: borrowing ByteWindow, at start: Int) -> CorrelationID? {
-        let one = window.word(start)
-        let two = window.word(start &+ 8)
-        let three = window.word(start &+ 16)
-        let four = window.word(start &+ 24)
-        let five = window.halfWord(start &+ 32)
+        let column = window.part(from: start, count: 36)
+        let one = column.word(0)
+        let two = column.word(8)
+        let three = column.word(16)
+        let four = column.word(24)
+        let five = column.halfWord(32)
         if (one ^ text.0) | (two ^ text.1) | (three ^ text.2) | (four ^ text.3) | UInt64(five ^ text.4) == 0 {
             return last
         }
-        guard window[start &+ 8] == 0x2D, window[start &+ 13] == 0x2D, window[start &+ 18] == 0x2D,
-            window[start &+ 23] == 0x2D
-        else { return nil }
+        guard column[8] == 0x2D, column[13] == 0x2D, column[18] == 0x2D, column[23] == 0x2D else { return nil }
         var invalid: UInt64 = 0
-        let second = UInt64(window.halfWord(start &+ 9)) | UInt64(window.halfWord(start &+ 14)) &<< 32
-        let third = UInt64(window.halfWord(start &+ 19)) | UInt64(window.halfWord(start &+ 24)) &<< 32
+        let second = UInt64(column.halfWord(9)) | UInt64(column.halfWord(14)) &<< 32
+        let third = UInt64(column.halfWord(19)) | UInt64(column.halfWord(24)) &<< 32
         let high = Self.value(one, &invalid) &<< 32 | Self.value(second, &invalid)
-        let low = Self.value(third, &invalid) &<< 32 | Self.value(window.word(start &+ 28), &invalid)
+        let low = Self.value(third, &invalid) &<< 32 | Self.value(column.word(28), &invalid)
         guard invalid == 0 else { return nil }
         text = (one, two, three, four, five)
         last = CorrelationID(high: high, low: low)

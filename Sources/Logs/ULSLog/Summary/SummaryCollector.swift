@@ -75,12 +75,7 @@ struct SummaryCollector {
     private mutating func merge(_ table: ColumnTable, _ more: [Int]) -> [Int] {
         var numbers = [0]
         for number in 1..<max(1, table.count) {
-            var text = Array(table[number])
-            let length = text.count
-            text.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
-            let window = ByteWindow(text.span)
-            let hash = table.hash(of: number)
-            let own = columns.find(window, 0..<length, hash: hash) ?? columns.insert(window, 0..<length, hash: hash)
+            let own = columns.take(number, of: table)
             numbers.append(own)
         }
         for (number, count) in more.enumerated() where count > 0 {

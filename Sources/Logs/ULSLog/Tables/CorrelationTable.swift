@@ -31,6 +31,13 @@ struct CorrelationTable {
         counts[last].add(time, rank: rank)
     }
 
+    /// Counts of one correlation that were made elsewhere: `change` says what they make of those that are here.
+    mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
+        let before = counts.count
+        let index = index(of: count.id, at: count.first)
+        if counts.count > before { counts[index] = count } else { change(&counts[index]) }
+    }
+
     private mutating func index(of id: CorrelationID, at time: PackedTime) -> Int {
         let hash = UInt64.mixed(id.high, id.low)
         var slot = Int(truncatingIfNeeded: hash) & mask

@@ -1,0 +1,64 @@
+import FileMapping
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+struct FileMappingTests {
+    @Test(arguments: [0, 1, 4095, 4096, 10_000])
+    func showsTheBytesOfAFile(offset: Int) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 256) }
+        let descriptor = try open(bytes, in: folder)
+        defer { close(descriptor) }
+        let mapping = try #require(FileMapping(descriptor: descriptor, offset: Int64(offset), count: 5000))
+        #expect(mapping.bytes.byteCount == 5000)
+        #expect(read(mapping) == Array(bytes[offset..<offset + 5000]))
+        #expect(!mapping.wasCut)
+    }
+
+    @Test func whatIsCutOffReadsAsZeros() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let descriptor = try open([UInt8](repeating: 7, count: 1 << 20), in: folder)
+        defer { close(descriptor) }
+        let mapping = try #require(FileMapping(descriptor: descriptor, offset: 100, count: (1 << 20) - 100))
+        #expect(ftruncate(descriptor, 10_000) == 0)
+        let bytes = read(mapping)
+        #expect(bytes.prefix(9900).allSatisfy { $0 == 7 })
+        #expect(bytes.suffix(1 << 19).allSatisfy { $0 == 0 })
+        #expect(mapping.wasCut)
+    }
+
+    @Test func aPipeIsNotMapped() {
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let mapping = FileMapping(descriptor: ends[0], offset: 0, count: 10)
+        #expect(mapping == nil)
+    }
+
+    @Test func onlySoManyAtATime() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let descriptor = try open([1, 2, 3], in: folder)
+        defer { close(descriptor) }
+        // Each is given back at once.
+        for _ in 0..<1000 {
+            let mapping = try #require(FileMapping(descriptor: descriptor, offset: 0, count: 3))
+            #expect(read(mapping) == [1, 2, 3])
+        }
+    }
+
+    private func open(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> CInt {
+        let path = folder.path("file")
+        try Data(bytes).write(to: URL(filePath: path))
+        return try #require(Optional(Glibc.open(path, O_RDWR)).flatMap { $0 >= 0 ? $0 : nil })
+    }
+
+    private func read(_ mapping: borrowing FileMapping) -> [UInt8] {
+        let bytes = mapping.bytes
+        return bytes.byteOffsets.map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+}
