@@ -12,7 +12,10 @@ struct FileMappingTests {
         let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 256) }
         let descriptor = try open(bytes, in: folder)
         defer { close(descriptor) }
-        let mapping = try #require(FileMapping(descriptor: descriptor, offset: Int64(offset), count: 5000))
+        guard let mapping = FileMapping(descriptor: descriptor, offset: Int64(offset), count: 5000) else {
+            Issue.record("not mapped")
+            return
+        }
         #expect(mapping.bytes.byteCount == 5000)
         #expect(read(mapping) == Array(bytes[offset..<offset + 5000]))
         #expect(!mapping.wasCut)
@@ -23,7 +26,10 @@ struct FileMappingTests {
         defer { folder.remove() }
         let descriptor = try open([UInt8](repeating: 7, count: 1 << 20), in: folder)
         defer { close(descriptor) }
-        let mapping = try #require(FileMapping(descriptor: descriptor, offset: 100, count: (1 << 20) - 100))
+        guard let mapping = FileMapping(descriptor: descriptor, offset: 100, count: (1 << 20) - 100) else {
+            Issue.record("not mapped")
+            return
+        }
         #expect(ftruncate(descriptor, 10_000) == 0)
         let bytes = read(mapping)
         #expect(bytes.prefix(9900).allSatisfy { $0 == 7 })
@@ -35,18 +41,19 @@ struct FileMappingTests {
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let mapping = FileMapping(descriptor: ends[0], offset: 0, count: 10)
-        #expect(mapping == nil)
+        if FileMapping(descriptor: ends[0], offset: 0, count: 10) != nil { Issue.record("mapped") }
     }
 
-    @Test func onlySoManyAtATime() throws {
+    @Test func placesAreGivenBack() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let descriptor = try open([1, 2, 3], in: folder)
         defer { close(descriptor) }
-        // Each is given back at once.
         for _ in 0..<1000 {
-            let mapping = try #require(FileMapping(descriptor: descriptor, offset: 0, count: 3))
+            guard let mapping = FileMapping(descriptor: descriptor, offset: 0, count: 3) else {
+                Issue.record("not mapped")
+                return
+            }
             #expect(read(mapping) == [1, 2, 3])
         }
     }

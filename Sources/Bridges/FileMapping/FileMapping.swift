@@ -10,13 +10,12 @@ import Glibc
     private let lead: Int
     private let place: Int
 
-    /// Maps bytes of an open file that are in it now.
+    /// Maps bytes of an open file that are in it now; `nil` where the system does not, or when too many are mapped.
     ///
     /// - Parameters:
     ///   - descriptor: May be closed afterwards.
     ///   - offset: Where the bytes begin in the file.
     ///   - count: How many; at least one.
-    /// - Returns: `nil` when the system does not map it, as for a pipe, or when too many are mapped at a time.
     public init?(descriptor: CInt, offset: Int64, count: Int) {
         let lead = Int(offset % Self.pageSize)
         guard offset >= 0, count > 0, let place = MappedRanges.reserve() else { return nil }
@@ -53,5 +52,5 @@ import Glibc
     static let pageSize = Int64(sysconf(CInt(_SC_PAGESIZE)))
 }
 
-/// `MADV_POPULATE_READ`: maps all pages at once. Older systems (before Linux 5.14) refuse it, and map one by one.
+/// `MADV_POPULATE_READ` maps all pages at once; systems before Linux 5.14 refuse it, and map them one by one.
 private let populateRead: CInt = 22

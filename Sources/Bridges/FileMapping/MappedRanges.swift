@@ -12,7 +12,8 @@ enum MappedRanges {
     static func reserve() -> Int? {
         _ = handler
         return unsafe table.indices.first { index in
-            unsafe table[index].state.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
+            unsafe table[index].state.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing)
+                .exchanged
         }
     }
 

@@ -11,6 +11,9 @@ struct ByteWindow: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = unsafe bytes.bytes }
 
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { self.bytes = bytes }
+
     /// A part of it, checked once.
     ///
     /// With a count that the compiler knows, loads at offsets that it knows need no check of their own.

@@ -20,6 +20,8 @@ struct RowFields {
     @Offset var columns: Int
 
     var correlation = CorrelationID.none
+    /// The correlation's number with the parser; 0 is none.
+    @Offset var correlationNumber: Int
     /// Milliseconds on the row's clock.
     var clock: Int64 = 0
     /// The first physical line's number within the unit, from 0.
@@ -41,7 +43,7 @@ struct RowFields {
     }
 
     var message: Range<Int> { levelEnd &+ 1..<max(levelEnd &+ 1, messageEnd) }
-    var hasCorrelation: Bool { correlation.high | correlation.low != 0 }
+    var hasCorrelation: Bool { correlationNumber != 0 }
 }
 
 /// An offset in a window, or another small number, in four bytes.

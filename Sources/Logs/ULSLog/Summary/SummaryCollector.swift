@@ -24,13 +24,13 @@ struct SummaryCollector {
 
     /// Adds a unit.
     ///
-    /// - Parameter horizon: Milliseconds; no row of a unit to come is older, as far as names of files say.
+    /// `horizon` is in milliseconds: no row of a unit to come is older, as far as names of files say.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         incomparable += tables.incomparable
         if let time = tables.first { first = min(first ?? time, time) }
         if let time = tables.last { last = max(last ?? time, time) }
-        correlations.add(tables.correlations.counts, horizon: horizon)
+        correlations.add(tables.correlations, horizon: horizon)
         for activity in tables.servers { add(activity) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)

@@ -5,7 +5,8 @@ struct SummarySink: UnitSink {
     private var facts: RecordFacts
     private var times: RecordTimes
     private var counts: [Int] = []
-    private var correlations = CorrelationTable()
+    /// By number.
+    private var correlations: [CorrelationCount] = []
     /// By server and layout.
     private var activity: [ServerActivity?] = []
     /// The one whose row came last, and its newest time.
@@ -55,7 +56,7 @@ struct SummarySink: UnitSink {
         }
         if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
         counts[fields.columns] &+= 1
-        if fields.hasCorrelation { correlations.count(fields.correlation, at: time, rank: columns.rank) }
+        if fields.hasCorrelation { count(fields, time, columns.rank) }
         count(time, columns.rank)
         if columns.isScope { countScope(window, fields) }
     }
@@ -68,7 +69,7 @@ struct SummarySink: UnitSink {
         return SummaryTables(
             columns: parser.columns,
             counts: counts,
-            correlations: correlations,
+            correlations: correlations.filter { $0.count > 0 },
             servers: activity.compactMap { $0 },
             minutes: minutes,
             splits: splits,
@@ -136,6 +137,21 @@ struct SummarySink: UnitSink {
     /// Puts back what is known of the server whose row came last.
     private mutating func rest() {
         if activity.indices.contains(active) { activity[active]?.newest = newest }
+    }
+
+    @inline(__always)
+    private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
+        if fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
+        correlations[fields.correlationNumber].add(time, rank: rank)
+    }
+
+    @inline(never)
+    private mutating func makeRoom(_ fields: RowFields, _ time: PackedTime) {
+        // Numbers between belong to rows that are not wanted.
+        while correlations.count <= fields.correlationNumber {
+            correlations.append(CorrelationCount(id: .none, first: time, last: time, count: 0, rank: .max))
+        }
+        correlations[fields.correlationNumber].id = fields.correlation
     }
 
     @inline(__always)
