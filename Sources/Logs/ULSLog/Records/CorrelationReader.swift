@@ -33,7 +33,19 @@ struct CorrelationReader {
         } else if rest.count == 36, let id = guid(window, at: rest.lowerBound) {
             fields.messageEnd = tab
             fields.correlation = id
+        } else if fields.lineCount > 1, let id = guidOfFirstLine(window, fields) {
+            fields.correlation = id
         }
+    }
+
+    /// The GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func guidOfFirstLine(_ window: borrowing ByteWindow, _ fields: RowFields) -> CorrelationID? {
+        var end = fields.levelEnd + 1
+        while end < fields.end, window[end] != 0x0A { end += 1 }
+        if window[end - 1] == 0x0D { end -= 1 }
+        let start = end - 36
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return nil }
+        return guid(window, at: start)
     }
 
     @inline(__always)
