@@ -75,12 +75,11 @@ struct LogPlan {
 
     /// Whether the name says that no row of a source can be in the window.
     private func isOutside(_ number: Int) -> Bool {
-        guard !window.isAll, let start = sources[number].nominalStart else { return false }
-        let server = sources[number].server
-        // Only names tell when the next file of a server was begun.
-        let next =
-            server == nil
-            ? nil : sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
+        guard !window.isAll, let server = sources[number].server, let start = sources[number].nominalStart else {
+            // A first row does not tell: a file may be several in one.
+            return false
+        }
+        let next = sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
         return !window.mayOverlap(clockFrom: start, clockTo: next, zone: zones.zone(for: server))
     }
 
