@@ -91,26 +91,27 @@ struct LogPlan {
         _ section: FileSection
     ) -> [WorkItem] {
         let text = LogText(source: number, name: source.name, server: source.server)
-        var parts: [WorkItem] = []
+        var ranges: [(start: Int64, end: Int64)] = []
         var start = section.start
         repeat {
             // Units end at multiples, wherever the section begins.
             let end = min((start / sizes.unitBytes + 1) * sizes.unitBytes, section.end)
-            parts.append(
-                .part(
-                    WorkItem.FilePart(
-                        text: text,
-                        path: path,
-                        start: start,
-                        end: end >= size ? .max : end,
-                        fileEnd: size,
-                        isFirst: start == 0,
-                        isLast: end >= section.end
-                    )
-                )
-            )
+            ranges.append((start, end))
             start = end
         } while start < section.end
-        return parts
+        let file = PartedFile(path: path, parts: ranges.count)
+        return ranges.map { start, end in
+            .part(
+                WorkItem.FilePart(
+                    text: text,
+                    file: file,
+                    start: start,
+                    end: end >= size ? .max : end,
+                    fileEnd: size,
+                    isFirst: start == 0,
+                    isLast: end >= section.end
+                )
+            )
+        }
     }
 }

@@ -41,13 +41,16 @@ struct ReadAccount {
             report.bytes += Int(end.bytes)
             report.records += end.quality.records
             report.notes += end.notes
+            report.isIncomplete = report.isIncomplete || end.isIncomplete
         }
         lines[text.source] = end.isTextEnd ? 0 : lines[text.source] + end.quality.lines
     }
 
     mutating func fail(_ failure: SourceFailure) {
-        reports[failure.source][0].notes.append(failure.reason)
         reports[failure.source][0].isIncomplete = true
+        // All parts of a file fail in the same way.
+        guard !reports[failure.source][0].notes.contains(failure.reason) else { return }
+        reports[failure.source][0].notes.append(failure.reason)
     }
 
     /// All reports; an archive of which texts were read is named by these.
