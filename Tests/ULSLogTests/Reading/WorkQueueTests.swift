@@ -13,7 +13,7 @@ struct WorkQueueTests {
                 return .part(
                     .init(
                         text: text,
-                        path: "",
+                        file: PartedFile(path: "", parts: count),
                         start: Int64(number),
                         end: 0,
                         fileEnd: 0,

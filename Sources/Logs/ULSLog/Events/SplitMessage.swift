@@ -25,7 +25,8 @@ enum SplitMessage {
         guard trimmed.count > 3 else { return nil }
         let endsInDots = window.hasDots(at: end &- 3)
         if window.hasDots(at: trimmed.lowerBound) {
-            self = .part(isMarked: fields.isMarked, hasMore: endsInDots)
+            // Of a rest that is a full stop, the dots are the same.
+            self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
         } else if endsInDots {
             self = .head
         } else {

@@ -14,9 +14,7 @@ struct TextScan<Sink: UnitSink> {
     private var unitEnd: Int64
     private var isLast = false
 
-    /// Begins at a place in the text.
-    ///
-    /// `isInside` says whether that is inside a line, and all up to the first row belongs to the unit before.
+    /// Begins at a place in the text; if that is inside a line, all up to the first row belongs to the unit before.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan
@@ -81,22 +79,22 @@ struct TextScan<Sink: UnitSink> {
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
             case .atEnd(let offset):
                 base += Int64(start + offset)
-                return emit(end(isTextEnd: false, notes: [])) ? .ended : .unwanted
+                return emit(end(isTextEnd: false, change: nil)) ? .ended : .unwanted
             }
             // Reading will find the new end.
             if mapping.wasCut { return .rest }
         }
     }
 
-    /// Reads to the end of the unit, or of the text.
+    /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `notes` is what is to be said of
-    /// the text at its end. The result says whether more is wanted.
+    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `change` says at the text's end
+    /// what has happened to it meanwhile.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
         read: (inout [UInt8], Int) throws -> Int,
-        notes: () -> [String]
+        change: () -> FileChange?
     ) throws -> Bool {
         var isReadingDue = filled == 0
         while true {
@@ -107,11 +105,11 @@ struct TextScan<Sink: UnitSink> {
             switch scanPiece() {
             case .needsMore(let offset):
                 keep(from: offset)
-                if isLast { return emit(end(isTextEnd: true, notes: notes())) }
+                if isLast { return emit(end(isTextEnd: true, change: change())) }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
             case .atEnd(let offset):
                 keep(from: offset)
-                guard emit(end(isTextEnd: false, notes: [])) else { return false }
+                guard emit(end(isTextEnd: false, change: nil)) else { return false }
                 if endsAtUnit { return true }
                 scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
                 sink = scan.makeSink(text)
@@ -180,9 +178,11 @@ struct TextScan<Sink: UnitSink> {
         return offset
     }
 
-    private mutating func end(isTextEnd: Bool, notes: [String]) -> UnitOutput<Sink.Payload> {
+    private mutating func end(isTextEnd: Bool, change: FileChange?) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
-        let end = UnitEnd(quality: scanner.quality, bytes: base - unitStart, isTextEnd: isTextEnd, notes: notes)
+        var end = UnitEnd(quality: scanner.quality, bytes: base - unitStart, isTextEnd: isTextEnd)
+        if let change { end.notes = [change.description] }
+        if case .shrank = change { end.isIncomplete = true }
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

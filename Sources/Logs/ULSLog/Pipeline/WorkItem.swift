@@ -16,7 +16,7 @@ enum WorkItem: Sendable {
     /// A part of a plain file, in bytes.
     struct FilePart: Sendable {
         var text: LogText
-        var path: String
+        var file: PartedFile
         var start: Int64
         /// Rows that begin here or behind are the next part's.
         var end: Int64

@@ -36,7 +36,11 @@ struct CorrelationReader {
     private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         fields.messageEnd = fields.end
         guard let tab = window.lastTab(from: fields.levelEnd + 1, to: fields.end) else { return }
-        if readColumn(window, tab + 1..<fields.end, into: &fields) { fields.messageEnd = tab }
+        if readColumn(window, tab + 1..<fields.end, into: &fields) {
+            fields.messageEnd = tab
+        } else if fields.lineCount > 1 {
+            readFirstLine(window, into: &fields)
+        }
     }
 
     /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.
@@ -76,6 +80,19 @@ struct CorrelationReader {
             slot = (slot &+ 1) & mask
         }
         return learn(column, text, slot)
+    }
+
+    /// Takes the GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        var end = fields.levelEnd + 1
+        while end < fields.end, window[end] != 0x0A { end += 1 }
+        if window[end - 1] == 0x0D { end -= 1 }
+        let start = end - 36
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
+        let number = number(window, at: start)
+        guard number > 0 else { return }
+        fields.correlationNumber = number
+        fields.correlation = ids[number]
     }
 
     @inline(__always)

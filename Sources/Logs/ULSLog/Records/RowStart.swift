@@ -23,7 +23,10 @@ struct RowStartReader {
     mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
-        guard (low & 0xFF) &- 0x30 <= 9 else { return nil }
+        guard (low & 0xFF) &- 0x30 <= 9 else {
+            // Files with byte-order marks may have been put together.
+            return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
+        }
         if low & 0x0000_FF00_00FF_0000 == 0x0000_2F00_002F_0000, end &- start >= 23,
             let native = readNative(row, at: start, low)
         {

@@ -42,7 +42,9 @@ extension LogReader {
     private func summaryOfEvents() throws -> LogSummary {
         var collector = SummaryCollector()
         var rows = EventRows(self)
+        var parts = 0
         let report = try forEachEvent(in: .files) { event in
+            parts += event.parts - 1
             if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
@@ -51,7 +53,7 @@ extension LogReader {
         quality.orphans = 0
         collector.add(quality)
         var summary = collector.finish()
-        summary.records += report.quality.parts
+        summary.records += parts
         summary.files = report.files
         return summary
     }
