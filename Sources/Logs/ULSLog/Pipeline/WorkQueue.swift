@@ -12,6 +12,12 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var failure: (any Error)?
     }
 
+    private enum Taken {
+        case output(UnitOutput<Payload>)
+        case item
+        case end
+    }
+
     private struct State {
         var lanes: [[WorkItem]]
         /// For each lane: items given to a thread, and items whose outputs were all taken.
@@ -68,17 +74,26 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     ///
     /// An error of an item is thrown where its outputs end; the lane goes on behind it.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
-        try monitor.wait { state -> UnitOutput<Payload>?? in
-            while state.taken[lane] < state.lanes[lane].count {
+        while true {
+            // Whoever waits must know that an item was taken, so that is a result too.
+            let taken: Taken = try monitor.wait { state in
                 let number = state.taken[lane]
+                guard number < state.lanes[lane].count else { return .end }
                 guard let item = state.items[lane][number] else { return nil }
-                if !item.outputs.isEmpty { return .some(state.items[lane][number]?.outputs.removeFirst()) }
+                if !item.outputs.isEmpty {
+                    return (state.items[lane][number]?.outputs.removeFirst()).map { .output($0) }
+                }
                 guard item.isDone else { return nil }
                 state.items[lane][number] = nil
                 state.taken[lane] += 1
                 if let failure = item.failure { throw failure }
+                return .item
             }
-            return .some(nil)
+            switch taken {
+            case .output(let output): return output
+            case .item: continue
+            case .end: return nil
+            }
         }
     }
 
