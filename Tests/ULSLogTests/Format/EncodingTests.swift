@@ -34,7 +34,7 @@ import Testing
     func `UTF-16 without a mark and without a name has no columns`(encoding: String.Encoding) throws {
         let data = try #require((nativeHeader + row(Self.message)).data(using: encoding))
         let log = try ReadLog(bytes: Array(data))
-        #expect(log.texts(.eventID).allSatisfy(\.isEmpty))
+        #expect(log.texts(.eventID).allSatisfy { $0.isEmpty })
         #expect(log.quality.inferred == log.events.count)
     }
 

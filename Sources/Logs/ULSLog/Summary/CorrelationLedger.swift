@@ -18,7 +18,7 @@ struct CorrelationLedger {
 
     /// Adds what was counted behind everything that was added so far.
     ///
-    /// - Parameter horizon: Milliseconds; no row to come is older, as far as names of files say.
+    /// No row to come is older than `horizon`, in milliseconds, as far as names of files say.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
         if open.count > sweepAt { sweep(before: horizon - Self.silence) }

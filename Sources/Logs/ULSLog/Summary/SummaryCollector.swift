@@ -21,9 +21,7 @@ struct SummaryCollector {
     private var progress: [String?: Int64] = [:]
     private(set) var incomparable = 0
 
-    /// Adds a unit.
-    ///
-    /// - Parameter horizon: Milliseconds; no row of a unit to come is older, as far as names of files say.
+    /// Adds a unit; no row of one to come is older than `horizon`, in milliseconds, as far as names of files say.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         incomparable += tables.incomparable
