@@ -20,6 +20,11 @@ let package = Package(
         .module("ArchiveStream", in: "Bridges", ["CLibArchive"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
+        .module(
+            "FileMapping",
+            in: "Bridges",
+            settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
+        ),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
@@ -35,7 +40,7 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "Spelling", "Threads"],
+            ["ArchiveStream", "FileMapping", "Spelling", "Threads"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
@@ -67,6 +72,7 @@ let package = Package(
             dependencies: ["ContentFeeding", "EngineCatalog", "EngineSQLite", "SQLiteStore", "TestSupport"]
         ),
         .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
+        .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
         .testTarget(
             name: "ReportRenderingTests",

@@ -9,8 +9,9 @@ struct GoldenNormalizer {
         text.replacing(place, with: "TMP")
             .replacing(/[0-9A-HJKMNP-TV-Z]{16}/, with: "JOB")
             .replacing(/[0-9]+\.[0-9] s\)/, with: "0.0 s)")
-            .replacing(/"seconds":( ?)[0-9.]+/) { "\"seconds\":\($0.output.1)0.000" }
-            .replacing(/"startedAt":( ?)"[^"]*"/) { "\"startedAt\":\($0.output.1)\"TIME\"" }
+            .replacing(/"startedAt":( ?)"[^"]*"(,\s*"seconds": ?)[0-9.]+/) {
+                "\"startedAt\":\($0.output.1)\"TIME\"\($0.output.2)0.000"
+            }
             .replacing(/[0-9]+(\.[0-9])? [KMG]iB/, with: "SIZE")
             .replacing(/"waiting":([0-9]+),"bytes":[0-9]+/) { "\"waiting\":\($0.output.1),\"bytes\":0" }
     }

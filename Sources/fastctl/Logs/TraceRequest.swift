@@ -33,7 +33,13 @@ struct TraceRequest: Command {
         return try await LogRun(reader: reader).print { reader, output in
             let (traces, report) = try reader.traces(of: correlation)
             try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
-            return LogOutcome(report)
+            var outcome = LogOutcome(report)
+            // A request's first row may have no correlation and belongs to it all the same.
+            if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
+            if traces.count == LogReader.maximumTraces {
+                outcome.omission = "at most \(traces.count) requests are shown: give more digits of the correlation"
+            }
+            return outcome
         }
     }
 }

@@ -48,8 +48,9 @@ row() {
         "$1" 'w3wp.exe (0x1790)' 'SharePoint Foundation' General "$2" "$3" "$4" "${5:- }"
 }
 
-# Two servers, of which the second begins an hour later; one request goes over both.
+# Goes to a folder with the logs of two servers, of which the second begins an hour later; one request goes over both.
 farm() {
+    mkdir farm && cd farm || exit 97
     local request=4a5d0c9e-1577-472e-a8af-a552b1b4cc39
     {
         header

@@ -11,6 +11,9 @@ struct ByteWindow: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = unsafe bytes.bytes }
 
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { self.bytes = bytes }
+
     /// A part of it, checked once.
     ///
     /// With a count that the compiler knows, loads at offsets that it knows need no check of their own.
@@ -137,9 +140,17 @@ extension UInt64 {
     }
 
     /// A hash of two words.
+    ///
+    /// It is another one in each process, so that no log can be written whose texts all fall into one place.
     @inline(__always)
     static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let product = (one &* 0x9E37_79B9_7F4A_7C15) ^ (other &* 0xD6E8_FEB8_6659_FD93)
-        return product ^ (product &>> 29)
+        let product = (one ^ HashSeed.first).multipliedFullWidth(by: other ^ HashSeed.second)
+        return product.high ^ product.low
     }
+}
+
+/// What hashes of this process begin with.
+private enum HashSeed {
+    static let first = UInt64.random(in: .min ... .max)
+    static let second = UInt64.random(in: .min ... .max)
 }

@@ -36,10 +36,13 @@ struct EventSink: UnitSink {
         position += Int64(fields.end - fields.start)
         facts.note(window, fields)
         let process = facts.processes[fields.process]
-        let time = times.time(of: fields, zone: process.zone, facts)
+        if !times.holds(for: fields, server: process.server) {
+            times.resolve(fields, server: process.server, facts.serverZones[process.server])
+        }
+        let time = times.time(of: fields)
         batch.times.add(time)
         if fields.poorTime == nil {
-            activities.add(time, server: process.serverNumber, isUTC: fields.isUTC, facts)
+            activities.add(time, server: process.server, isUTC: fields.isUTC, facts)
         }
         guard wants(window, fields, process) else { return }
         switch times.membership(ofClock: fields.clock) {
@@ -55,7 +58,7 @@ struct EventSink: UnitSink {
             window,
             fields,
             time: times.logTime(clock: fields.clock),
-            server: process.server,
+            server: facts.server(of: fields),
             file: text.name
         )
         let role: EventItem.Role =
@@ -64,7 +67,7 @@ struct EventSink: UnitSink {
             case .head: .head
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
-        let key = split == nil ? 0 : window.partKey(fields, server: process.server)
+        let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
         batch.items.append(EventItem(event: event, role: role, key: key, position: position))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }

@@ -17,9 +17,9 @@ struct ExplanationSink: UnitSink {
         guard explanation == nil, (first..<first + fields.lineCount).contains(line) else { return }
         facts.note(window, fields)
         let process = facts.processes[fields.process]
-        _ = times.time(of: fields, zone: process.zone, facts)
+        times.resolve(fields, server: process.server, facts.serverZones[process.server])
         let time = times.logTime(clock: fields.clock)
-        let event = ULSEvent(window, fields, time: time, server: process.server, file: text.name)
+        let event = ULSEvent(window, fields, time: time, server: facts.server(of: fields), file: text.name)
         explanation = ParseExplanation(
             file: text.name,
             line: line,

@@ -77,7 +77,7 @@ struct PasteScan<Sink: UnitSink> {
             if record.isInferred { inferred += 1 }
             let row = PastedRow(record)
             var fields = row.fields
-            parser.number(ByteWindow(row.bytes.span), &fields)
+            parser.complete(ByteWindow(row.bytes.span), &fields)
             sink.take(ByteWindow(row.bytes.span), fields)
         }
         records.removeAll(keepingCapacity: true)

@@ -12,15 +12,12 @@ struct PastedRow {
         fields.categoryEnd = end(record.category)
         fields.eventEnd = end(record.eventID)
         fields.levelEnd = end(record.level)
-        let messageEnd = end(record.message)
+        fields.messageEnd = end(record.message)
         bytes.append(contentsOf: record.correlation)
         fields.end = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
 
-        var correlations = CorrelationReader()
         var read = fields
-        correlations.read(ByteWindow(bytes.span), into: &read)
-        read.messageEnd = messageEnd
         read.isMarked = record.isContinuation
         read.isInferred = record.isInferred
         read.line = record.firstLine - 1
@@ -43,10 +40,6 @@ struct PastedRow {
         bytes.append(copying: event[.correlation])
         fields.end = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
-        var correlations = CorrelationReader()
-        var read = fields
-        correlations.read(ByteWindow(bytes.span), into: &read)
-        fields.correlation = read.correlation
         fields.clock = event.time.clock
         fields.isUTC = event.isUTCLayout
         fields.isMarked = event.isOrphan

@@ -1,3 +1,5 @@
+import FileMapping
+
 /// Reads a native text piece by piece through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
     private let text: LogText
@@ -12,7 +14,9 @@ struct TextScan<Sink: UnitSink> {
     private var unitEnd: Int64
     private var isLast = false
 
-    /// Begins at a place in the text; if that is inside a line, all up to the first row belongs to the unit before.
+    /// Begins at a place in the text.
+    ///
+    /// `isInside` says whether that is inside a line, and all up to the first row belongs to the unit before.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan
@@ -30,6 +34,58 @@ struct TextScan<Sink: UnitSink> {
         base += Int64(mark)
         buffer.replaceSubrange(0..<0, with: head[mark...])
         filled = head.count - mark
+    }
+
+    /// Where in the text reading has to go on.
+    var place: Int64 { base + Int64(filled) }
+
+    /// What became of a unit that was mapped.
+    enum Mapped {
+        case ended
+        /// Nobody wants more.
+        case unwanted
+        /// The last bytes of the file, or all of one that can't be mapped, are to be read.
+        case rest
+    }
+
+    /// Takes a plain file from memory, window by window, as far as whole windows go.
+    mutating func runMapped(
+        _ file: PlainFile,
+        until fileEnd: Int64,
+        _ emit: (UnitOutput<Sink.Payload>) -> Bool
+    ) -> Mapped {
+        // Until the unit's first row is found, nothing can be passed over.
+        var windowBytes = scan.literal == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
+        while true {
+            let count = Int(clamping: min(Int64(windowBytes), fileEnd - base - Int64(ByteWindow.slack)))
+            guard count > 0, let mapping = file.map(at: base, count: count + ByteWindow.slack) else { return .rest }
+            let window = ByteWindow(mapping.bytes)
+            let start = passOver(window, length: count)
+            let stop = scanner.scan(
+                window.part(from: start, count: count + ByteWindow.slack - start),
+                length: count - start,
+                limit: Int(clamping: unitEnd - base - Int64(start)),
+                isLast: false,
+                into: &sink
+            )
+            switch stop {
+            case .needsMore(let offset):
+                base += Int64(start + offset)
+                if start + offset > 0 {
+                    windowBytes = scan.sizes.windowBytes
+                } else {
+                    // A record longer than the window, or the file's last one.
+                    guard count == windowBytes else { return .rest }
+                    windowBytes *= 2
+                }
+                if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
+            case .atEnd(let offset):
+                base += Int64(start + offset)
+                return emit(end(isTextEnd: false, change: nil)) ? .ended : .unwanted
+            }
+            // Reading will find the new end.
+            if mapping.wasCut { return .rest }
+        }
     }
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
@@ -105,14 +161,23 @@ struct TextScan<Sink: UnitSink> {
 
     /// Passes over rows that can't be wanted, because what must stand in them does not.
     private mutating func passOver() {
-        guard let literal = scan.literal, !scanner.isBetweenRecords, !isLast, base + Int64(filled) < unitEnd else {
-            return
-        }
-        let (offset, lines) = literal.passOver(ByteWindow(buffer.span), length: filled)
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
+        let offset = passOver(ByteWindow(bytes.span), length: filled)
+        swap(&bytes, &buffer)
         guard offset > 0 else { return }
-        scanner.passOver(lines: lines)
         keep(from: offset)
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
+    }
+
+    /// How much of a window is passed over.
+    private mutating func passOver(_ window: borrowing ByteWindow, length: Int) -> Int {
+        guard let literal = scan.literal, !scanner.isBetweenRecords, !isLast else { return 0 }
+        // Rows behind the unit's end are not ours.
+        let own = Int(clamping: min(Int64(length), unitEnd - base))
+        let (offset, lines) = literal.passOver(window, length: own)
+        scanner.passOver(lines: lines)
+        return offset
     }
 
     private mutating func end(isTextEnd: Bool, change: FileChange?) -> UnitOutput<Sink.Payload> {

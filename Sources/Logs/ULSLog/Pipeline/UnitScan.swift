@@ -27,8 +27,10 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) throws {
         // From the byte before, which tells whether a line begins here.
-        var place = part.isFirst ? max(part.start, file.textStart) : part.start - 1
-        var text = TextScan(part.text, at: place, unitEnd: part.end, isInside: !part.isFirst, scan: self)
+        let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
+        var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
+        guard case .rest = text.runMapped(file, until: part.fileEnd, emit) else { return }
+        var place = text.place
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
             place += Int64(count)

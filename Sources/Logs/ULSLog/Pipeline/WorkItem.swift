@@ -35,6 +35,8 @@ enum WorkItem: Sendable {
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
     var pieceBytes = 256 << 10
+    /// How much of a plain file is mapped at a time; 0 reads it instead.
+    var windowBytes = 2 << 20
     var maximumRecord = LogLimit.rowBytes.maximum
     /// How much of a text is looked at to tell whether it is a native log.
     var sniffBytes = 1 << 20

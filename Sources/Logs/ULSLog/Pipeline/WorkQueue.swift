@@ -12,12 +12,6 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var failure: (any Error)?
     }
 
-    private enum Taken {
-        case output(UnitOutput<Payload>)
-        case item
-        case end
-    }
-
     private struct State {
         var lanes: [[WorkItem]]
         /// For each lane: items given to a thread, and items whose outputs were all taken.
@@ -75,26 +69,35 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     /// An error of an item is thrown where its outputs end; the lane goes on behind it.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
         while true {
-            // Whoever waits must know that an item was taken, so that is a result too.
-            let taken: Taken = try monitor.wait { state in
-                let number = state.taken[lane]
-                guard number < state.lanes[lane].count else { return .end }
-                guard let item = state.items[lane][number] else { return nil }
-                if !item.outputs.isEmpty {
-                    return (state.items[lane][number]?.outputs.removeFirst()).map { .output($0) }
-                }
-                guard item.isDone else { return nil }
-                state.items[lane][number] = nil
-                state.taken[lane] += 1
-                if let failure = item.failure { throw failure }
-                return .item
-            }
-            switch taken {
+            let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
+            switch step {
             case .output(let output): return output
-            case .item: continue
-            case .end: return nil
+            case .itemEnd: continue
+            case .laneEnd: return nil
             }
         }
+    }
+
+    /// What a reader of a lane meets next.
+    private enum Step {
+        case output(UnitOutput<Payload>)
+        /// Told apart from waiting, so that threads that wait for it are woken before the reader waits for them.
+        case itemEnd
+        case laneEnd
+    }
+
+    private static func step(_ state: inout State, lane: Int) throws -> Step? {
+        let number = state.taken[lane]
+        guard number < state.lanes[lane].count else { return .laneEnd }
+        guard let item = state.items[lane][number] else { return nil }
+        if !item.outputs.isEmpty, let output = state.items[lane][number]?.outputs.removeFirst() {
+            return .output(output)
+        }
+        guard item.isDone else { return nil }
+        state.items[lane][number] = nil
+        state.taken[lane] += 1
+        if let failure = item.failure { throw failure }
+        return .itemEnd
     }
 
     /// Makes the threads end.

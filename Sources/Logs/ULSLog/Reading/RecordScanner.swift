@@ -20,7 +20,6 @@ struct RecordScanner {
     private(set) var quality = ReadQuality()
     private(set) var parser = RowParser()
     private var rowStarts = RowStartReader()
-    private var lines = LineIndex()
     /// Whether lines are passed over uncounted until the first row: they belong to the unit before.
     private var isSeeking: Bool
     /// Whether the rest of a line longer than a record may be is passed over.
@@ -52,37 +51,34 @@ struct RecordScanner {
         isLast: Bool,
         into sink: inout some RecordSink
     ) -> Stop {
-        lines.fill(from: window, length: length)
-        let count = lines.count
         var start = 0
-        var index = 0
-        var fields = RowFields()
         var known: RowStart?
         if isInsideLine {
-            guard count > 0 else { return .needsMore(from: length) }
+            let end = window.lineEnd(from: 0, to: length)
+            guard end < length else { return .needsMore(from: length) }
             isInsideLine = false
-            start = lines[0] &+ 1
-            index = 1
+            start = end &+ 1
         }
         while start < length {
-            let isComplete = index < count
-            guard isComplete || isLast || length &- start >= maximumRecord else { break }
-            let lineEnd = isComplete ? lines[index] : length
-            guard let row = known ?? rowStarts.read(window, at: start, end: lineEnd) else {
-                countStray(window, start..<lineEnd)
-                if !isComplete, !isLast {
+            guard let row = known ?? rowStarts.read(window, at: start, end: length) else {
+                let end = window.lineEnd(from: start, to: length)
+                guard end < length || isLast || length &- start >= maximumRecord else { break }
+                countStray(window, start..<end)
+                if end == length, !isLast {
                     isInsideLine = true
                     return .needsMore(from: length)
                 }
-                start = lineEnd &+ 1
-                index &+= 1
+                start = end &+ 1
                 continue
             }
             known = nil
             if start >= limit { return .atEnd(start) }
+            // What was recognised holds no line end.
+            let lineEnd = window.lineEnd(from: row.tab, to: length)
+            guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
             var end = lineEnd
-            var next = index &+ 1
+            var lines = 1
             var isTruncated = lineEnd &- start > maximumRecord
             while !isTruncated {
                 let below = end &+ 1
@@ -90,41 +86,27 @@ struct RecordScanner {
                     guard isLast else { return .needsMore(from: start) }
                     break
                 }
-                let isBelowComplete = next < count
-                if !isBelowComplete, !isLast, length &- below < TimestampText.maximumLength,
-                    length &- start <= maximumRecord
-                {
-                    return .needsMore(from: start)
-                }
-                let belowEnd = isBelowComplete ? lines[next] : length
-                known = rowStarts.read(window, at: below, end: belowEnd)
-                if known != nil || isHeader(window, below..<belowEnd) { break }
-                if !isBelowComplete, !isLast, length &- start <= maximumRecord { return .needsMore(from: start) }
+                // Enough of the line must be there to tell a row, and all of it if it is none.
+                let isEnough = isLast || length &- below >= TimestampText.maximumLength
+                if !isEnough, length &- start <= maximumRecord { return .needsMore(from: start) }
+                known = rowStarts.read(window, at: below, end: length)
+                if known != nil { break }
+                let belowEnd = window.lineEnd(from: below, to: length)
+                if belowEnd == length, !isLast, length &- start <= maximumRecord { return .needsMore(from: start) }
+                if isHeader(window, below..<belowEnd) { break }
                 if belowEnd &- start > maximumRecord {
                     isTruncated = true
                     break
                 }
                 end = belowEnd
-                next &+= 1
+                lines &+= 1
             }
-            fields.start = start
-            fields.line = quality.lines
-            take(
-                window,
-                row,
-                lineEnd: lineEnd,
-                end: end,
-                isTruncated: isTruncated,
-                lines: next &- index,
-                &fields,
-                &sink
-            )
-            if isTruncated, index >= count, !isLast {
+            take(window, row, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: lines, &sink)
+            if isTruncated, lineEnd == length, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
             }
             start = end &+ 1
-            index = next
         }
         return .needsMore(from: min(start, length))
     }
@@ -134,21 +116,19 @@ struct RecordScanner {
     private mutating func take(
         _ window: borrowing ByteWindow,
         _ row: RowStart,
+        _ range: Range<Int>,
         lineEnd: Int,
-        end: Int,
         isTruncated: Bool,
         lines lineCount: Int,
-        _ fields: inout RowFields,
         _ sink: inout some RecordSink
     ) {
         isSeeking = false
-        var end = isTruncated ? min(end, fields.start &+ maximumRecord) : end
+        let start = range.lowerBound
+        var end = isTruncated ? min(range.upperBound, start &+ maximumRecord) : range.upperBound
         var own = lineCount
         if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
-        if end > fields.start, window[end &- 1] == 0x0D { end &-= 1 }
-        fields.end = end
-        fields.lineCount = own
-        fields.isInferred = false
+        if end > start, window[end &- 1] == 0x0D { end &-= 1 }
+        var fields = RowFields(start: start, end: end, line: quality.lines, lineCount: own)
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
         if isTruncated { quality.reach(.rowBytes) }

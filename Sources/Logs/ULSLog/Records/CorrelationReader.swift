@@ -1,19 +1,32 @@
 /// Reads the last column: a GUID, or one of the three forms of having none.
+///
+/// Each GUID gets a number when it is read for the first time, and is found again by its text: taking hexadecimal digits
+/// apart costs more than that.
 struct CorrelationReader {
-    /// The last GUID as text: rows of one request follow each other.
-    private var text: (UInt64, UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0, 0)
-    private var last = CorrelationID.none
+    private typealias Text = (UInt64, UInt64, UInt64, UInt64, UInt32)
+
+    /// By number, from 1; number 0 is none.
+    private(set) var ids = [CorrelationID.none]
+    private var texts: [Text] = [(0, 0, 0, 0, 0)]
+    /// The number of a hash; 0 is free.
+    private var slots = Array(repeating: UInt32(0), count: 1 << 13)
+    private var mask = (1 << 13) - 1
+    private var last = 0
 
     /// Finds where the message ends and what the correlation is; `fields` are complete up to the level.
     @inline(__always)
     mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         let start = fields.end &- 36
-        if start > fields.levelEnd &+ 1, window[start &- 1] == 0x09, let id = guid(window, at: start) {
-            fields.correlation = id
-            fields.messageEnd = start &- 1
-        } else {
-            readAnyForm(window, into: &fields)
+        if start > fields.levelEnd &+ 1, window[start &- 1] == 0x09 {
+            let number = number(window, at: start)
+            if number >= 0 {
+                fields.correlationNumber = number
+                fields.correlation = ids[number]
+                fields.messageEnd = start &- 1
+                return
+            }
         }
+        readAnyForm(window, into: &fields)
     }
 
     /// With blanks or braces around it; or a blank, nothing, or no column at all.
@@ -21,55 +34,100 @@ struct CorrelationReader {
     /// The last tab ends the message only if nothing but a GUID or blanks are behind it: a message may hold tabs.
     @inline(never)
     private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
-        fields.correlation = .none
         fields.messageEnd = fields.end
         guard let tab = window.lastTab(from: fields.levelEnd + 1, to: fields.end) else { return }
-        var rest = window.trimmed(tab + 1..<fields.end)
-        if rest.count == 38, window[rest.lowerBound] == 0x7B, window[rest.upperBound - 1] == 0x7D {
-            rest = rest.lowerBound + 1..<rest.upperBound - 1
-        }
-        if rest.isEmpty {
+        if readColumn(window, tab + 1..<fields.end, into: &fields) {
             fields.messageEnd = tab
-        } else if rest.count == 36, let id = guid(window, at: rest.lowerBound) {
-            fields.messageEnd = tab
-            fields.correlation = id
-        } else if fields.lineCount > 1, let id = guidOfFirstLine(window, fields) {
-            fields.correlation = id
+        } else if fields.lineCount > 1 {
+            readFirstLine(window, into: &fields)
         }
     }
 
-    /// The GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
-    private mutating func guidOfFirstLine(_ window: borrowing ByteWindow, _ fields: RowFields) -> CorrelationID? {
+    /// Takes a GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         var end = fields.levelEnd + 1
         while end < fields.end, window[end] != 0x0A { end += 1 }
         if window[end - 1] == 0x0D { end -= 1 }
         let start = end - 36
-        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return nil }
-        return guid(window, at: start)
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
+        readColumn(window, start..<end, into: &fields)
+    }
+
+    /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.
+    @discardableResult
+    mutating func readColumn(
+        _ window: borrowing ByteWindow,
+        _ column: Range<Int>,
+        into fields: inout RowFields
+    ) -> Bool {
+        var rest = window.trimmed(column)
+        if rest.count == 38, window[rest.lowerBound] == 0x7B, window[rest.upperBound - 1] == 0x7D {
+            rest = rest.lowerBound + 1..<rest.upperBound - 1
+        }
+        if rest.isEmpty { return true }
+        guard rest.count == 36 else { return false }
+        let number = number(window, at: rest.lowerBound)
+        guard number >= 0 else { return false }
+        fields.correlationNumber = number
+        fields.correlation = ids[number]
+        return true
+    }
+
+    /// The number of the GUID that stands at `start`: 0 if all its digits are zeros, -1 if there is none.
+    @inline(__always)
+    private mutating func number(_ window: borrowing ByteWindow, at start: Int) -> Int {
+        let column = window.part(from: start, count: 36)
+        let text = (column.word(0), column.word(8), column.word(16), column.word(24), column.halfWord(32))
+        if Self.areSame(text, texts[last]) { return last }
+        let hash = UInt64.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4))
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != 0 {
+            let number = Int(slots[slot])
+            if Self.areSame(text, texts[number]) {
+                last = number
+                return number
+            }
+            slot = (slot &+ 1) & mask
+        }
+        return learn(column, text, slot)
     }
 
     @inline(__always)
-    private mutating func guid(_ window: borrowing ByteWindow, at start: Int) -> CorrelationID? {
-        let one = window.word(start)
-        let two = window.word(start &+ 8)
-        let three = window.word(start &+ 16)
-        let four = window.word(start &+ 24)
-        let five = window.halfWord(start &+ 32)
-        if (one ^ text.0) | (two ^ text.1) | (three ^ text.2) | (four ^ text.3) | UInt64(five ^ text.4) == 0 {
-            return last
-        }
-        guard window[start &+ 8] == 0x2D, window[start &+ 13] == 0x2D, window[start &+ 18] == 0x2D,
-            window[start &+ 23] == 0x2D
-        else { return nil }
+    private static func areSame(_ one: Text, _ other: Text) -> Bool {
+        let first = (one.0 ^ other.0) | (one.1 ^ other.1)
+        let second = (one.2 ^ other.2) | (one.3 ^ other.3)
+        return first | second | UInt64(one.4 ^ other.4) == 0
+    }
+
+    @inline(never)
+    private mutating func learn(_ column: borrowing ByteWindow, _ text: Text, _ slot: Int) -> Int {
+        guard column[8] == 0x2D, column[13] == 0x2D, column[18] == 0x2D, column[23] == 0x2D else { return -1 }
         var invalid: UInt64 = 0
-        let second = UInt64(window.halfWord(start &+ 9)) | UInt64(window.halfWord(start &+ 14)) &<< 32
-        let third = UInt64(window.halfWord(start &+ 19)) | UInt64(window.halfWord(start &+ 24)) &<< 32
-        let high = Self.value(one, &invalid) &<< 32 | Self.value(second, &invalid)
-        let low = Self.value(third, &invalid) &<< 32 | Self.value(window.word(start &+ 28), &invalid)
-        guard invalid == 0 else { return nil }
-        text = (one, two, three, four, five)
-        last = CorrelationID(high: high, low: low)
-        return last
+        let second = UInt64(column.halfWord(9)) | UInt64(column.halfWord(14)) &<< 32
+        let third = UInt64(column.halfWord(19)) | UInt64(column.halfWord(24)) &<< 32
+        let high = Self.value(column.word(0), &invalid) &<< 32 | Self.value(second, &invalid)
+        let low = Self.value(third, &invalid) &<< 32 | Self.value(column.word(28), &invalid)
+        guard invalid == 0 else { return -1 }
+        guard high | low != 0 else { return 0 }
+        let number = ids.count
+        ids.append(CorrelationID(high: high, low: low))
+        texts.append(text)
+        slots[slot] = UInt32(number)
+        last = number
+        if ids.count * 2 > slots.count { grow() }
+        return number
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        mask = slots.count - 1
+        for number in 1..<texts.count {
+            let text = texts[number]
+            let hash = UInt64.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4))
+            var slot = Int(truncatingIfNeeded: hash) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = UInt32(number)
+        }
     }
 
     /// The value of eight hexadecimal digits at once; sets bits of `invalid` where there is another character.

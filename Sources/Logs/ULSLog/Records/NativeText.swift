@@ -2,7 +2,7 @@
 enum NativeText {
     /// Whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
     ///
-    /// The last line of a text that is whole may lack its end.
+    /// Where nothing follows (`isWhole`), the last line may lack its end.
     static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)

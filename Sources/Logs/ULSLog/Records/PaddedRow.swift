@@ -49,23 +49,35 @@ struct PaddedRow {
 
 /// The numbers of columns that were seen in a padded row.
 ///
-/// Two caches in which a text has one place, so that looking costs no search; what was pushed out is found in the tables.
+/// Caches in which a text has one or two places, so that looking costs no search; what was pushed out is in the tables.
+/// They are kept small: a few hundred entries of them are looked at all the time.
 struct PaddedColumns {
+    typealias Middle = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
     private struct Process {
         var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
-        var number = 0
+        var number: UInt32 = 0
     }
 
     private struct Entry {
-        var middle: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
         var event: UInt64 = 0
         var level: UInt64 = 0
         var levelRest: UInt64 = 0
-        var number = 0
+        var number: UInt32 = 0
+        /// Which of the middles belongs to it.
+        var middle: UInt32 = 0
     }
 
-    private var processes = Array(repeating: Process(), count: 256)
-    private var entries = Array(repeating: Entry(), count: 4096)
+    private var processes = Array(repeating: Process(), count: 512)
+    /// In order of appearance, so that the frequent ones stand together.
+    private var entries = [Entry()]
+    private static let maximumEntries = 4096
+    /// The entry of a hash; 0 is none.
+    private var slots = Array(repeating: UInt16(0), count: 4096)
+    /// Areas and categories.
+    private var middles: [Middle] = [(0, 0, 0, 0, 0, 0, 0, 0)]
+    private var middleSlots = Array(repeating: UInt16(0), count: 256)
+    private static let maximumMiddles = 4096
 
     /// The number of the process column, if it is known.
     @inline(__always)
@@ -75,22 +87,22 @@ struct PaddedColumns {
         let difference =
             (row.process.0 ^ other.0) | (row.process.1 ^ other.1) | (row.process.2 ^ other.2)
             | (row.process.3 ^ other.3) | (row.process.4 ^ other.4)
-        return difference == 0 ? processes[slot].number : nil
+        return difference == 0 ? Int(processes[slot].number) : nil
     }
 
     /// The number of area, category, event ID and level, if they are known.
     @inline(__always)
     func columns(of row: borrowing PaddedRow) -> Int? {
         let slot = Self.slot(of: row)
-        let other = entries[slot].middle
-        let one =
-            (row.middle.0 ^ other.0) | (row.middle.1 ^ other.1) | (row.middle.2 ^ other.2) | (row.middle.3 ^ other.3)
-        let two =
-            (row.middle.4 ^ other.4) | (row.middle.5 ^ other.5) | (row.middle.6 ^ other.6) | (row.middle.7 ^ other.7)
-        let three =
-            (row.event ^ entries[slot].event) | (row.level ^ entries[slot].level)
-            | (row.levelRest ^ entries[slot].levelRest)
-        return one | two | three == 0 ? entries[slot].number : nil
+        if let number = columns(of: row, in: entries[Int(slots[slot])]) { return number }
+        return columns(of: row, in: entries[Int(slots[slot ^ 1])])
+    }
+
+    @inline(__always)
+    private func columns(of row: borrowing PaddedRow, in entry: Entry) -> Int? {
+        let difference = (row.event ^ entry.event) | (row.level ^ entry.level) | (row.levelRest ^ entry.levelRest)
+        guard difference == 0, Self.difference(row.middle, middles[Int(entry.middle)]) == 0 else { return nil }
+        return Int(entry.number)
     }
 
     /// Keeps the columns of a row that was split by its tabs, if it is padded.
@@ -103,19 +115,39 @@ struct PaddedColumns {
             let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
             start + row.eventEnd == fields.eventEnd, start + row.levelEnd == fields.levelEnd
         else { return }
-        processes[Self.processSlot(of: row)] = Process(words: row.process, number: fields.process)
-        entries[Self.slot(of: row)] = Entry(
-            middle: row.middle,
-            event: row.event,
-            level: row.level,
-            levelRest: row.levelRest,
-            number: fields.columns
+        if process(of: row) != nil, self.columns(of: row) != nil { return }
+        processes[Self.processSlot(of: row)] = Process(words: row.process, number: UInt32(fields.process))
+        guard middles.count < Self.maximumMiddles, entries.count < Self.maximumEntries else { return }
+        let middleSlot = Int(truncatingIfNeeded: UInt64.mixed(row.middle.4 ^ row.middle.0, row.middle.5)) & 255
+        if Self.difference(row.middle, middles[Int(middleSlots[middleSlot])]) != 0 {
+            middleSlots[middleSlot] = UInt16(middles.count)
+            middles.append(row.middle)
+        }
+        entries.append(
+            Entry(
+                event: row.event,
+                level: row.level,
+                levelRest: row.levelRest,
+                number: UInt32(fields.columns),
+                middle: UInt32(middleSlots[middleSlot])
+            )
         )
+        // What is there moves to the other place, whose own goes.
+        let slot = Self.slot(of: row)
+        slots[slot ^ 1] = slots[slot]
+        slots[slot] = UInt16(entries.count - 1)
+    }
+
+    @inline(__always)
+    private static func difference(_ one: Middle, _ other: Middle) -> UInt64 {
+        let first = (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3)
+        let second = (one.4 ^ other.4) | (one.5 ^ other.5) | (one.6 ^ other.6) | (one.7 ^ other.7)
+        return first | second
     }
 
     @inline(__always)
     private static func processSlot(of row: borrowing PaddedRow) -> Int {
-        Int(truncatingIfNeeded: UInt64.mixed(row.process.0 ^ row.process.2, row.process.1)) & 255
+        Int(truncatingIfNeeded: UInt64.mixed(row.process.0 ^ row.process.2, row.process.1)) & 511
     }
 
     @inline(__always)

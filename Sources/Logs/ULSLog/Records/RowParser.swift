@@ -7,7 +7,7 @@ struct RowParser {
     private(set) var processes: ColumnTable
     /// Different areas, categories, event IDs and levels, with the tabs between them.
     private(set) var columns: ColumnTable
-    private var correlations = CorrelationReader()
+    private(set) var correlations = CorrelationReader()
     private var padded = PaddedColumns()
     /// Texts that a full table did not take.
     private(set) var overflow = (processes: 0, columns: 0)
@@ -81,8 +81,14 @@ struct RowParser {
         return true
     }
 
+    /// Numbers the columns of a row that was laid out elsewhere, its correlation behind its message.
+    mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+        number(window, &fields)
+        correlations.readColumn(window, fields.messageEnd + 1..<fields.end, into: &fields)
+    }
+
     /// Numbers the columns of fields whose ends are known.
-    mutating func number(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+    private mutating func number(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
         let process = fields.timeEnd + 1..<fields.processEnd
         var hash = Self.hash(window, from: process.lowerBound, to: process.upperBound)
         fields.process =

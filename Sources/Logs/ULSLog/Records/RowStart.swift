@@ -21,13 +21,14 @@ struct RowStartReader {
     /// The start of a row at `start`, if there is one; the line's text ends at `end`.
     @inline(__always)
     mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
-        let low = window.word(start)
+        let row = window.part(from: start, count: 32)
+        let low = row.word(0)
         guard (low & 0xFF) &- 0x30 <= 9 else {
             // Files with byte-order marks may have been put together.
             return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
         }
         if low & 0x0000_FF00_00FF_0000 == 0x0000_2F00_002F_0000, end &- start >= 23,
-            let native = readNative(window, at: start, low)
+            let native = readNative(row, at: start, low)
         {
             return native
         }
@@ -36,18 +37,18 @@ struct RowStartReader {
 
     /// `MM/dd/yyyy HH:mm:ss.ff` and a blank or a `*`, then a tab: what the service writes.
     @inline(__always)
-    private mutating func readNative(_ window: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
-        let high = window.word(start &+ 8)
+    private mutating func readNative(_ row: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
+        let high = row.word(8)
         // ":ss.ff" and what follows.
-        let tail = window.word(start &+ 16)
+        let tail = row.word(16)
         guard tail & 0x0000_0000_FF00_00FF == 0x0000_0000_2E00_003A else { return nil }
         let mark = UInt8(truncatingIfNeeded: tail &>> 48)
         guard mark == 0x20 || mark == 0x2A || mark == 0x09 else { return nil }
+        guard mark == 0x09 || row[23] == 0x09 else { return nil }
         let tab = mark == 0x09 ? start &+ 22 : start &+ 23
-        guard window[tab] == 0x09 else { return nil }
         guard Self.areDigits((tail &>> 8) & 0x0000_00FF_FF00_FFFF | 0x0030_0000) else { return nil }
         if low != minuteLow || high != minuteHigh {
-            guard let read = Self.minute(window, at: start) else { return nil }
+            guard let read = Self.minute(row) else { return nil }
             minute = read
             minuteLow = low
             minuteHigh = high
@@ -72,8 +73,8 @@ struct RowStartReader {
 
     /// The time of `MM/dd/yyyy HH:mm`, if it is one.
     @inline(never)
-    private static func minute(_ window: borrowing ByteWindow, at start: Int) -> Int64? {
-        var text = TimestampText(window, from: start, to: start + 16)
+    private static func minute(_ row: borrowing ByteWindow) -> Int64? {
+        var text = TimestampText(row, from: 0, to: 16)
         return text.usDate().flatMap { date in text.skip(0x20) ? text.hourAndMinute().map { date + $0 } : nil }
     }
 

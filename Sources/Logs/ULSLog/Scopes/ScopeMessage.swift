@@ -29,6 +29,7 @@ struct ScopeMessage: Equatable {
 
     /// The message as one of a scope; nil if it is none.
     static func parse(_ message: Span<UInt8>) -> ScopeMessage? {
+        if let plain = plainLeaving(message) ?? plainEntering(message) { return plain }
         var start = message.skippingBlanks(from: 0)
         var originalLevel: Range<Int>?
         guard start < message.count else { return nil }
@@ -67,6 +68,36 @@ struct ScopeMessage: Equatable {
             name: name,
             originalLevel: originalLevel
         )
+    }
+
+    /// The form that nearly all rows of 2010 and 2013 have, told from its end: `… (X). Execution Time=145.0229`.
+    private static func plainLeaving(_ message: Span<UInt8>) -> ScopeMessage? {
+        let start = 25
+        guard message.count > start + 18, message.beginsScope(0x2067_6E69_7661_656C, 0x6572_6F74_696E_6F6D),
+            message[start - 1] == UInt8(ascii: "(")
+        else { return nil }
+        var equals = message.count - 1
+        while equals > start, message[equals].isScopeDigit || message[equals] == UInt8(ascii: ".") { equals -= 1 }
+        let bracket = equals - 17
+        guard bracket > start, message[equals] == UInt8(ascii: "="), message[bracket] == UInt8(ascii: ")"),
+            message.hasBytes(". Execution Time", at: bracket + 1), isUsable(message, start..<bracket)
+        else { return nil }
+        return ScopeMessage(
+            kind: .leaving(duration: ScopeDuration.parse(message, from: equals)),
+            name: start..<bracket
+        )
+    }
+
+    /// Likewise `Entering Monitored Scope (X)`, with nothing behind it, and no bracket in X but at its end.
+    private static func plainEntering(_ message: Span<UInt8>) -> ScopeMessage? {
+        let start = 26
+        let bracket = message.count - 1
+        guard bracket > start, message.beginsScope(0x676E_6972_6574_6E65, 0x726F_7469_6E6F_6D20),
+            message[start - 1] == UInt8(ascii: "("), message[bracket] == UInt8(ascii: ")"),
+            isUsable(message, start..<bracket),
+            let first = message.firstIndex(of: UInt8(ascii: ")"), from: start), first >= bracket - 1
+        else { return nil }
+        return ScopeMessage(kind: .entering, name: start..<bracket)
     }
 
     /// Where a name ends whose bracket was cut off; the service marks a cut with three dots.

@@ -11,6 +11,47 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Whether exactly these bytes stand at `offset`.
+    @inline(__always)
+    func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset >= 0, length <= count - offset else { return false }
+        return text.withUTF8Buffer { bytes in
+            for index in 0..<length where unsafe self[offset + index] != bytes[index] { return false }
+            return true
+        }
+    }
+
+    /// Whether these words begin it, given as sixteen small letters and blanks, and `scope` follows.
+    @inline(__always)
+    func beginsScope(_ first: UInt64, _ second: UInt64) -> Bool {
+        guard count >= 24 else { return false }
+        let blanks: UInt64 = 0x2020_2020_2020_2020
+        // Bit 5 is what parts capitals from small letters; a blank has it.
+        return word(at: 0) | blanks == first && word(at: 8) | blanks == second
+            && (word(at: 16) | blanks) & 0x00FF_FFFF_FFFF_FFFF == 0x0065_706F_6373_2064
+            || word(at: 0) | blanks == first && word(at: 8) | blanks == second
+                && word(at: 16) | blanks == 0x6570_6F63_7320_6465
+    }
+
+    /// The first offset from `start` on that holds this byte.
+    @inline(__always)
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+        var offset = start
+        while offset + 8 <= count {
+            let other = word(at: offset) ^ pattern
+            let hits = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+            if hits != 0 { return offset + hits.trailingZeroBitCount / 8 }
+            offset += 8
+        }
+        while offset < count {
+            if self[offset] == byte { return offset }
+            offset += 1
+        }
+        return nil
+    }
+
     /// The first offset from `start` on that holds neither a space nor a tab.
     func skippingBlanks(from start: Int) -> Int {
         var offset = start

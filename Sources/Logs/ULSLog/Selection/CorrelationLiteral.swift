@@ -27,27 +27,3 @@ struct CorrelationLiteral: Sendable {
         return (0, 0)
     }
 }
-
-extension ByteWindow {
-    /// How many line ends a range holds.
-    func lineEnds(in range: Range<Int>) -> Int {
-        var count = 0
-        var offset = range.lowerBound
-        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
-        while offset &+ 16 <= range.upperBound {
-            // A byte counts to 255 at most.
-            var sums = SIMD16<UInt8>()
-            let stop = Swift.min(range.upperBound &- 15, offset &+ 255 &* 16)
-            while offset < stop {
-                sums &+= SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== lineEnd)
-                offset &+= 16
-            }
-            for index in 0..<16 { count &+= Int(sums[index]) }
-        }
-        while offset < range.upperBound {
-            if self[offset] == 0x0A { count &+= 1 }
-            offset &+= 1
-        }
-        return count
-    }
-}

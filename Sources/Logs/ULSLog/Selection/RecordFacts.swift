@@ -11,12 +11,11 @@ struct RecordFacts {
 
     /// What follows from the process.
     struct Process {
-        var server: String?
         var isWanted = true
-        /// Numbers of ``RecordTimes``.
-        var zone = 0
-        /// A number for the server, in order of appearance in the unit.
-        var serverNumber = 0
+        /// The number of its server, in order of appearance in the unit.
+        var server = 0
+        /// Twice that: there are two layouts.
+        var activity: Int { server &* 2 }
     }
 
     private let filter: RecordFilter
@@ -28,6 +27,8 @@ struct RecordFacts {
     private(set) var servers: [String?] = []
     /// The zone of each server.
     private(set) var serverZones: [TimeZoneRules?] = []
+
+    private var ranks: [(word: [UInt8], rank: Int)] = []
 
     init(filter: RecordFilter, server: String?, zones: ServerZones) {
         self.filter = filter
@@ -42,11 +43,14 @@ struct RecordFacts {
         if fields.process >= processes.count || fields.process == 0 { learnProcess(window, fields) }
     }
 
+    /// The server that wrote a record.
+    func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
+
     @inline(never)
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let level = window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd))
         let eventID = window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd))
-        let rank = ULSLevel(String(copying: level)).rank
+        let rank = rank(of: level)
         let facts = Columns(
             rank: UInt8(rank),
             isWanted: filter.wants(
@@ -55,27 +59,39 @@ struct RecordFacts {
                 eventID: eventID,
                 rank: rank
             ),
-            isScope: eventID.equals(lowercase: Array("b4ly".utf8)) || eventID.equals(lowercase: Array("nasq".utf8))
+            isScope: eventID.hasBytes("b4ly", at: 0) || eventID.hasBytes("nasq", at: 0)
         )
         while columns.count <= fields.columns { columns.append(Columns()) }
         columns[fields.columns] = facts
+    }
+
+    /// Levels are few: those that came are kept with their ranks.
+    private mutating func rank(of level: Span<UInt8>) -> Int {
+        for known in ranks where level.isSame(as: known.word.span) { return known.rank }
+        let word = String(copying: level)
+        let rank = ULSLevel(word).rank
+        if ranks.count < 32 { ranks.append((Array(word.utf8), rank)) }
+        return rank
     }
 
     @inline(never)
     private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let column = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
-        let number = servers.firstIndex(of: server) ?? servers.count
-        if number == servers.count, number <= LogLimit.processes.maximum {
+        let known = servers.firstIndex(of: server)
+        if known == nil {
+            // Beyond the limit the last place is everybody's: such a record is looked at anew each time.
+            if servers.count > LogLimit.processes.maximum {
+                servers.removeLast()
+                serverZones.removeLast()
+            }
             servers.append(server)
             serverZones.append(zones.zone(for: server))
         }
         let facts = Process(
-            server: server,
             isWanted: filter.wants(server: server)
                 && filter.wants(process: window.span(column.name), id: window.span(column.id ?? 0..<0)),
-            zone: min(number, serverZones.count - 1),
-            serverNumber: min(number, servers.count - 1)
+            server: known ?? servers.count - 1
         )
         while processes.count <= fields.process { processes.append(Process()) }
         processes[fields.process] = facts

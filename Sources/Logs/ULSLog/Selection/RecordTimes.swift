@@ -14,20 +14,19 @@ struct RecordTimes {
 
     init(window: TimeWindow) { self.window = window }
 
-    /// The time of a record whose server's zone has this number in `facts`.
+    /// Whether the zone's answer for the row before holds for a record of this server too.
     @inline(__always)
-    mutating func time(of fields: RowFields, zone number: Int, _ facts: borrowing RecordFacts) -> PackedTime {
-        let key = fields.isUTC ? -2 : number
-        let clock = fields.clock
-        let isPoor = fields.poorTime != nil
-        if clock &- minute >= 60_000 || clock < minute || key != zone || isPoor { resolve(fields, key, facts) }
-        return PackedTime(clock: clock, lowBits: lowBits, offset: offset)
+    func holds(for fields: RowFields, server: Int) -> Bool {
+        let sinceMinute = fields.clock &- minute
+        return sinceMinute >= 0 && sinceMinute < 60_000 && zone == (fields.isUTC ? -2 : server)
+            && fields.poorTime == nil
     }
 
+    /// Asks the zone of a record's server.
     @inline(never)
-    private mutating func resolve(_ fields: RowFields, _ key: Int, _ facts: borrowing RecordFacts) {
+    mutating func resolve(_ fields: RowFields, server: Int, _ rules: TimeZoneRules?) {
         minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
-        zone = key
+        zone = fields.isUTC ? -2 : server
         offset = 0
         if let poor = fields.poorTime {
             quality = poor
@@ -35,7 +34,7 @@ struct RecordTimes {
             zone = -1
         } else if fields.isUTC {
             quality = .exact
-        } else if let rules = facts.serverZones[key] {
+        } else if let rules {
             let time = rules.resolve(clock: fields.clock)
             quality = time.quality
             offset = time.offset
@@ -43,6 +42,12 @@ struct RecordTimes {
             quality = .local
         }
         lowBits = PackedTime.lowBits(offset: offset, quality: quality)
+    }
+
+    /// The time of a record for which the answer holds.
+    @inline(__always)
+    func time(of fields: RowFields) -> PackedTime {
+        PackedTime(clock: fields.clock, lowBits: lowBits, offset: offset)
     }
 
     /// Whether the record whose time was asked for last is in the window.

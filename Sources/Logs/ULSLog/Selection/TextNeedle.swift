@@ -20,17 +20,25 @@ struct TextNeedle: Sendable {
         let firstFold = SIMD16(repeating: folds[0])
         let lastFold = SIMD16(repeating: folds[distance])
         var offset = start
-        // The bytes that are loaded beyond the end are the window's slack.
+        // What is loaded beyond the end is the window's slack.
+        let loaded = 64 &+ distance
         while offset < bound {
-            let misses =
-                ((window.vector(offset) | firstFold) ^ firstVector)
-                | ((window.vector(offset &+ distance) | lastFold) ^ lastVector)
-            if misses.min() == 0 {
-                for candidate in offset..<Swift.min(offset &+ 16, bound) where stands(in: window, at: candidate) {
+            guard offset &+ loaded <= end &+ ByteWindow.slack else { break }
+            if window.part(from: offset, count: loaded).mayHold(
+                firstVector,
+                lastVector,
+                distance: distance,
+                folds: (firstFold, lastFold)
+            ) {
+                for candidate in offset..<Swift.min(offset &+ 64, bound) where stands(in: window, at: candidate) {
                     return candidate
                 }
             }
-            offset &+= 16
+            offset &+= 64
+        }
+        while offset < bound {
+            if stands(in: window, at: offset) { return offset }
+            offset &+= 1
         }
         return nil
     }

@@ -51,7 +51,8 @@ extension Span<UInt8> {
     }
 
     /// Eight bytes as one number, in the order of the machine.
-    fileprivate func word(at offset: Int) -> UInt64 {
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= count - 8)
         // In bounds by the line above; any eight bytes are a number.
         return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)

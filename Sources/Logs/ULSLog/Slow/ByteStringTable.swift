@@ -39,7 +39,7 @@ struct ByteStringTable: Sendable {
     mutating func append(_ string: Span<UInt8>, hash: ByteHash) -> Int {
         // Half of the slots stay free, so that a search is short and always ends.
         if (count + 1) * 2 > slots.count { grow() }
-        for index in string.indices { bytes.append(string[index]) }
+        bytes.append(copying: string)
         ends.append(bytes.count)
         occupy(hash, number: count - 1)
         return count - 1

@@ -90,6 +90,7 @@ struct ScopeTable: Sendable {
 
     /// Where the tally of a scope's name is; beyond all tallies for a key beyond the limit.
     private mutating func index(of name: Span<UInt8>) -> Int {
+        let name = name.withoutQuery
         let hash = ByteHash(of: name)
         if let index = names.index(of: name, hash: hash) { return index }
         let isRequest = RequestName.isRequest(name)
@@ -111,5 +112,18 @@ struct ScopeTable: Sendable {
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
         return keys.append(key, hash: hash)
+    }
+}
+
+extension Span<UInt8> {
+    /// A request's name up to its query, which its key does not have: so names come again.
+    fileprivate var withoutQuery: Span<UInt8> {
+        @_lifetime(copy self)
+        get {
+            guard count > 9, hasBytes("Request (", at: 0), let end = firstIndex(of: UInt8(ascii: "?"), from: 9),
+                self[end - 1] != UInt8(ascii: ")")
+            else { return self }
+            return extracting(first: end)
+        }
     }
 }

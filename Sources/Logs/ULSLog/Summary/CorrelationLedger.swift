@@ -5,59 +5,59 @@ struct CorrelationLedger {
     /// Milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
     /// How many of those that ended are kept.
-    static let listed = 1000
+    static let listed = 100
 
-    private var open: [CorrelationID: CorrelationCount] = [:]
+    private var open = CorrelationTable()
     private var busiest: [CorrelationCount] = []
     private var sweepAt = 20_000
     private(set) var ended = 0
     private(set) var evicted = 0
 
     /// How many there were.
-    var count: Int { ended + open.count }
+    var count: Int { ended + open.counts.count }
 
     /// Adds what was counted behind everything that was added so far.
     ///
-    /// No row to come is older than `horizon`, in milliseconds, as far as names of files say.
+    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
-        if open.count > sweepAt { sweep(before: horizon - Self.silence) }
+        if open.counts.count > sweepAt { sweep(before: horizon - Self.silence) }
     }
 
     mutating func add(_ count: CorrelationCount) {
-        guard let index = open.index(forKey: count.id) else {
-            open[count.id] = count
-            return
+        var before: CorrelationCount?
+        open.add(count) { known in
+            if count.first.instant - known.last.instant > Self.silence {
+                before = known
+                known = count
+            } else {
+                known.merge(count)
+            }
         }
-        if count.first.instant - open.values[index].last.instant > Self.silence {
-            end(open.values[index])
-            open.values[index] = count
-        } else {
-            open.values[index].merge(count)
-        }
+        if let before { end(before) }
     }
 
     /// The busiest first; of equal ones by id.
     func list() -> [CorrelationCount] {
-        Self.sorted(busiest + open.values).prefix(Self.listed).map { $0 }
+        Self.sorted(busiest + open.counts).prefix(Self.listed).map { $0 }
     }
 
     private mutating func sweep(before time: Int64) {
-        var rest: [CorrelationID: CorrelationCount] = [:]
-        for count in open.values {
-            if count.last.instant < time { end(count) } else { rest[count.id] = count }
+        var rest: [CorrelationCount] = []
+        for count in open.counts {
+            if count.last.instant < time { end(count) } else { rest.append(count) }
         }
         if rest.count > LogLimit.openCorrelations.maximum {
-            let byEnd = rest.values.sorted { ($0.last, $0.id) < ($1.last, $1.id) }
-            for count in byEnd.prefix(rest.count - LogLimit.openCorrelations.maximum * 3 / 4) {
-                rest[count.id] = nil
-                end(count)
-                evicted += 1
-            }
+            rest.sort { ($0.last, $0.id) < ($1.last, $1.id) }
+            let excess = rest.count - LogLimit.openCorrelations.maximum * 3 / 4
+            for count in rest.prefix(excess) { end(count) }
+            evicted += excess
+            rest.removeFirst(excess)
         }
-        open = rest
+        open = CorrelationTable()
+        for count in rest { open.add(count) { _ in } }
         trim()
-        sweepAt = min(max(20_000, open.count * 2), LogLimit.openCorrelations.maximum)
+        sweepAt = min(max(20_000, rest.count * 2), LogLimit.openCorrelations.maximum)
     }
 
     private mutating func end(_ count: CorrelationCount) {

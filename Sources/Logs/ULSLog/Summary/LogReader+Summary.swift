@@ -83,7 +83,7 @@ private struct EventRows {
     mutating func take(_ event: borrowing ULSEvent) -> SummaryTables? {
         let row = PastedRow(event)
         var fields = row.fields
-        parser.number(ByteWindow(row.bytes.span), &fields)
+        parser.complete(ByteWindow(row.bytes.span), &fields)
         sink.take(ByteWindow(row.bytes.span), fields)
         count += 1
         guard count % Self.tableEvents == 0 else { return nil }

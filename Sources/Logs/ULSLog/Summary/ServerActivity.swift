@@ -4,7 +4,7 @@ struct ServerActivity: Sendable {
     var isUTC: Bool
     /// The first row's time, the row's before, and the newest so far: they differ where rows are out of order.
     private(set) var first: PackedTime
-    private(set) var newest: PackedTime
+    var newest: PackedTime
     private(set) var gaps: [Gap] = []
     private(set) var gapCount = 0
     /// How often the clock was set back.

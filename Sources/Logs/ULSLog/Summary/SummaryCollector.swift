@@ -21,12 +21,14 @@ struct SummaryCollector {
     private var progress: [String?: Int64] = [:]
     private(set) var incomparable = 0
 
-    /// Adds a unit; no row of one to come is older than `horizon`, in milliseconds, as far as names of files say.
+    /// Adds a unit.
+    ///
+    /// `horizon` is in milliseconds: no row of a unit to come is older, as far as names of files say.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         incomparable += tables.incomparable
         times.add(tables.times)
-        correlations.add(tables.correlations.counts, horizon: horizon)
+        correlations.add(tables.correlations, horizon: horizon)
         for activity in tables.servers { servers.append(continuing: activity) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)
@@ -74,12 +76,7 @@ struct SummaryCollector {
     private mutating func merge(_ table: ColumnTable, _ more: [Int]) -> [Int] {
         var numbers = [0]
         for number in 1..<max(1, table.count) {
-            var text = Array(table[number])
-            let length = text.count
-            text.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
-            let window = ByteWindow(text.span)
-            let hash = table.hash(of: number)
-            let own = columns.find(window, 0..<length, hash: hash) ?? columns.insert(window, 0..<length, hash: hash)
+            let own = columns.take(number, of: table)
             numbers.append(own)
         }
         for (number, count) in more.enumerated() where count > 0 {

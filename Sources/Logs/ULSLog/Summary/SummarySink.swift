@@ -5,9 +5,13 @@ struct SummarySink: UnitSink {
     private var facts: RecordFacts
     private var times: RecordTimes
     private var counts: [Int] = []
-    private var correlations = CorrelationTable()
+    /// By number.
+    private var correlations: [CorrelationCount] = []
     /// By server and layout.
     private var activity: [ServerActivity?] = []
+    /// The one whose row came last, and its newest time.
+    private var active = -1
+    private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
     private var splits: [SplitRow] = []
@@ -30,8 +34,11 @@ struct SummarySink: UnitSink {
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
         position &+= Int64(fields.end &- fields.start)
         facts.note(window, fields)
-        let zone = facts.processes[fields.process].zone
-        let time = times.time(of: fields, zone: zone, facts)
+        let server = facts.processes[fields.process].server
+        if !times.holds(for: fields, server: server) {
+            times.resolve(fields, server: server, facts.serverZones[server])
+        }
+        let time = times.time(of: fields)
         if fields.poorTime == nil { note(time, fields) }
         let columns = facts.columns[fields.columns]
         guard columns.isWanted, facts.processes[fields.process].isWanted, wants(fields) else { return }
@@ -43,7 +50,7 @@ struct SummarySink: UnitSink {
         }
         if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
         counts[fields.columns] &+= 1
-        if fields.hasCorrelation { correlations.count(fields.correlation, at: time, rank: columns.rank) }
+        if fields.hasCorrelation { count(fields, time, columns.rank) }
         if fields.poorTime == nil { count(time, columns.rank) }
         if columns.isScope { countScope(window, fields) }
     }
@@ -51,11 +58,12 @@ struct SummarySink: UnitSink {
     mutating func drain() -> SummaryTables? { nil }
 
     consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
+        rest()
         if minute.events > 0 { minutes.append(minute) }
         return SummaryTables(
             columns: parser.columns,
             counts: counts,
-            correlations: correlations,
+            correlations: correlations.filter { $0.count > 0 },
             servers: activity.compactMap { $0 },
             minutes: minutes,
             splits: splits,
@@ -85,25 +93,58 @@ struct SummarySink: UnitSink {
     }
 
     /// Notes that the server wrote, selected or not.
+    ///
+    /// Most rows are the same server's as the row before and follow it closely: then only the newest time changes.
     @inline(__always)
     private mutating func note(_ time: PackedTime, _ fields: RowFields) {
-        let index = facts.processes[fields.process].serverNumber &* 2 &+ (fields.isUTC ? 1 : 0)
-        if index < activity.count, activity[index] != nil {
-            activity[index]?.add(time)
-        } else {
-            begin(index, time, fields)
+        let index = facts.processes[fields.process].activity &+ (fields.isUTC ? 1 : 0)
+        let advance = time.instant &- newest.instant
+        if index == active, advance >= 0, advance < gapMinimum {
+            newest = time
+        } else if index != active || advance != 0 {
+            noteElse(index, time)
         }
     }
 
     @inline(never)
-    private mutating func begin(_ index: Int, _ time: PackedTime, _ fields: RowFields) {
-        while activity.count <= index { activity.append(nil) }
-        activity[index] = ServerActivity(
-            server: facts.servers[index / 2],
-            isUTC: fields.isUTC,
-            first: time,
-            gapMinimum: gapMinimum
-        )
+    private mutating func noteElse(_ index: Int, _ time: PackedTime) {
+        if index != active {
+            rest()
+            while activity.count <= index { activity.append(nil) }
+            active = index
+            if activity[index] == nil {
+                activity[index] = ServerActivity(
+                    server: facts.servers[index / 2],
+                    isUTC: !index.isMultiple(of: 2),
+                    first: time,
+                    gapMinimum: gapMinimum
+                )
+            }
+        } else {
+            activity[index]?.newest = newest
+        }
+        activity[index]?.add(time)
+        newest = activity[index]?.newest ?? time
+    }
+
+    /// Puts back what is known of the server whose row came last.
+    private mutating func rest() {
+        if activity.indices.contains(active) { activity[active]?.newest = newest }
+    }
+
+    @inline(__always)
+    private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
+        if fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
+        correlations[fields.correlationNumber].add(time, rank: rank)
+    }
+
+    @inline(never)
+    private mutating func makeRoom(_ fields: RowFields, _ time: PackedTime) {
+        // Numbers between belong to rows that are not wanted.
+        while correlations.count <= fields.correlationNumber {
+            correlations.append(CorrelationCount(id: .none, first: time, last: time, count: 0, rank: .max))
+        }
+        correlations[fields.correlationNumber].id = fields.correlation
     }
 
     @inline(__always)
@@ -140,7 +181,7 @@ struct SummarySink: UnitSink {
         _ split: SplitMessage,
         _ time: PackedTime
     ) {
-        let process = facts.processes[fields.process]
+        let server = facts.server(of: fields)
         let columns = facts.columns[fields.columns]
         let role: EventItem.Role =
             switch split {
@@ -150,14 +191,14 @@ struct SummarySink: UnitSink {
         splits.append(
             SplitRow(
                 role: role,
-                key: window.partKey(fields, server: process.server),
+                key: window.partKey(fields, server: server),
                 position: position,
                 columns: fields.columns,
                 rank: columns.rank,
                 correlation: fields.correlation,
                 time: time,
                 event: columns.isScope
-                    ? ULSEvent(window, fields, time: time.time, server: process.server, file: text.name) : nil
+                    ? ULSEvent(window, fields, time: time.time, server: server, file: text.name) : nil
             )
         )
     }

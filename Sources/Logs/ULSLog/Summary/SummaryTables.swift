@@ -4,7 +4,7 @@ struct SummaryTables: Sendable {
     var columns: ColumnTable
     /// By number of columns: events.
     var counts: [Int]
-    var correlations: CorrelationTable
+    var correlations: [CorrelationCount]
     var servers: [ServerActivity]
     var minutes: [MinuteCount]
     var splits: [SplitRow]

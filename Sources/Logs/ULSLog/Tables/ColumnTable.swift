@@ -4,7 +4,9 @@
 /// is understood, or a category tested, a few hundred times for a gigabyte. It holds ``LogLimit/columns`` texts; number 0
 /// stands for those beyond.
 struct ColumnTable {
+    /// The texts, and zeros behind them, so that the last one may be compared by words.
     private var bytes: [UInt8]
+    private var used = 0
     /// Where each text lies in `bytes`, and how long it is.
     private var texts: [(offset: UInt32, length: UInt32, hash: UInt64)] = [(0, 0, 0)]
     /// The number of a text by its hash; 0 is free.
@@ -14,7 +16,7 @@ struct ColumnTable {
 
     init(maximum: Int) {
         self.maximum = maximum
-        bytes = Array(repeating: 0, count: 64)
+        bytes = Array(repeating: 0, count: 4096)
         slots = Array(repeating: 0, count: 1024)
         mask = slots.count - 1
     }
@@ -40,22 +42,15 @@ struct ColumnTable {
         }
     }
 
-    /// Whether the text of a number stands at `offset`: the text that was there last often does.
-    @inline(__always)
-    func holds(_ number: Int, _ window: borrowing ByteWindow, at offset: Int, count: Int) -> Bool {
-        let text = texts[number]
-        return Int(text.length) == count
-            && window.hasSameBytes(at: offset, as: ByteWindow(bytes.span), at: Int(text.offset), count: count)
-    }
-
     /// Keeps a new text; 0 if there is no room for it.
     mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
         guard texts.count <= maximum else { return 0 }
-        let offset = bytes.count - 64
-        bytes.removeLast(64)
-        for index in range { bytes.append(window[index]) }
-        // Zeros behind the last text, so that it may be compared by words.
-        for _ in 0..<64 { bytes.append(0) }
+        let offset = used
+        used += range.count
+        if used + ByteWindow.slack > bytes.count {
+            bytes.append(contentsOf: repeatElement(0, count: max(bytes.count, range.count + ByteWindow.slack)))
+        }
+        bytes.replace(at: offset, with: window.span(range))
         let number = texts.count
         texts.append((UInt32(offset), UInt32(range.count), hash))
         if texts.count * 2 > slots.count { grow() } else { place(number) }
@@ -68,8 +63,13 @@ struct ColumnTable {
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
-    /// The hash that a text was kept under.
-    func hash(of number: Int) -> UInt64 { texts[number].hash }
+    /// The number here of a text of another table; 0 if there is no room for it.
+    mutating func take(_ number: Int, of other: ColumnTable) -> Int {
+        let text = other.texts[number]
+        let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
+        let window = ByteWindow(other.bytes.span)
+        return find(window, range, hash: text.hash) ?? insert(window, range, hash: text.hash)
+    }
 
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
@@ -81,5 +81,17 @@ struct ColumnTable {
         var slot = Int(truncatingIfNeeded: texts[number].hash) & mask
         while slots[slot] != 0 { slot = (slot + 1) & mask }
         slots[slot] = UInt32(number)
+    }
+}
+
+extension [UInt8] {
+    /// Writes the bytes of a span over those at `offset`, where there must be room.
+    fileprivate mutating func replace(at offset: Int, with span: Span<UInt8>) {
+        precondition(offset >= 0 && offset + span.count <= count)
+        unsafe span.withUnsafeBytes { source in
+            unsafe withUnsafeMutableBytes { target in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
+            }
+        }
     }
 }

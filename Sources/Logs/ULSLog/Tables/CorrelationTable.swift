@@ -16,36 +16,28 @@ struct CorrelationCount {
     }
 }
 
-/// The correlations of one work unit, in order of appearance.
+/// Correlations, each of them once.
 struct CorrelationTable {
     private(set) var counts: [CorrelationCount] = []
-    /// The number of an entry, from 1, in the low half; the high half of its hash above it. 0 is free.
+    /// The number of an entry, from 1, in the low half, and the high half of its hash above it; 0 is free.
     private var slots: [UInt64] = Array(repeating: 0, count: 1 << 13)
     private var mask = (1 << 13) - 1
-    /// The entry counted last: rows of one request follow each other.
-    private var last = -1
 
-    @inline(__always)
-    mutating func count(_ id: CorrelationID, at time: PackedTime, rank: UInt8) {
-        if last < 0 || counts[last].id != id { last = index(of: id, at: time) }
-        counts[last].add(time, rank: rank)
-    }
-
-    private mutating func index(of id: CorrelationID, at time: PackedTime) -> Int {
-        let hash = UInt64.mixed(id.high, id.low)
+    /// Adds counts; `change` says what they make of those of the same correlation that are here.
+    mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
+        let hash = UInt64.mixed(count.id.high, count.id.low)
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
             let entry = slots[slot]
             if (entry ^ hash) &>> 32 == 0 {
                 let index = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF) &- 1
-                if counts[index].id == id { return index }
+                if counts[index].id == count.id { return change(&counts[index]) }
             }
             slot = (slot &+ 1) & mask
         }
-        counts.append(CorrelationCount(id: id, first: time, last: time, count: 0, rank: .max))
+        counts.append(count)
         slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(counts.count)
         if counts.count &* 2 > slots.count { grow() }
-        return counts.count &- 1
     }
 
     private mutating func grow() {

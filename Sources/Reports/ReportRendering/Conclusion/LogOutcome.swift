@@ -8,6 +8,10 @@ public struct LogOutcome: Sendable {
     public var quality: ReadQuality
     /// Which times each server's logs cover, as far as they were opened.
     public var coverage: [ServerCoverage]
+    /// Rows of which is not known whether they are in the window.
+    public var incomparable = 0
+    /// What was passed over among the inputs.
+    public var notes: [String] = []
     /// Whether a window was given, which may leave nothing.
     public var hasWindow = false
     /// Whether reading stopped at `--limit`, so that what is left was not looked at.
@@ -34,6 +38,8 @@ public struct LogOutcome: Sendable {
 extension LogOutcome {
     public init(_ report: ReadReport) {
         self.init(events: report.events, files: report.files, quality: report.quality, coverage: report.coverage)
+        incomparable = report.incomparable
+        notes = report.notes
     }
 
     public init(_ summary: LogSummary) {

@@ -1,3 +1,4 @@
+import FileMapping
 import Glibc
 
 /// An open file, pipe or device; it is closed when the last reference goes.
@@ -56,6 +57,11 @@ final class OpenFile: Sendable {
         try unsafe fill(&buffer, from: start, isOneReadEnough: false) { target, room, done in
             unsafe pread(number, target, room, off_t(place &+ Int64(done)))
         }
+    }
+
+    /// Maps a part of a file that has so many bytes; `nil` where the system does not.
+    func map(at place: Int64, count: Int) -> FileMapping? {
+        FileMapping(descriptor: number, offset: place, count: count)
     }
 
     /// Waits until there is something to read, and returns how many bytes that was; 0 at the end.

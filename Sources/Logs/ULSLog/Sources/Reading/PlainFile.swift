@@ -1,3 +1,4 @@
+import FileMapping
 import Glibc
 
 /// A file of plain text that is read by place, from several threads if wanted.
@@ -34,6 +35,11 @@ final class PlainFile: Sendable {
     /// - Returns: How many bytes; less than there is room for only where the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
+    }
+
+    /// Maps a part of the file that was there when it was opened; `nil` where the system does not.
+    func map(at place: Int64, count: Int) -> FileMapping? {
+        count > 0 && place + Int64(count) <= sizeAtOpening ? file.map(at: place, count: count) : nil
     }
 
     /// The size at this moment, in bytes.

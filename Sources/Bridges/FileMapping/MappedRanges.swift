@@ -1,0 +1,83 @@
+import Glibc
+import Synchronization
+
+/// Which addresses are mapped from files: what the handler of `SIGBUS` looks at.
+///
+/// A handler may hold nothing and wait for nothing, so these are atomic numbers in fixed places.
+enum MappedRanges {
+    /// Mappings at a time; more are refused.
+    static let maximum = 256
+
+    /// Takes a place for a mapping, and sees to it that the handler is there.
+    static func reserve() -> Int? {
+        _ = handler
+        return unsafe table.indices.first { index in
+            unsafe table[index].state.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing)
+                .exchanged
+        }
+    }
+
+    static func occupy(_ place: Int, _ start: UnsafeRawPointer, _ length: Int) {
+        unsafe table[place].start.store(UInt(bitPattern: start), ordering: .relaxed)
+        unsafe table[place].end.store(UInt(bitPattern: start) + UInt(length), ordering: .releasing)
+    }
+
+    static func release(_ place: Int) {
+        unsafe table[place].end.store(0, ordering: .releasing)
+        unsafe table[place].state.store(0, ordering: .releasing)
+    }
+
+    static func wasCut(_ place: Int) -> Bool { unsafe table[place].state.load(ordering: .acquiring) == 2 }
+
+    /// Puts zeros where a file has ended: from the page of an address to the end of its mapping.
+    ///
+    /// - Returns: False if the address is in no mapping of ours.
+    fileprivate static func patch(_ address: UInt) -> Bool {
+        for index in unsafe table.indices {
+            let end = unsafe table[index].end.load(ordering: .acquiring)
+            let start = unsafe table[index].start.load(ordering: .relaxed)
+            guard address >= start, address < end else { continue }
+            let page = address & ~(UInt(FileMapping.pageSize) - 1)
+            let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
+            let target = unsafe UnsafeMutableRawPointer(bitPattern: page)
+            guard unsafe mmap(target, Int(end - page), PROT_READ, flags, -1, 0) == target else { return false }
+            unsafe table[index].state.store(2, ordering: .releasing)
+            return true
+        }
+        return false
+    }
+
+    /// One place.
+    private struct Place: ~Copyable {
+        /// 0 free, 1 taken, 2 taken and found to be cut.
+        let state = Atomic<Int>(0)
+        let start = Atomic<UInt>(0)
+        let end = Atomic<UInt>(0)
+    }
+
+    /// Never written but through its atomics, and never freed.
+    nonisolated(unsafe) private static let table: UnsafeMutableBufferPointer<Place> = {
+        let table = UnsafeMutableBufferPointer<Place>.allocate(capacity: maximum)
+        for index in table.indices { unsafe table.initializeElement(at: index, to: Place()) }
+        return unsafe table
+    }()
+
+    /// Installs the handler once.
+    private static let handler: Void = {
+        _ = (FileMapping.pageSize, unsafe table.count)
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_sigaction = { number, info, _ in
+            let code = errno
+            if let info = unsafe info, let address = unsafe info.pointee._sifields._sigfault.si_addr,
+                MappedRanges.patch(UInt(bitPattern: address))
+            {
+                errno = code
+                return
+            }
+            // Not ours: the next time it comes, it ends the process as ever.
+            signal(number, SIG_DFL)
+        }
+        action.sa_flags = SA_SIGINFO
+        unsafe sigaction(SIGBUS, &action, nil)
+    }()
+}
