@@ -16,10 +16,8 @@ struct FileMappingTests {
             Issue.record("not mapped")
             return
         }
-        let count = mapping.bytes.byteCount
-        #expect(count == 5000)
-        let found = read(mapping)
-        #expect(found == Array(bytes[offset..<offset + 5000]))
+        #expect(mapping.bytes.byteCount == 5000)
+        #expect(read(mapping) == Array(bytes[offset..<offset + 5000]))
         let wasCut = mapping.wasCut
         #expect(!wasCut)
     }
@@ -58,8 +56,7 @@ struct FileMappingTests {
                 Issue.record("not mapped")
                 return
             }
-            let found = read(mapping)
-            #expect(found == [1, 2, 3])
+            #expect(read(mapping) == [1, 2, 3])
         }
     }
 

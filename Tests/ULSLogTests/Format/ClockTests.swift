@@ -47,6 +47,42 @@ import Testing
         #expect(try Self.summary(["10:00:00.00", "10:00:01.00", "10:01:01.00"], gap: minimum).gaps.count == count)
     }
 
+    @Test func `a filter makes no gaps, and hides none`() throws {
+        let text = [("10:00", "x"), ("10:04", "y"), ("10:08", "x"), ("10:20", "y"), ("10:24", "x")].map {
+            time,
+            message in
+            row(message) { ($0.time, $0.eventID) = ("09/26/2011 \(time):00.00", message) }
+        }
+        .joined()
+        for summary in [
+            try ReadLog(text) { $0.filter.contains = ["x"] }.summary,
+            try ReadLog(text) { $0.filter.eventIDs = ["x"] }.summary,
+        ] {
+            #expect(summary.gaps.map(\.from.iso8601) == ["2011-09-26T10:08:00.00"])
+            #expect(summary.gaps.map(\.until.iso8601) == ["2011-09-26T10:20:00.00"])
+        }
+    }
+
+    @Test(arguments: [("10:00", "10:30", 2), ("11:05", "11:05", 1), ("11:50", "11:59", 0), ("09:00", "09:00", 0)])
+    func `a gap is told if it touches the window`(since: String, until: String, count: Int) throws {
+        let text = ["09:00", "09:01", "10:00", "10:20", "11:00", "11:30", "11:34", "11:38", "11:42", "11:46", "11:50"]
+            .map { time in row { $0.time = "09/26/2011 \(time):00.00" } }.joined()
+        let log = try ReadLog(text) {
+            $0.gapMinimum = 30 * 60_000
+            $0.window = try TimeWindow(since: "2011-09-26T" + since, until: "2011-09-26T" + until)
+        }
+        #expect(log.summary.gaps.count == count)
+    }
+
+    @Test func `steps are told of events as in a summary`() throws {
+        let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
+            .joined()
+        let log = try ReadLog(text)
+        #expect(log.quality.clockSteps == 2)
+        #expect(log.summary.quality.clockSteps == 2)
+        #expect(try ReadLog(text) { $0.filter.contains = ["nothing"] }.summary.quality.clockSteps == 2)
+    }
+
     @Test func `a gap is between files of one server, and not between servers`() throws {
         let folder = try SourceFolder()
         let paths = [

@@ -56,6 +56,22 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.correlations = [pattern] }.messages == ["one", "two"])
     }
 
+    @Test(arguments: [1 << 10, 4 << 10]) func `what is passed over in a search is accounted for`(pieceBytes: Int) throws
+    {
+        let other = row("other\nwrapped") { $0.correlation = NativeRow.elsewhere } + "\n"
+        let noise = String(repeating: other, count: 100)
+        let text = nativeHeader + noise + row("one\nwrapped") + noise + nativeHeader + row("two") + noise
+        let pattern = try #require(CorrelationPattern(NativeRow.correlation))
+        let log = try ReadLog(text) {
+            $0.filter.correlations = [pattern]
+            $0.sizes.pieceBytes = pieceBytes
+        }
+        #expect(log.messages == ["one\nwrapped", "two"])
+        #expect(log.lines == [302, 605])
+        #expect(log.quality.passedOver > 300)
+        #expect(log.quality.lines == 905)
+    }
+
     @Test(arguments: ["3ad81d9", "3ad81d9b-c01d-4000-8000-cc75daffbf63f", "3ad81d9x", "", "{}"])
     func `fewer digits, more, or other characters are no correlation`(text: String) {
         #expect(CorrelationPattern(text) == nil)

@@ -30,6 +30,14 @@ import Testing
         #expect(log.messages == [Self.message])
     }
 
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
+    func `UTF-16 without a mark and without a name has no columns`(encoding: String.Encoding) throws {
+        let data = try #require((nativeHeader + row(Self.message)).data(using: encoding))
+        let log = try ReadLog(bytes: Array(data))
+        #expect(log.texts(.eventID).allSatisfy { $0.isEmpty })
+        #expect(log.quality.inferred == log.events.count)
+    }
+
     @Test func `a mark says more than the name of an encoding`() throws {
         let log = try ReadLog("\u{FEFF}" + row(Self.message)) { $0.encoding = try TextEncoding(named: "utf-16le") }
         #expect(log.messages == [Self.message])

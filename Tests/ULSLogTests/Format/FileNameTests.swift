@@ -52,6 +52,26 @@ import Testing
         #expect(log.quality.lines == 2)
     }
 
+    @Test func `when nothing is found, it is said what the logs cover`() throws {
+        let folder = try SourceFolder()
+        func write(_ name: String, _ times: String...) throws -> String {
+            try folder.write(
+                name,
+                nativeHeader + times.map { time in row { $0.time = "09/26/2011 \(time):00.00" } }.joined()
+            )
+        }
+        let paths = [
+            try write("WFE1-20110926-1000.log", "10:00", "10:29"),
+            try write("WFE1-20110926-1030.log", "10:30", "10:50"),
+            try write("WFE2-20110926-1000.log", "10:02", "10:40"),
+        ]
+        let coverage = try ReadLog(paths) { $0.filter.eventIDs = ["none"] }.report.coverage
+        #expect(coverage.map(\.server) == ["WFE1", "WFE2"])
+        #expect(coverage.map(\.firstTime?.iso8601) == ["2011-09-26T10:00:00.00", "2011-09-26T10:02:00.00"])
+        #expect(coverage.map(\.lastTime?.iso8601) == ["2011-09-26T10:50:00.00", "2011-09-26T10:40:00.00"])
+        #expect(coverage.map(\.files) == [2, 1])
+    }
+
     @Test func `the last file of a server may reach into any later time`() throws {
         let folder = try SourceFolder()
         let path = try folder.write("WFE1-20110926-0800.log", row { $0.time = "09/27/2011 09:00:00.00" })

@@ -63,6 +63,21 @@ import Testing
         #expect(log.lines == [3])
     }
 
+    @Test func `a row longer than its limit is cut, and those behind it are read`() throws {
+        let long = row(String(repeating: "x", count: 5000))
+        let log = try ReadLog(long + row("two") + long + row("four")) { $0.sizes.maximumRecord = 2000 }
+        #expect(log.events.count == 4)
+        #expect(log.messages[1] == "two")
+        #expect(log.messages[3] == "four")
+        #expect(log.quality.limits == [LimitReached(limit: .rowBytes, count: 2)])
+    }
+
+    @Test func `zeros at the end of a file that was not closed belong to its last row`() throws {
+        let log = try ReadLog(bytes: Array(row("one").utf8) + [UInt8](repeating: 0, count: 3000))
+        #expect(log.events.count == 1)
+        #expect(log.texts(.correlation) == [NativeRow.correlation])
+    }
+
     @Test func `a bad line does not end the reading`() throws {
         let bad = "\u{1}\u{2}###\n"
         let log = try ReadLog(bad + row("one") + bad + row("two") + bad)

@@ -168,6 +168,23 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.count == 2)
     }
 
+    @Test func `a part that comes more than a mebibyte later belongs to nothing`() throws {
+        let parts = split(text(900))
+        let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
+        let log = try ReadLog(parts[0] + noise + parts[1])
+        #expect(log.quality.orphans == 1)
+        #expect(log.events.count == 1202)
+        #expect(log.messages[0] == text(800) + "...")
+    }
+
+    @Test func `a joined message is cut at its limit`() throws {
+        let log = try ReadLog(split(text(300_000)).joined() + row("next"))
+        #expect(log.events.count == 2)
+        #expect(log.messages[0] == text(LogLimit.messageBytes.maximum))
+        #expect(log.events[0].parts == 375)
+        #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
+    }
+
     @Test func `a text that stands across a cut is found`() throws {
         let message = text(796) + " needle " + text(100)
         let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }

@@ -59,6 +59,28 @@ import Testing
         #expect(histogram.abnormal == [1, 0, 0, 0])
     }
 
+    @Test func `rows without a date do not stretch what is told by time`() throws {
+        let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
+        let dated = "09/26/2011 10:00:00.00 " + rest
+        for text in [dated + rest, "10:39:40.52 " + rest + dated, rest + dated + rest] {
+            let log = try ReadLog(text)
+            #expect(log.summary.firstTime?.iso8601 == "2011-09-26T10:00:00.00")
+            #expect(log.summary.lastTime?.iso8601 == "2011-09-26T10:00:00.00")
+            #expect(log.summary.histogram.events == [1])
+            #expect(log.report.files.map(\.firstTime?.iso8601) == ["2011-09-26T10:00:00.00"])
+            #expect(log.report.files.map(\.lastTime?.iso8601) == ["2011-09-26T10:00:00.00"])
+        }
+    }
+
+    @Test func `rows that all lack a date have times of day`() throws {
+        let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
+        let log = try ReadLog("10:39:40.52 " + rest + "10:39:41.52 " + rest)
+        #expect(log.summary.firstTime?.iso8601 == "10:39:40.52")
+        #expect(log.summary.lastTime?.iso8601 == "10:39:41.52")
+        #expect(log.report.files.map(\.firstTime?.iso8601) == ["10:39:40.52"])
+        #expect(try ReadLog(rest).summary.firstTime == nil)
+    }
+
     @Test func `a summary of a text counts what holds it`() throws {
         let other = row("si...") { $0.eventID = "abcd" } + row("...x") { ($0.eventID, $0.mark) = ("abcd", "*") }
         let summary = try ReadLog(Self.text + other) { $0.filter.contains = ["our"] }.summary

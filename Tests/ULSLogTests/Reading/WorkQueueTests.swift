@@ -13,7 +13,7 @@ struct WorkQueueTests {
                 return .part(
                     .init(
                         text: text,
-                        file: PartedFile(path: "", parts: count),
+                        file: PartedFile(path: "", parts: 1),
                         start: Int64(number),
                         end: 0,
                         fileEnd: 0,

@@ -36,6 +36,8 @@ public struct ULSEvent: Sendable, Hashable {
 
     private var bytes: [UInt8]
     private var ends: [9 of UInt32]
+    /// Whether the message has reached its limit: what comes behind is dropped.
+    private var isCut = false
 
     init(time: LogTime, place: Place) {
         self.time = time
@@ -133,8 +135,11 @@ extension ULSEvent {
 
     /// Joins the next part of a split message: exactly three dots go from the end and from the beginning.
     ///
-    /// - Returns: False when the message is as long as one may be, and was cut.
+    /// - Returns: False when the message has become as long as one may be, and was cut.
     mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
+        parts += 1
+        place.lineEnd = part.place.lineEnd
+        guard !isCut else { return true }
         let correlation = text(.correlation)
         let start = Int(ends[Column.level.rawValue])
         let end = Int(ends[Column.message.rawValue])
@@ -147,11 +152,10 @@ extension ULSEvent {
             // Not within a character.
             while cut > start, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
             bytes.removeLast(bytes.count - cut)
+            isCut = true
         }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
         appendColumn(.correlation, correlation.utf8.span)
-        parts += 1
-        place.lineEnd = part.place.lineEnd
         return isWhole
     }
 }

@@ -14,7 +14,9 @@ struct TextScan<Sink: UnitSink> {
     private var unitEnd: Int64
     private var isLast = false
 
-    /// Begins at a place in the text; if that is inside a line, all up to the first row belongs to the unit before.
+    /// Begins at a place in the text.
+    ///
+    /// `isInside` says whether that is inside a line, and all up to the first row belongs to the unit before.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan

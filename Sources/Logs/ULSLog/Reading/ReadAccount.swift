@@ -7,12 +7,15 @@ struct ReadAccount {
     private var lines: [Int]
     /// Lines above the part of a source that is read; counted when somebody asks.
     private var skippedLines: [Int?]
+    /// The times of each text's rows, by source and name.
+    private var times: [[String: TimeSpan]]
     private(set) var quality = ReadQuality()
 
     init(_ plan: LogPlan) {
         self.plan = plan
         reports = plan.reports.map { [$0] }
         lines = plan.reports.map { _ in 0 }
+        times = plan.reports.map { _ in [:] }
         skippedLines = plan.skippedBytes.map { $0 == 0 ? 0 : nil }
     }
 
@@ -23,14 +26,13 @@ struct ReadAccount {
         return skipped + lines[text.source]
     }
 
-    mutating func addTimes(_ first: PackedTime?, _ last: PackedTime?, of text: LogText) {
+    mutating func addTimes(_ times: TimeSpan, of text: LogText) {
+        var span = self.times[text.source][text.name] ?? TimeSpan()
+        span.add(times)
+        self.times[text.source][text.name] = span
         change(text) { report in
-            if let first, report.firstTime.map({ first.time.instant < $0.instant }) ?? true {
-                report.firstTime = first.time
-            }
-            if let last, report.lastTime.map({ last.time.instant > $0.instant }) ?? true {
-                report.lastTime = last.time
-            }
+            report.firstTime = span.first?.time ?? report.firstTime
+            report.lastTime = span.last?.time ?? report.lastTime
         }
     }
 

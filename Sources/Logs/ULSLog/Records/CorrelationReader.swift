@@ -43,6 +43,16 @@ struct CorrelationReader {
         }
     }
 
+    /// Takes a GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        var end = fields.levelEnd + 1
+        while end < fields.end, window[end] != 0x0A { end += 1 }
+        if window[end - 1] == 0x0D { end -= 1 }
+        let start = end - 36
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
+        readColumn(window, start..<end, into: &fields)
+    }
+
     /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.
     @discardableResult
     mutating func readColumn(
@@ -80,19 +90,6 @@ struct CorrelationReader {
             slot = (slot &+ 1) & mask
         }
         return learn(column, text, slot)
-    }
-
-    /// Takes the GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
-    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
-        var end = fields.levelEnd + 1
-        while end < fields.end, window[end] != 0x0A { end += 1 }
-        if window[end - 1] == 0x0D { end -= 1 }
-        let start = end - 36
-        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
-        let number = number(window, at: start)
-        guard number > 0 else { return }
-        fields.correlationNumber = number
-        fields.correlation = ids[number]
     }
 
     @inline(__always)

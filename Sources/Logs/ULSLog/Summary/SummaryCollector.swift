@@ -12,8 +12,7 @@ struct SummaryCollector {
     private var servers: [ServerActivity] = []
     private var histogram = HistogramBuilder()
     private var scopes = ScopeTable()
-    private var first: PackedTime?
-    private var last: PackedTime?
+    private var times = TimeSpan()
     private var open = OpenMessages<Int>()
     /// Scope rows that wait for their rest, by number.
     private var waiting: [Int: ULSEvent] = [:]
@@ -28,10 +27,9 @@ struct SummaryCollector {
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         incomparable += tables.incomparable
-        if let time = tables.first { first = min(first ?? time, time) }
-        if let time = tables.last { last = max(last ?? time, time) }
+        times.add(tables.times)
         correlations.add(tables.correlations, horizon: horizon)
-        for activity in tables.servers { add(activity) }
+        for activity in tables.servers { servers.append(continuing: activity) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)
         summary.quality.reach(.columns, times: tables.overflow)
@@ -41,6 +39,9 @@ struct SummaryCollector {
     }
 
     mutating func add(_ quality: ReadQuality) { summary.quality += quality }
+
+    /// Says when servers wrote, in place of what tables say.
+    mutating func setActivity(_ activity: [ServerActivity]) { servers = activity }
 
     /// The summary, but for the files.
     consuming func finish() -> LogSummary {
@@ -53,8 +54,8 @@ struct SummaryCollector {
         summary.gaps = gaps()
         summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
         summary.events = counts.reduce(0, +)
-        summary.firstTime = first?.time
-        summary.lastTime = last?.time
+        summary.firstTime = times.first?.time
+        summary.lastTime = times.last?.time
         summary.correlationCount = correlations.count
         summary.correlations = correlations.list().map { count in
             LogSummary.Correlation(
@@ -86,14 +87,6 @@ struct SummaryCollector {
         return numbers
     }
 
-    private mutating func add(_ activity: ServerActivity) {
-        if let index = servers.firstIndex(where: { $0.server == activity.server && $0.isUTC == activity.isUTC }) {
-            servers[index].append(activity)
-        } else if servers.count <= LogLimit.processes.maximum {
-            servers.append(activity)
-        }
-    }
-
     /// Joins a part to its message, or counts it as an event of its own.
     private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
         let here = progress[server, default: 0] + split.position
@@ -111,7 +104,7 @@ struct SummaryCollector {
             let own = split.columns < numbers.count ? numbers[split.columns] : 0
             while counts.count <= own { counts.append(0) }
             counts[own] += 1
-            histogram.add(split.time, isAbnormal: split.rank <= 3)
+            if split.time.hasDate { histogram.add(split.time, isAbnormal: split.rank <= 3) }
             guard split.correlation != .none else { return }
             correlations.add(
                 CorrelationCount(

@@ -11,8 +11,8 @@ struct SummaryTables: Sendable {
     var scopes: ScopeTable
     /// Rows selected.
     var records: Int
-    var first: PackedTime?
-    var last: PackedTime?
+    /// The times of these rows.
+    var times: TimeSpan
     var incomparable: Int
     /// Records whose columns a full table could not tell apart.
     var overflow: Int
