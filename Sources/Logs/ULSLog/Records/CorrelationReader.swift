@@ -1,7 +1,11 @@
 /// Reads the last column: a GUID, or one of the three forms of having none.
 struct CorrelationReader {
     /// The last GUID as text: rows of one request follow each other.
-    private var text: (UInt64, UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0, 0)
+    ///
+    /// At first it is the one that means none, as text too.
+    private var text: (UInt64, UInt64, UInt64, UInt64, UInt32) = (
+        0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030
+    )
     private var last = CorrelationID.none
 
     /// Finds where the message ends and what the correlation is; `fields` are complete up to the level.

@@ -71,7 +71,9 @@ struct RowStartReader {
     @inline(never)
     private static func minute(_ window: borrowing ByteWindow, at start: Int) -> Int64? {
         var text = TimestampText(window, from: start, to: start + 16)
-        return text.usDate().flatMap { date in text.skip(0x20) ? text.hourAndMinute().map { date + $0 } : nil }
+        guard let date = text.usDate(), text.skip(0x20), let time = text.hourAndMinute(), text.offset == start + 16
+        else { return nil }
+        return date + time
     }
 
     @inline(never)
