@@ -49,7 +49,7 @@ struct PastedRow {
         fields.correlation = read.correlation
         fields.clock = event.time.clock
         fields.isUTC = event.isUTCLayout
-        fields.isMarked = event.isOrphan
+        fields.isJoined = true
         fields.isInferred = event.isInferred
         if event.time.quality == .timeOnly || event.time.quality == .none { fields.poorTime = event.time.quality }
     }

@@ -14,7 +14,8 @@ struct TextScan<Sink: UnitSink> {
 
     /// Begins at a place in the text.
     ///
-    /// - Parameter isInside: Whether that is inside a line, and all up to the first row belongs to the unit before.
+    /// - Parameter isInside: Whether the unit begins a byte later, inside a line perhaps, and all up to the first row
+    ///   belongs to the unit before.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan
@@ -22,16 +23,14 @@ struct TextScan<Sink: UnitSink> {
         sink = scan.makeSink(text)
         buffer = Array(repeating: 0, count: 2 * scan.sizes.pieceBytes + ByteWindow.slack)
         base = start
-        unitStart = start
+        unitStart = isInside ? start + 1 : start
         self.unitEnd = unitEnd
     }
 
     /// Takes what was already read of the text.
     mutating func begin(with head: [UInt8]) {
-        let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        base += Int64(mark)
-        buffer.replaceSubrange(0..<0, with: head[mark...])
-        filled = head.count - mark
+        buffer.replaceSubrange(0..<0, with: head)
+        filled = head.count
     }
 
     /// Reads to the end of the unit, or of the text.
@@ -55,16 +54,21 @@ struct TextScan<Sink: UnitSink> {
             switch scanPiece() {
             case .needsMore(let offset):
                 keep(from: offset)
-                if isLast { return emit(end(isTextEnd: true, notes: notes())) }
+                if isLast {
+                    let last = endsAtUnit ? min(base, unitEnd) : base
+                    return emit(end(at: last, isTextEnd: true, notes: notes()))
+                }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
             case .atEnd(let offset):
                 keep(from: offset)
-                guard emit(end(isTextEnd: false, notes: [])) else { return false }
-                if endsAtUnit { return true }
+                if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false, notes: [])) }
+                // A record may be longer than units.
+                let next = base - base % scan.sizes.unitBytes
+                guard emit(end(at: next, isTextEnd: false, notes: [])) else { return false }
                 scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
                 sink = scan.makeSink(text)
-                unitStart = base
-                while unitEnd <= base { unitEnd += scan.sizes.unitBytes }
+                unitStart = next
+                unitEnd = next + scan.sizes.unitBytes
                 isReadingDue = filled == 0
             }
         }
@@ -73,6 +77,7 @@ struct TextScan<Sink: UnitSink> {
     private mutating func scanPiece() -> RecordScanner.Stop {
         // A local name for the buffer, so that it may be looked at while the rest changes.
         var bytes: [UInt8] = []
+        scanner.origin = base - unitStart
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
         return scanner.scan(
@@ -119,9 +124,15 @@ struct TextScan<Sink: UnitSink> {
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
     }
 
-    private mutating func end(isTextEnd: Bool, notes: [String]) -> UnitOutput<Sink.Payload> {
+    /// Ends the unit; its bytes are counted up to a place, as rows behind that count from there.
+    private mutating func end(at place: Int64, isTextEnd: Bool, notes: [String]) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
-        let end = UnitEnd(quality: scanner.quality, bytes: base - unitStart, isTextEnd: isTextEnd, notes: notes)
+        let end = UnitEnd(
+            quality: scanner.quality,
+            bytes: max(0, place - unitStart),
+            isTextEnd: isTextEnd,
+            notes: notes
+        )
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

@@ -3,8 +3,10 @@ struct ReadAccount {
     private let plan: LogPlan
     /// Reports in the order of sources; an archive's texts stand behind it.
     private var reports: [[SourceReport]]
-    /// Physical lines of the text of a source that is being read, up to the unit at hand.
+    /// Physical lines read of the text of a source that is being read, up to the unit at hand.
     private var lines: [Int?]
+    /// How many lines of a source stand above the part that is read; counted only when somebody wants to know.
+    private var skippedLines: [Int: Int] = [:]
     private(set) var quality = ReadQuality()
 
     init(_ plan: LogPlan) {
@@ -15,10 +17,12 @@ struct ReadAccount {
 
     /// How many lines of its text stand above the unit at hand.
     mutating func lines(above text: LogText) -> Int {
-        if let known = lines[text.source] { return known }
+        let read = lines[text.source] ?? 0
+        guard plan.skippedBytes[text.source] > 0 else { return read }
+        if let known = skippedLines[text.source] { return known + read }
         let counted = plan.linesSkipped(ofSource: text.source)
-        lines[text.source] = counted
-        return counted
+        skippedLines[text.source] = counted
+        return counted + read
     }
 
     mutating func addTimes(_ first: PackedTime?, _ last: PackedTime?, of text: LogText) {
@@ -40,13 +44,7 @@ struct ReadAccount {
             report.records += end.quality.records
             report.notes += end.notes
         }
-        if end.isTextEnd {
-            lines[text.source] = nil
-        } else if let above = lines[text.source] {
-            lines[text.source] = above + end.quality.lines
-        } else if plan.skippedBytes[text.source] == 0 {
-            lines[text.source] = end.quality.lines
-        }
+        lines[text.source] = end.isTextEnd ? nil : (lines[text.source] ?? 0) + end.quality.lines
     }
 
     mutating func fail(_ failure: SourceFailure) {

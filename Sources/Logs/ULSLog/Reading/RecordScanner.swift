@@ -26,6 +26,8 @@ struct RecordScanner {
     /// Whether the rest of a line longer than a record may be is passed over.
     private var isInsideLine: Bool
     private let maximumRecord: Int
+    /// Where the window begins, in bytes from the unit's beginning.
+    var origin: Int64 = 0
 
     init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
@@ -66,10 +68,10 @@ struct RecordScanner {
         }
         while start < length {
             let isComplete = index < count
-            guard isComplete || isLast || length &- start >= maximumRecord else { break }
+            guard isComplete || isLast || length &- start >= max(maximumRecord, HeaderLine.maximumLook) else { break }
             let lineEnd = isComplete ? lines[index] : length
             guard let row = known ?? rowStarts.read(window, at: start, end: lineEnd) else {
-                countStray(window, start..<lineEnd)
+                countStray(window, start..<min(lineEnd, start &+ max(maximumRecord, HeaderLine.maximumLook)))
                 if !isComplete, !isLast {
                     isInsideLine = true
                     return .needsMore(from: length)
@@ -91,9 +93,8 @@ struct RecordScanner {
                     break
                 }
                 let isBelowComplete = next < count
-                if !isBelowComplete, !isLast, length &- below < TimestampText.maximumLength,
-                    length &- start <= maximumRecord
-                {
+                // Enough of the line below to tell what it is; then enough of the record to tell that it is too long.
+                if !isBelowComplete, !isLast, length &- below < HeaderLine.maximumLook {
                     return .needsMore(from: start)
                 }
                 let belowEnd = isBelowComplete ? lines[next] : length
@@ -108,6 +109,7 @@ struct RecordScanner {
                 next &+= 1
             }
             fields.start = start
+            fields.position = origin &+ Int64(start)
             fields.line = quality.lines
             take(
                 window,

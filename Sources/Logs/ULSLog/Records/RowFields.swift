@@ -28,6 +28,11 @@ struct RowFields {
     var process = 0
     var columns = 0
 
+    /// Where the record begins, in bytes from the unit's beginning.
+    var position: Int64 = 0
+    /// Whether its message was joined already, and its dots mean nothing.
+    var isJoined = false
+
     /// Physical lines: the first one's number within the unit, from 0, and how many there are.
     var line = 0
     var lineCount = 1

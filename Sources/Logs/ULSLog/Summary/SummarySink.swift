@@ -16,7 +16,7 @@ struct SummarySink: UnitSink {
     private var first = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private var last = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private var incomparable = 0
-    private var position: Int64 = 0
+    private var position: Int64 = -1
     private let text: LogText
 
     init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
@@ -29,7 +29,7 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position &+= Int64(fields.end &- fields.start)
+        position = fields.position
         facts.note(window, fields)
         let zone = facts.processes[fields.process].zone
         let time = times.time(of: fields, zone: zone, facts)
