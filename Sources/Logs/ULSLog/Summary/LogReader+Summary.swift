@@ -42,16 +42,18 @@ extension LogReader {
     private func summaryOfEvents() throws -> LogSummary {
         var collector = SummaryCollector()
         var rows = EventRows(self)
+        var parts = 0
         let report = try forEachEvent(in: .files) { event in
+            parts += event.parts - 1
             if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
-        var quality = report.quality
-        // Counted anew from the events.
-        quality.orphans = 0
-        collector.add(quality)
+        collector.add(report.quality)
         var summary = collector.finish()
-        summary.records += report.quality.parts
+        summary.records += parts
+        // Silence between these events says nothing of the server.
+        summary.gaps = []
+        summary.quality.clockSteps = 0
         summary.files = report.files
         return summary
     }
