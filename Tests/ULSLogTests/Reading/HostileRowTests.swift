@@ -120,7 +120,7 @@ struct HostileRowTests {
         let folder = try SourceFolder()
         let path = try folder.write("a.log", text)
         for piece in [4096, 256 << 10] {
-            let reader = LogReading(piece: piece).reader([path]).with {
+            let reader = LogReading(piece: piece, unit: 32 << 20).reader([path]).with {
                 $0.filter.correlations = [CorrelationPattern("ab9f0000")].compactMap { $0 }
             }
             #expect(try reader.events().events.map(\.line) == [1, 1102])
