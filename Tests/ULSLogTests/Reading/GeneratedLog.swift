@@ -32,7 +32,13 @@ struct GeneratedLog {
         if Int.random(in: 0..<6, using: &random) == 0 { appendStray("Logged by hand, not by the service") }
         for number in 0..<events { appendEvent(number) }
         while !pending.isEmpty { appendPending() }
-        if Int.random(in: 0..<3, using: &random) == 0 { bytes.removeLast(lineEnd.utf8.count) }
+        // Without its end, an empty line would be none.
+        if Int.random(in: 0..<3, using: &random) == 0,
+            !bytes.suffix(4).elementsEqual((lineEnd + lineEnd).utf8.suffix(4)),
+            !bytes.suffix(2).elementsEqual([0x0A, 0x0A])
+        {
+            bytes.removeLast(lineEnd.utf8.count)
+        }
     }
 
     /// The events that must be read from it.
