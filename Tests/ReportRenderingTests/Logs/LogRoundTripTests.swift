@@ -16,7 +16,7 @@ import ULSLog
     @Test func `Events written as native rows read back the same`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        for number in 0..<UInt64(60) {
+        for number in 0..<UInt64(30) {
             var random = SeededGenerator(seed: Self.seed &+ number)
             let events = (0..<Int.random(in: 1...12, using: &random)).map { Self.event($0, &random) }
             let path = folder.path("a.log")
@@ -29,7 +29,7 @@ import ULSLog
     }
 
     @Test func `Damaged logs that are written as rows are as many events, and harmless as text`() throws {
-        try Self.fuzz { $0 >= 150 }
+        try Self.fuzz { $0 >= 25 }
     }
 
     @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))

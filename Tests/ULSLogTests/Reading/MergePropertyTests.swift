@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct MergePropertyTests {
     @Test(.timeLimit(.minutes(2)))
     func `Merging is a permutation that keeps each file's order and is the same for any jobs`() throws {
-        try LogTrials.run(25, "merge") { seed in
+        try LogTrials.run(8, "merge") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
             var paths: [String] = []
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2))) func `Many lanes and tiny pieces never wait for each other`() throws {
-        try LogTrials.run(60, "lanes") { seed in
+        try LogTrials.run(30, "lanes") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
             var paths: [String] = []

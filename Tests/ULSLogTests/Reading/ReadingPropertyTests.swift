@@ -5,7 +5,7 @@ import Testing
 /// Random logs in all forms, read in all ways: always the events they were made of.
 @Suite(.serialized) struct ReadingPropertyTests {
     @Test func `Events come out as they went in, however a file is cut`() throws {
-        try LogTrials.run(24, "file") { seed in
+        try LogTrials.run(10, "file") { seed in
             try Self.check(seed, events: 15, readings: LogReading.some(seed, 2))
         }
     }

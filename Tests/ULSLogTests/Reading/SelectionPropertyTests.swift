@@ -6,7 +6,7 @@ import Testing
 /// What a filter or a window selects is what is left of all events when each of them is asked.
 @Suite(.serialized) struct SelectionPropertyTests {
     @Test func `A filter selects what asking each event selects`() throws {
-        try LogTrials.run(40, "filter") { seed in
+        try LogTrials.run(12, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 15, server: "WFE-9")
             let folder = try SourceFolder()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `Passing over text without the digits loses no event of a correlation`() throws {
-        try LogTrials.run(40, "correlation") { seed in
+        try LogTrials.run(12, "correlation") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 20)
             let folder = try SourceFolder()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `A window selects rows by their clock, with the line numbers of the whole file`() throws {
-        try LogTrials.run(30, "window") { seed in
+        try LogTrials.run(8, "window") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 60)
             let folder = try SourceFolder()
