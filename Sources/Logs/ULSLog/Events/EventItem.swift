@@ -13,7 +13,7 @@ struct EventItem: Sendable {
     var role: Role
     /// What the parts of one message have in common.
     var key: UInt64
-    /// Where its row ends in its text, in bytes from the unit's beginning.
+    /// Where its row begins in its text, in bytes from the unit's beginning.
     var position: Int64
 }
 

@@ -19,8 +19,6 @@ struct EventSink: UnitSink {
     private var activities: ServerActivities
     private var batch = EventBatch()
     private var bytes = 0
-    /// Bytes of records taken so far: where the next one begins, but for what is no record.
-    private var position: Int64 = 0
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -33,7 +31,6 @@ struct EventSink: UnitSink {
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position += Int64(fields.end - fields.start)
         facts.note(window, fields)
         let process = facts.processes[fields.process]
         if !times.holds(for: fields, server: process.server) {
@@ -53,7 +50,7 @@ struct EventSink: UnitSink {
             return
         }
         let split = SplitMessage(window, fields)
-        if split == nil, filter.hasTexts, !filter.wants(message: fields.message, in: window) { return }
+        if split == nil, filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
         let event = ULSEvent(
             window,
             fields,
@@ -68,7 +65,7 @@ struct EventSink: UnitSink {
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
         let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
-        batch.items.append(EventItem(event: event, role: role, key: key, position: position))
+        batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 

@@ -34,10 +34,10 @@ public struct ULSEvent: Sendable, Hashable {
     public var isUTCLayout: Bool
     public var place: Place
 
+    /// Whether the message was cut, because it was too long.
+    private var isCut = false
     private var bytes: [UInt8]
     private var ends: [9 of UInt32]
-    /// Whether the message has reached its limit: what comes behind is dropped.
-    private var isCut = false
 
     init(time: LogTime, place: Place) {
         self.time = time
@@ -146,16 +146,15 @@ extension ULSEvent {
         let more = part[.message]
         bytes.removeLast(bytes.count - max(start, end - 3))
         bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
-        let isWhole = bytes.count - start <= maximum
-        if !isWhole {
+        isCut = bytes.count - start > maximum
+        if isCut {
             var cut = start + maximum
             // Not within a character.
             while cut > start, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
             bytes.removeLast(bytes.count - cut)
-            isCut = true
         }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
         appendColumn(.correlation, correlation.utf8.span)
-        return isWhole
+        return !isCut
     }
 }

@@ -53,7 +53,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
                 count = try stream.read(into: &head, from: start)
                 head.removeLast(sizes.pieceBytes - count)
-                isNative = NativeText.isNative(head.span, isWhole: count == 0)
+                // No more than of a plain file, however the bytes come.
+                let looked = min(head.count, sizes.sniffBytes)
+                isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
             let wantsMore: Bool
             if isNative {

@@ -40,6 +40,8 @@ struct ReadingSizes: Sendable {
     var maximumRecord = LogLimit.rowBytes.maximum
     /// How much of a text is looked at to tell whether it is a native log.
     var sniffBytes = 1 << 20
+    /// Smaller files are read as a whole, whatever the window.
+    var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}
 }

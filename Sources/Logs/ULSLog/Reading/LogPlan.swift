@@ -62,7 +62,13 @@ struct LogPlan {
                 report.firstTime = source.nominalStart.map { LogTime(clock: $0, quality: .local) }
                 items.append([])
             } else if case .file(let path, let size) = source.kind, FileTimes.isNative(source, sizes) {
-                let section = FileSection(path: path, size: size, window: window, zone: zones.zone(for: source.server))
+                let section = FileSection(
+                    path: path,
+                    size: size,
+                    window: window,
+                    zone: zones.zone(for: source.server),
+                    minimumBytes: sizes.minimumSectionedBytes
+                )
                 skipped = section.start
                 items.append(parts(of: source, number, path, size, section))
             } else {

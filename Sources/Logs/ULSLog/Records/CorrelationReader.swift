@@ -7,7 +7,10 @@ struct CorrelationReader {
 
     /// By number, from 1; number 0 is none.
     private(set) var ids = [CorrelationID.none]
-    private var texts: [Text] = [(0, 0, 0, 0, 0)]
+    /// At first the one that means none.
+    private var texts: [Text] = [
+        (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
+    ]
     /// The number of a hash; 0 is free.
     private var slots = Array(repeating: UInt32(0), count: 1 << 13)
     private var mask = (1 << 13) - 1

@@ -75,7 +75,10 @@ struct RowStartReader {
     @inline(never)
     private static func minute(_ row: borrowing ByteWindow) -> Int64? {
         var text = TimestampText(row, from: 0, to: 16)
-        return text.usDate().flatMap { date in text.skip(0x20) ? text.hourAndMinute().map { date + $0 } : nil }
+        guard let date = text.usDate(), text.skip(0x20), let time = text.hourAndMinute(), text.offset == 16 else {
+            return nil
+        }
+        return date + time
     }
 
     @inline(never)

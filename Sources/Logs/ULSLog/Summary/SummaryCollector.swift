@@ -17,6 +17,8 @@ struct SummaryCollector {
     /// Scope rows that wait for their rest, by number.
     private var waiting: [Int: ULSEvent] = [:]
     private var opened = 0
+    /// None that waits has a lower number.
+    private var oldestWaiting = 1
     /// How far each server's log has been read, in bytes.
     private var progress: [String?: Int64] = [:]
     private(set) var incomparable = 0
@@ -83,6 +85,7 @@ struct SummaryCollector {
             let own = number < numbers.count ? numbers[number] : 0
             while counts.count <= own { counts.append(0) }
             counts[own] += count
+            if own == 0, number > 0 { summary.quality.reach(.columns, times: count) }
         }
         return numbers
     }
@@ -122,8 +125,9 @@ struct SummaryCollector {
         opened += 1
         if let event = split.event { waiting[opened] = event }
         open.open(opened, key: split.key, at: position)
-        if waiting.count > LogLimit.openParts.maximum, let oldest = waiting.keys.min() {
-            if let event = waiting.removeValue(forKey: oldest) { leave(event) }
+        if waiting.count > LogLimit.openParts.maximum {
+            while waiting[oldestWaiting] == nil { oldestWaiting += 1 }
+            if let event = waiting.removeValue(forKey: oldestWaiting) { leave(event) }
         }
     }
 

@@ -19,7 +19,7 @@ struct SummarySink: UnitSink {
     private var records = 0
     private var span = TimeSpan()
     private var incomparable = 0
-    private var position: Int64 = 0
+    private var position: Int64 = -1
     private let text: LogText
 
     init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
@@ -32,7 +32,7 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position &+= Int64(fields.end &- fields.start)
+        position = fields.position
         facts.note(window, fields)
         let server = facts.processes[fields.process].server
         if !times.holds(for: fields, server: server) {
@@ -134,17 +134,17 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
-        if fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
-        correlations[fields.correlationNumber].add(time, rank: rank)
+        let number = fields.correlationNumber
+        if number >= correlations.count || correlations[number].count == 0 { begin(fields, time) }
+        correlations[number].add(time, rank: rank)
     }
 
     @inline(never)
-    private mutating func makeRoom(_ fields: RowFields, _ time: PackedTime) {
-        // Numbers between belong to rows that are not wanted.
-        while correlations.count <= fields.correlationNumber {
-            correlations.append(CorrelationCount(id: .none, first: time, last: time, count: 0, rank: .max))
-        }
-        correlations[fields.correlationNumber].id = fields.correlation
+    private mutating func begin(_ fields: RowFields, _ time: PackedTime) {
+        let new = CorrelationCount(id: fields.correlation, first: time, last: time, count: 0, rank: .max)
+        // Numbers between belong to rows that are not wanted, or not yet.
+        while correlations.count <= fields.correlationNumber { correlations.append(new) }
+        correlations[fields.correlationNumber] = new
     }
 
     @inline(__always)

@@ -30,7 +30,7 @@ struct MinuteCount: Sendable {
 struct SplitRow: Sendable {
     var role: EventItem.Role
     var key: UInt64
-    /// Where it ends in its unit, in bytes of records.
+    /// Where it begins in its unit, in bytes.
     var position: Int64
     /// As an event of its own: what it would add to the counts.
     var columns: Int
