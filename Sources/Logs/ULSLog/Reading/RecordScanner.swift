@@ -74,7 +74,8 @@ struct RecordScanner {
             known = nil
             if start >= limit { return .atEnd(start) }
             // What was recognised holds no line end.
-            let lineEnd = window.lineEnd(from: row.tab, to: length)
+            let seen = parser.seenColumns(window, row, at: start)
+            let lineEnd = window.lineEnd(from: seen.areKnown ? seen.levelEnd : row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
             var end = lineEnd
@@ -101,7 +102,7 @@ struct RecordScanner {
                 end = belowEnd
                 lines &+= 1
             }
-            take(window, row, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: lines, &sink)
+            take(window, row, seen, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: lines, &sink)
             if isTruncated, lineEnd == length, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
@@ -112,10 +113,12 @@ struct RecordScanner {
     }
 
     /// Hands over the record of a row, without the blank lines below it.
-    @inline(__always)
+    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
         _ row: RowStart,
+        _ seen: PaddedColumns.Numbers,
         _ range: Range<Int>,
         lineEnd: Int,
         isTruncated: Bool,
@@ -132,7 +135,7 @@ struct RecordScanner {
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
         if isTruncated { quality.reach(.rowBytes) }
-        if parser.parse(window, row, lineEnd: min(lineEnd, end), into: &fields) {
+        if parser.parse(window, row, seen: seen, lineEnd: min(lineEnd, end), into: &fields) {
             quality.records &+= 1
             quality.continuations &+= own &- 1
             sink.take(window, fields)

@@ -17,13 +17,21 @@ struct RowParser {
         columns = ColumnTable(maximum: LogLimit.columns.maximum)
     }
 
+    /// What the columns of the row at `start` are, known if it is padded and they were seen before.
+    @inline(__always)
+    func seenColumns(_ window: borrowing ByteWindow, _ row: RowStart, at start: Int) -> PaddedColumns.Numbers {
+        row.tab &- start == 23 ? padded.numbers(window, at: start) : PaddedColumns.Numbers()
+    }
+
     /// Parses the record whose start was recognised; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
     ///
+    /// - Parameter seen: What ``seenColumns(_:_:at:)`` says.
     /// - Returns: False when there are fewer than eight columns.
     @inline(__always)
     mutating func parse(
         _ window: borrowing ByteWindow,
         _ row: RowStart,
+        seen: PaddedColumns.Numbers,
         lineEnd: Int,
         into fields: inout RowFields
     ) -> Bool {
@@ -31,34 +39,20 @@ struct RowParser {
         fields.isUTC = row.isUTC
         fields.isMarked = row.isMarked
         fields.timeEnd = row.tab
-        if !splitPadded(window, lineEnd: lineEnd, into: &fields) {
+        if seen.areKnown, seen.levelEnd < lineEnd {
+            let start = fields.start
+            fields.process = seen.process
+            fields.columns = seen.columns
+            fields.processEnd = start &+ 64
+            fields.threadEnd = start &+ 71
+            fields.areaEnd = start &+ 102
+            fields.categoryEnd = start &+ 133
+            fields.eventEnd = seen.eventEnd
+            fields.levelEnd = seen.levelEnd
+        } else {
             guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
         }
         correlations.read(window, into: &fields)
-        return true
-    }
-
-    /// The padded layout, if the row has it and its columns were seen before.
-    @inline(__always)
-    private mutating func splitPadded(
-        _ window: borrowing ByteWindow,
-        lineEnd: Int,
-        into fields: inout RowFields
-    ) -> Bool {
-        let start = fields.start
-        guard lineEnd &- start >= PaddedRow.minimumLength, fields.timeEnd &- start == 23 else { return false }
-        guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
-            start &+ row.levelEnd < lineEnd, let process = padded.process(of: row),
-            let columns = padded.columns(of: row)
-        else { return false }
-        fields.process = process
-        fields.columns = columns
-        fields.processEnd = start &+ 64
-        fields.threadEnd = start &+ 71
-        fields.areaEnd = start &+ 102
-        fields.categoryEnd = start &+ 133
-        fields.eventEnd = start &+ row.eventEnd
-        fields.levelEnd = start &+ row.levelEnd
         return true
     }
 
