@@ -74,8 +74,8 @@ struct RecordScanner {
             known = nil
             if start >= limit { return .atEnd(start) }
             // What was recognised holds no line end.
-            let seen = parser.seenColumns(window, row, at: start)
-            let lineEnd = window.lineEnd(from: seen.areKnown ? seen.levelEnd : row.tab, to: length)
+            var fields = RowFields(start: start, line: quality.lines)
+            let lineEnd = window.lineEnd(from: parser.begin(window, row, into: &fields), to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
             var end = lineEnd
@@ -102,7 +102,9 @@ struct RecordScanner {
                 end = belowEnd
                 lines &+= 1
             }
-            take(window, row, seen, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: lines, &sink)
+            fields.end = end
+            fields.lineCount = lines
+            take(window, &fields, lineEnd: lineEnd, isTruncated: isTruncated, &sink)
             if isTruncated, lineEnd == length, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
@@ -112,30 +114,29 @@ struct RecordScanner {
         return .needsMore(from: min(start, length))
     }
 
-    /// Hands over the record of a row, without the blank lines below it.
+    /// Hands over the record of a row, whose parsing has begun, without the blank lines below it.
     // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
     @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
-        _ row: RowStart,
-        _ seen: PaddedColumns.Numbers,
-        _ range: Range<Int>,
+        _ fields: inout RowFields,
         lineEnd: Int,
         isTruncated: Bool,
-        lines lineCount: Int,
         _ sink: inout some RecordSink
     ) {
         isSeeking = false
-        let start = range.lowerBound
-        var end = isTruncated ? min(range.upperBound, start &+ maximumRecord) : range.upperBound
+        let start = fields.start
+        let lineCount = fields.lineCount
+        var end = isTruncated ? min(fields.end, start &+ maximumRecord) : fields.end
         var own = lineCount
         if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
         if end > start, window[end &- 1] == 0x0D { end &-= 1 }
-        var fields = RowFields(start: start, end: end, line: quality.lines, lineCount: own)
+        fields.end = end
+        fields.lineCount = own
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
         if isTruncated { quality.reach(.rowBytes) }
-        if parser.parse(window, row, seen: seen, lineEnd: min(lineEnd, end), into: &fields) {
+        if parser.parse(window, lineEnd: min(lineEnd, end), into: &fields) {
             quality.records &+= 1
             quality.continuations &+= own &- 1
             sink.take(window, fields)

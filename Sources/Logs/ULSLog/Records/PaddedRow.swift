@@ -59,18 +59,6 @@ struct PaddedRow {
 /// Caches in which a text has one or two places, so that looking costs no search; what was pushed out is in the tables.
 /// They are kept small: a few hundred entries of them are looked at all the time.
 struct PaddedColumns {
-    /// What a row's columns are, if they are known.
-    struct Numbers {
-        @Offset var process: Int
-        @Offset var columns: Int
-        /// The tabs behind the event ID and the level.
-        @Offset var eventEnd: Int
-        @Offset var levelEnd: Int
-
-        /// Number 0 is many texts, and never kept.
-        var areKnown: Bool { process != 0 }
-    }
-
     private struct Process {
         var words = SIMD4<UInt64>()
         var rest: UInt64 = 0
@@ -97,19 +85,24 @@ struct PaddedColumns {
     private var middleSlots = Array(repeating: UInt16(0), count: 256)
     private static let maximumMiddles = 4096
 
-    /// What the columns of the row at `start` are; if they are known, no line end stands before its level's end.
+    /// Reads the columns of the row that begins at `fields.start`, if they are known.
+    ///
+    /// Then `fields.levelEnd` is set, and no line end stands before it.
     // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
     @inline(never)
-    func numbers(_ window: borrowing ByteWindow, at start: Int) -> Numbers {
-        var numbers = Numbers()
+    mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        let start = fields.start
         guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
             let process = process(of: row), let columns = columns(of: row)
-        else { return numbers }
-        numbers.process = process
-        numbers.columns = columns
-        numbers.eventEnd = start &+ row.eventEnd
-        numbers.levelEnd = start &+ row.levelEnd
-        return numbers
+        else { return }
+        fields.process = process
+        fields.columns = columns
+        fields.processEnd = start &+ 64
+        fields.threadEnd = start &+ 71
+        fields.areaEnd = start &+ 102
+        fields.categoryEnd = start &+ 133
+        fields.eventEnd = start &+ row.eventEnd
+        fields.levelEnd = start &+ row.levelEnd
     }
 
     /// The number of the process column, if it is known.

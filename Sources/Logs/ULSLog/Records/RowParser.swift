@@ -17,39 +17,25 @@ struct RowParser {
         columns = ColumnTable(maximum: LogLimit.columns.maximum)
     }
 
-    /// What the columns of the row at `start` are, known if it is padded and they were seen before.
-    @inline(__always)
-    func seenColumns(_ window: borrowing ByteWindow, _ row: RowStart, at start: Int) -> PaddedColumns.Numbers {
-        row.tab &- start == 23 ? padded.numbers(window, at: start) : PaddedColumns.Numbers()
-    }
-
-    /// Parses the record whose start was recognised; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    /// Begins to parse the record at `fields.start`, before it is known where it ends.
     ///
-    /// - Parameter seen: What ``seenColumns(_:_:at:)`` says.
-    /// - Returns: False when there are fewer than eight columns.
+    /// - Returns: An offset before which no line end stands.
     @inline(__always)
-    mutating func parse(
-        _ window: borrowing ByteWindow,
-        _ row: RowStart,
-        seen: PaddedColumns.Numbers,
-        lineEnd: Int,
-        into fields: inout RowFields
-    ) -> Bool {
+    mutating func begin(_ window: borrowing ByteWindow, _ row: RowStart, into fields: inout RowFields) -> Int {
         fields.clock = row.clock
         fields.isUTC = row.isUTC
         fields.isMarked = row.isMarked
         fields.timeEnd = row.tab
-        if seen.areKnown, seen.levelEnd < lineEnd {
-            let start = fields.start
-            fields.process = seen.process
-            fields.columns = seen.columns
-            fields.processEnd = start &+ 64
-            fields.threadEnd = start &+ 71
-            fields.areaEnd = start &+ 102
-            fields.categoryEnd = start &+ 133
-            fields.eventEnd = seen.eventEnd
-            fields.levelEnd = seen.levelEnd
-        } else {
+        if row.tab &- fields.start == 23 { padded.read(window, into: &fields) }
+        return max(row.tab, fields.levelEnd)
+    }
+
+    /// Parses the rest of a record; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    ///
+    /// - Returns: False when there are fewer than eight columns.
+    @inline(__always)
+    mutating func parse(_ window: borrowing ByteWindow, lineEnd: Int, into fields: inout RowFields) -> Bool {
+        if fields.levelEnd == 0 || fields.levelEnd >= lineEnd {
             guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
         }
         correlations.read(window, into: &fields)
