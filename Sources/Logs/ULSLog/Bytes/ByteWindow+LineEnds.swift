@@ -8,8 +8,8 @@ extension ByteWindow {
     func lineEnd(from start: Int, to end: Int) -> Int {
         var offset = start
         while offset < end {
-            let found = part(from: offset, count: 64).lineEnds
-            if found != 0 { return min(offset &+ found.trailingZeroBitCount, end) }
+            let block = part(from: offset, count: 64)
+            if block.hasLineEnd { return min(offset &+ block.lineEnds.trailingZeroBitCount, end) }
             offset &+= 64
         }
         return end
@@ -60,6 +60,21 @@ extension ByteWindow {
         return any[0] | any[1] != 0
     }
 
+    /// Whether a line end is among the first 64 bytes.
+    @inline(__always)
+    private var hasLineEnd: Bool {
+        #if arch(x86_64)
+        let first = _mm_or_si128(marks(0), marks(16))
+        return _mm_movemask_epi8(_mm_or_si128(first, _mm_or_si128(marks(32), marks(48)))) != 0
+        #else
+        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
+        let first = (vector(0) .== lineEnd) .| (vector(16) .== lineEnd)
+        let second = (vector(32) .== lineEnd) .| (vector(48) .== lineEnd)
+        let any = unsafe unsafeBitCast(first .| second, to: SIMD2<UInt64>.self)
+        return any[0] | any[1] != 0
+        #endif
+    }
+
     /// A bit for each line end among the first 64 bytes.
     @inline(__always)
     private var lineEnds: UInt64 {
@@ -88,8 +103,13 @@ extension ByteWindow {
     #if arch(x86_64)
     @inline(__always)
     private func bits(_ offset: Int) -> UInt64 {
+        UInt64(UInt32(bitPattern: _mm_movemask_epi8(marks(offset))))
+    }
+
+    @inline(__always)
+    private func marks(_ offset: Int) -> __m128i {
         let vector = unsafe unsafeBitCast(vector(offset), to: __m128i.self)
-        return UInt64(UInt32(bitPattern: _mm_movemask_epi8(_mm_cmpeq_epi8(vector, _mm_set1_epi8(0x0A)))))
+        return _mm_cmpeq_epi8(vector, _mm_set1_epi8(0x0A))
     }
     #endif
 }

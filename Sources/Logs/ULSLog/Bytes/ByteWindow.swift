@@ -20,7 +20,9 @@ struct ByteWindow: ~Escapable {
     @inline(__always)
     @_lifetime(copy self)
     func part(from start: Int, count: Int) -> ByteWindow {
-        ByteWindow(raw: bytes.extracting(start..<start &+ count))
+        let rest = bytes.extracting(droppingFirst: start)
+        precondition(rest.byteCount >= count)
+        return ByteWindow(raw: rest.extracting(first: count))
     }
 
     @inline(__always)
@@ -36,6 +38,12 @@ struct ByteWindow: ~Escapable {
 
     @inline(__always)
     func halfWord(_ offset: Int) -> UInt32 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+
+    /// As many bytes as a vector of words has.
+    @inline(__always)
+    func words<Words: SIMD & BitwiseCopyable>(_ offset: Int) -> Words where Words.Scalar == UInt64 {
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Words.self)
+    }
 
     @inline(__always)
     func vector(_ offset: Int) -> SIMD16<UInt8> {
@@ -137,6 +145,13 @@ extension UInt64 {
     @inline(__always)
     static func lowBytes(_ count: Int) -> UInt64 {
         count >= 8 ? .max : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
+    }
+
+    /// A hash of two words for a cache, whose places may be guessed: what it misses costs a search, no more.
+    @inline(__always)
+    static func cacheHash(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let product = (one ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: other ^ 0xD6E8_FEB8_6659_FD93)
+        return product.high ^ product.low
     }
 
     /// A hash of two words.

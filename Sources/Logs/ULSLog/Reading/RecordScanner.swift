@@ -77,7 +77,9 @@ struct RecordScanner {
             known = nil
             if start >= limit { return .atEnd(start) }
             // What was recognised holds no line end.
-            let lineEnd = window.lineEnd(from: row.tab, to: length)
+            var fields = RowFields(start: start, line: quality.lines)
+            fields.position = origin &+ Int64(start)
+            let lineEnd = window.lineEnd(from: parser.begin(window, row, into: &fields), to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
             var end = lineEnd
@@ -107,7 +109,9 @@ struct RecordScanner {
                 end = lineBelow.upperBound
                 lines &+= 1
             }
-            take(window, row, start..<end, lineEnd: lineEnd, isTruncated: isTruncated, lines: lines, &sink)
+            fields.end = end
+            fields.lineCount = lines
+            take(window, &fields, lineEnd: lineEnd, isTruncated: isTruncated, &sink)
             if isTruncated, lineEnd == length, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
@@ -117,29 +121,29 @@ struct RecordScanner {
         return .needsMore(from: min(start, length))
     }
 
-    /// Hands over the record of a row, without the blank lines below it.
-    @inline(__always)
+    /// Hands over the record of a row, whose parsing has begun, without the blank lines below it.
+    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
-        _ row: RowStart,
-        _ range: Range<Int>,
+        _ fields: inout RowFields,
         lineEnd: Int,
         isTruncated: Bool,
-        lines lineCount: Int,
         _ sink: inout some RecordSink
     ) {
         isSeeking = false
-        let start = range.lowerBound
-        var end = isTruncated ? min(range.upperBound, start &+ maximumRecord) : range.upperBound
+        let start = fields.start
+        let lineCount = fields.lineCount
+        var end = isTruncated ? min(fields.end, start &+ maximumRecord) : fields.end
         var own = lineCount
         if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
         if end > start, window[end &- 1] == 0x0D { end &-= 1 }
-        var fields = RowFields(start: start, end: end, line: quality.lines, lineCount: own)
-        fields.position = origin &+ Int64(start)
+        fields.end = end
+        fields.lineCount = own
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
         if isTruncated { quality.reach(.rowBytes) }
-        if parser.parse(window, row, lineEnd: min(lineEnd, end), into: &fields) {
+        if parser.parse(window, lineEnd: min(lineEnd, end), into: &fields) {
             quality.records &+= 1
             quality.continuations &+= own &- 1
             sink.take(window, fields)

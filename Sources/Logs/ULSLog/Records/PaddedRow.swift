@@ -1,13 +1,14 @@
 /// The words of a row that has its tabs where the service's padding puts them.
 struct PaddedRow {
-    /// The bytes that are looked at, and the least that such a row has.
+    /// The bytes that are looked at.
     static let length = 176
-    static let minimumLength = 147
 
-    /// The process column.
-    let process: (UInt64, UInt64, UInt64, UInt64, UInt64)
+    /// The process column: its first 32 bytes, and those behind.
+    let process: SIMD4<UInt64>
+    let processRest: UInt64
+    let processHash: UInt64
     /// From the area's tab to the first byte of the event ID.
-    let middle: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    let middle: SIMD8<UInt64>
     let event: UInt64
     /// The level with its padding: its first eight bytes, and those behind.
     let level: UInt64
@@ -17,9 +18,16 @@ struct PaddedRow {
     let levelEnd: Int
 
     /// `nil` unless tabs stand where they must; that none stands elsewhere is known when the words are.
+    ///
+    /// Nor is there a line end: those that were seen hold none, and the thread, which is not compared, holds nothing
+    /// but bytes that have bit 5 or bit 6.
     @inline(__always)
     init?(_ row: borrowing ByteWindow) {
-        guard row.word(64).tabs == 0x8000_0000_0000_0080, row[102] == 0x09, row[133] == 0x09 else { return nil }
+        let thread = row.word(64)
+        guard thread & 0xFF00_0000_0000_00FF == 0x0900_0000_0000_0009,
+            (thread | thread &<< 1) & 0x0040_4040_4040_4000 == 0x0040_4040_4040_4000,
+            row[102] == 0x09, row[133] == 0x09
+        else { return nil }
         let eventWord = row.word(134)
         let eventLength = eventWord.firstTab
         guard eventLength < 8 else { return nil }
@@ -40,11 +48,10 @@ struct PaddedRow {
             levelRest = rest & .lowBytes(restLength &+ 1)
             levelEnd = eventEnd &+ 9 &+ restLength
         }
-        process = (row.word(24), row.word(32), row.word(40), row.word(48), row.word(56))
-        middle = (
-            row.word(71), row.word(79), row.word(87), row.word(95), row.word(103), row.word(111), row.word(119),
-            row.word(127)
-        )
+        process = row.words(24)
+        processRest = row.word(56)
+        processHash = .cacheHash(row.word(24) ^ row.word(40), row.word(32))
+        middle = row.words(71)
     }
 }
 
@@ -53,10 +60,9 @@ struct PaddedRow {
 /// Caches in which a text has one or two places, so that looking costs no search; what was pushed out is in the tables.
 /// They are kept small: a few hundred entries of them are looked at all the time.
 struct PaddedColumns {
-    typealias Middle = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
-
     private struct Process {
-        var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
+        var words = SIMD4<UInt64>()
+        var rest: UInt64 = 0
         var number: UInt32 = 0
     }
 
@@ -76,19 +82,37 @@ struct PaddedColumns {
     /// The entry of a hash; 0 is none.
     private var slots = Array(repeating: UInt16(0), count: 4096)
     /// Areas and categories.
-    private var middles: [Middle] = [(0, 0, 0, 0, 0, 0, 0, 0)]
+    private var middles = [SIMD8<UInt64>()]
     private var middleSlots = Array(repeating: UInt16(0), count: 256)
     private static let maximumMiddles = 4096
+
+    /// Reads the columns of the row that begins at `fields.start`, if they are known.
+    ///
+    /// Then `fields.levelEnd` is set, and no line end stands before it.
+    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    @inline(never)
+    mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        let start = fields.start
+        guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
+            let process = process(of: row), let columns = columns(of: row)
+        else { return }
+        fields.process = process
+        fields.columns = columns
+        fields.processEnd = start &+ 64
+        fields.threadEnd = start &+ 71
+        fields.areaEnd = start &+ 102
+        fields.categoryEnd = start &+ 133
+        fields.eventEnd = start &+ row.eventEnd
+        fields.levelEnd = start &+ row.levelEnd
+    }
 
     /// The number of the process column, if it is known.
     @inline(__always)
     func process(of row: borrowing PaddedRow) -> Int? {
-        let slot = Self.processSlot(of: row)
-        let other = processes[slot].words
-        let difference =
-            (row.process.0 ^ other.0) | (row.process.1 ^ other.1) | (row.process.2 ^ other.2)
-            | (row.process.3 ^ other.3) | (row.process.4 ^ other.4)
-        return difference == 0 ? Int(processes[slot].number) : nil
+        let known = processes[Self.processSlot(of: row)]
+        let difference = row.process ^ known.words
+        let half = difference.lowHalf | difference.highHalf
+        return half[0] | half[1] | (row.processRest ^ known.rest) == 0 ? Int(known.number) : nil
     }
 
     /// The number of area, category, event ID and level, if they are known.
@@ -112,14 +136,17 @@ struct PaddedColumns {
         // Number 0 is many texts: each of them is looked at anew.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == 23, fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
-            fields.end - start >= PaddedRow.minimumLength,
             let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
             start + row.eventEnd == fields.eventEnd, start + row.levelEnd == fields.levelEnd
         else { return }
         if process(of: row) != nil, self.columns(of: row) != nil { return }
-        processes[Self.processSlot(of: row)] = Process(words: row.process, number: UInt32(fields.process))
+        processes[Self.processSlot(of: row)] = Process(
+            words: row.process,
+            rest: row.processRest,
+            number: UInt32(fields.process)
+        )
         guard middles.count < Self.maximumMiddles, entries.count < Self.maximumEntries else { return }
-        let middleSlot = Int(truncatingIfNeeded: UInt64.mixed(row.middle.4 ^ row.middle.0, row.middle.5)) & 255
+        let middleSlot = Int(truncatingIfNeeded: UInt64.cacheHash(row.middle[4] ^ row.middle[0], row.middle[5])) & 255
         if Self.difference(row.middle, middles[Int(middleSlots[middleSlot])]) != 0 {
             middleSlots[middleSlot] = UInt16(middles.count)
             middles.append(row.middle)
@@ -140,19 +167,20 @@ struct PaddedColumns {
     }
 
     @inline(__always)
-    private static func difference(_ one: Middle, _ other: Middle) -> UInt64 {
-        let first = (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3)
-        let second = (one.4 ^ other.4) | (one.5 ^ other.5) | (one.6 ^ other.6) | (one.7 ^ other.7)
-        return first | second
+    private static func difference(_ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) -> UInt64 {
+        let difference = one ^ other
+        let half = difference.lowHalf | difference.highHalf
+        let quarter = half.lowHalf | half.highHalf
+        return quarter[0] | quarter[1]
     }
 
     @inline(__always)
     private static func processSlot(of row: borrowing PaddedRow) -> Int {
-        Int(truncatingIfNeeded: UInt64.mixed(row.process.0 ^ row.process.2, row.process.1)) & 511
+        Int(truncatingIfNeeded: row.processHash) & 511
     }
 
     @inline(__always)
     private static func slot(of row: borrowing PaddedRow) -> Int {
-        Int(truncatingIfNeeded: UInt64.mixed(row.event, row.level)) & 4095
+        Int(truncatingIfNeeded: UInt64.cacheHash(row.event, row.level)) & 4095
     }
 }

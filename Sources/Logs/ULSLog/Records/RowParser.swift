@@ -17,48 +17,28 @@ struct RowParser {
         columns = ColumnTable(maximum: LogLimit.columns.maximum)
     }
 
-    /// Parses the record whose start was recognised; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    /// Begins to parse the record at `fields.start`, before it is known where it ends.
     ///
-    /// - Returns: False when there are fewer than eight columns.
+    /// - Returns: An offset before which no line end stands.
     @inline(__always)
-    mutating func parse(
-        _ window: borrowing ByteWindow,
-        _ row: RowStart,
-        lineEnd: Int,
-        into fields: inout RowFields
-    ) -> Bool {
+    mutating func begin(_ window: borrowing ByteWindow, _ row: RowStart, into fields: inout RowFields) -> Int {
         fields.clock = row.clock
         fields.isUTC = row.isUTC
         fields.isMarked = row.isMarked
         fields.timeEnd = row.tab
-        if !splitPadded(window, lineEnd: lineEnd, into: &fields) {
+        if row.tab &- fields.start == 23 { padded.read(window, into: &fields) }
+        return max(row.tab, fields.levelEnd)
+    }
+
+    /// Parses the rest of a record; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    ///
+    /// - Returns: False when there are fewer than eight columns.
+    @inline(__always)
+    mutating func parse(_ window: borrowing ByteWindow, lineEnd: Int, into fields: inout RowFields) -> Bool {
+        if fields.levelEnd == 0 || fields.levelEnd >= lineEnd {
             guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
         }
         correlations.read(window, into: &fields)
-        return true
-    }
-
-    /// The padded layout, if the row has it and its columns were seen before.
-    @inline(__always)
-    private mutating func splitPadded(
-        _ window: borrowing ByteWindow,
-        lineEnd: Int,
-        into fields: inout RowFields
-    ) -> Bool {
-        let start = fields.start
-        guard lineEnd &- start >= PaddedRow.minimumLength, fields.timeEnd &- start == 23 else { return false }
-        guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
-            start &+ row.levelEnd < lineEnd, let process = padded.process(of: row),
-            let columns = padded.columns(of: row)
-        else { return false }
-        fields.process = process
-        fields.columns = columns
-        fields.processEnd = start &+ 64
-        fields.threadEnd = start &+ 71
-        fields.areaEnd = start &+ 102
-        fields.categoryEnd = start &+ 133
-        fields.eventEnd = start &+ row.eventEnd
-        fields.levelEnd = start &+ row.levelEnd
         return true
     }
 

@@ -17,18 +17,16 @@ enum ScopeDuration {
         var microseconds = Self.number(message, &offset).multipliedCapped(by: 1000)
         if isMark(message, at: offset) {
             offset += 1
-            for place in 0... {
-                guard offset < message.count, message[offset].isScopeDigit else { break }
-                let digit = Int64(message[offset] - UInt8(ascii: "0"))
-                switch place {
-                case 0: microseconds += digit * 100
-                case 1: microseconds += digit * 10
-                case 2: microseconds += digit
-                case 3: microseconds += digit >= 5 ? 1 : 0
-                default: break
-                }
+            var weight: Int64 = 100
+            while weight > 0, offset < message.count, message[offset].isScopeDigit {
+                microseconds += Int64(message[offset] - UInt8(ascii: "0")) * weight
+                weight /= 10
                 offset += 1
             }
+            if weight == 0, offset < message.count, message[offset].isScopeDigit {
+                microseconds += message[offset] >= UInt8(ascii: "5") ? 1 : 0
+            }
+            while offset < message.count, message[offset].isScopeDigit { offset += 1 }
             guard !isMark(message, at: offset) else { return nil }
         }
         return scaled(microseconds, message, offset)

@@ -28,30 +28,32 @@ struct ScopeKeyWalk {
     }
 
     private mutating func appendWord(of name: Span<UInt8>, to key: inout [UInt8]) {
-        if let host = Self.host(in: name, from: offset) {
+        let start = offset
+        var (hasDigit, isDecimal, isHexadecimal) = (false, true, true)
+        while offset < name.count, name[offset].isOfScopeWord {
+            let byte = name[offset]
+            if byte.isScopeDigit { hasDigit = true } else { isDecimal = false }
+            if isHexadecimal, !byte.isScopeHexadecimal { isHexadecimal = false }
+            offset += 1
+        }
+        // What follows the first word of an address or of a GUID.
+        let sign = offset < name.count ? name[offset] : 0
+        if sign == UInt8(ascii: ":") || sign == UInt8(ascii: "."), let host = Self.host(in: name, from: start) {
             isInAddress = true
             offset = host
             while offset < name.count, !name[offset].endsHost { offset += 1 }
             if offset == name.count || name[offset] != UInt8(ascii: "/") { key.append(UInt8(ascii: "/")) }
             return
         }
-        if Self.isGUID(name, at: offset) {
-            offset += 36
+        if sign == UInt8(ascii: "-"), Self.isGUID(name, at: start) {
+            offset = start + 36
             return key.append(UInt8(ascii: "*"))
-        }
-        let start = offset
-        var (hasDigit, isDecimal, isHexadecimal) = (false, true, true)
-        while offset < name.count, name[offset].isOfScopeWord {
-            let byte = name[offset]
-            if byte.isScopeDigit { hasDigit = true } else { isDecimal = false }
-            if !byte.isScopeHexadecimal { isHexadecimal = false }
-            offset += 1
         }
         let isLong = offset - start >= 8 && hasDigit
         if isDecimal || isHexadecimal && isLong || Self.isPrefixedNumber(name, start..<offset) {
             return key.append(UInt8(ascii: "*"))
         }
-        for place in start..<min(offset, start + ScopeKey.longest + 1) { key.append(name[place]) }
+        key.append(copying: name.extracting(start..<min(offset, start + ScopeKey.longest + 1)))
     }
 
     /// A GUID in braces, or the brace or escape alone.

@@ -76,11 +76,12 @@ struct ScopeMessage: Equatable {
         guard message.count > start + 18, message.beginsScope(0x2067_6E69_7661_656C, 0x6572_6F74_696E_6F6D),
             message[start - 1] == UInt8(ascii: "(")
         else { return nil }
-        var equals = message.count - 1
-        while equals > start, message[equals].isScopeDigit || message[equals] == UInt8(ascii: ".") { equals -= 1 }
+        let equals = message.numberStart(above: start) - 1
         let bracket = equals - 17
         guard bracket > start, message[equals] == UInt8(ascii: "="), message[bracket] == UInt8(ascii: ")"),
-            message.hasBytes(". Execution Time", at: bracket + 1), isUsable(message, start..<bracket)
+            // `. Execution Time`
+            message.word(at: bracket + 1) == 0x7475_6365_7845_202E,
+            message.word(at: bracket + 9) == 0x656D_6954_206E_6F69, isUsable(message, start..<bracket)
         else { return nil }
         return ScopeMessage(
             kind: .leaving(duration: ScopeDuration.parse(message, from: equals)),

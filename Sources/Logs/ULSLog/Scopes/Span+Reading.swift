@@ -34,6 +34,19 @@ extension Span<UInt8> {
                 && word(at: 16) | blanks == 0x6570_6F63_7320_6465
     }
 
+    /// Where the digits and full stops at the end begin, above `start`.
+    @inline(__always)
+    func numberStart(above start: Int) -> Int {
+        var offset = count
+        while offset - 8 > start {
+            let others = word(at: offset - 8).notOfNumber
+            if others != 0 { return offset - others.leadingZeroBitCount / 8 }
+            offset -= 8
+        }
+        while offset - 1 > start, self[offset - 1].isScopeDigit || self[offset - 1] == UInt8(ascii: ".") { offset -= 1 }
+        return offset
+    }
+
     /// The first offset from `start` on that holds this byte.
     @inline(__always)
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
@@ -64,6 +77,18 @@ extension Span<UInt8> {
         var end = count
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
         return end
+    }
+}
+
+extension UInt64 {
+    /// 0x80 in every byte that is neither a digit nor a full stop.
+    fileprivate var notOfNumber: UInt64 {
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        let digit = self ^ 0x3030_3030_3030_3030
+        let stop = self ^ 0x2E2E_2E2E_2E2E_2E2E
+        let noDigit = (digit & low) &+ 0x7676_7676_7676_7676 | digit
+        let noStop = (stop & low) &+ low | stop
+        return noDigit & noStop & 0x8080_8080_8080_8080
     }
 }
 

@@ -7,18 +7,24 @@ struct ByteHash: Equatable, Sendable {
     private static let seed = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
     init(of bytes: Span<UInt8>) {
-        var value = Self.seed ^ UInt64(truncatingIfNeeded: bytes.count)
+        let seed = Self.seed
+        var value = seed ^ UInt64(truncatingIfNeeded: bytes.count)
         var offset = 0
         while offset + 8 <= bytes.count {
-            value = Self.mix(value, bytes.word(at: offset))
+            value = Self.mix(value, bytes.word(at: offset), seed)
             offset += 8
         }
         var rest: UInt64 = 0
-        while offset < bytes.count {
-            rest = rest << 8 | UInt64(bytes[offset])
-            offset += 1
+        if bytes.count >= 8 {
+            // Some of them again.
+            rest = bytes.word(at: bytes.count - 8)
+        } else {
+            while offset < bytes.count {
+                rest = rest << 8 | UInt64(bytes[offset])
+                offset += 1
+            }
         }
-        self.value = Self.mix(value, rest)
+        self.value = Self.mix(value, rest, seed)
     }
 
     /// Where to begin looking among `count` places, a power of two.
@@ -28,7 +34,8 @@ struct ByteHash: Equatable, Sendable {
     var upperHalf: UInt64 { value >> 32 }
 
     /// Both halves of the product: every bit of the word reaches every place.
-    private static func mix(_ value: UInt64, _ word: UInt64) -> UInt64 {
+    @inline(__always)
+    private static func mix(_ value: UInt64, _ word: UInt64, _ seed: UInt64) -> UInt64 {
         let product = (value ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: seed ^ 0xD6E8_FEB8_6659_FD93)
         return product.high ^ product.low &+ word
     }
@@ -43,6 +50,8 @@ extension Span<UInt8> {
             guard word(at: offset) == other.word(at: offset) else { return false }
             offset += 8
         }
+        // Some of them again.
+        if count >= 8 { return word(at: count - 8) == other.word(at: count - 8) }
         while offset < count {
             guard self[offset] == other[offset] else { return false }
             offset += 1
