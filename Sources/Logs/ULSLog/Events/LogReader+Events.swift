@@ -34,7 +34,7 @@ extension LogReader {
                 try body(event)
             }
         }
-        return reading.finish()
+        return reading.finish(order)
     }
 }
 
@@ -93,8 +93,8 @@ private struct EventReading {
         return true
     }
 
-    consuming func finish() -> ReadReport {
-        report.notes = plan.notes
+    consuming func finish(_ order: LogReader.Order) -> ReadReport {
+        report.notes = plan.notes + (order == .time ? account.archiveNotes : [])
         report.files = account.files()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }

@@ -67,10 +67,25 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                     nil
                 }
             } else {
+                try refuseBinary(head, source, name)
                 var scan = PasteScan(text, scan: self)
                 wantsMore = try scan.run(beginning: head, emit) { buffer in try stream.read(into: &buffer) }
             }
             guard wantsMore else { return }
         }
+    }
+
+    /// Refuses what is no text: many zeros at its beginning.
+    ///
+    /// Without that, a program would be read as a paste of messages.
+    private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
+        let beginning = head.prefix(4096)
+        guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else { return }
+        throw LogSourceError(
+            .unsupported,
+            source: name.name,
+            reason: "it is no text: its beginning is full of zeros",
+            advice: "if it is UTF-16 without a byte-order mark, say so with --encoding utf-16le"
+        )
     }
 }

@@ -62,6 +62,13 @@ struct ReadAccount {
         }
     }
 
+    /// What is to be said of archives when servers are merged: their logs come one after the other.
+    var archiveNotes: [String] {
+        reports.filter { $0.count > 2 }.map { group in
+            "\(group[0].name): its \(group.count - 1) logs come in the archive's own order; unpack it to merge them by time"
+        }
+    }
+
     private mutating func change(_ text: LogText, _ body: (inout SourceReport) -> Void) {
         let group = reports[text.source]
         if let index = group.lastIndex(where: { $0.name == text.name }) {

@@ -33,7 +33,9 @@ extension LogReader {
             }
         }
         collector.add(account.quality)
-        return finish(collector, account.files())
+        var summary = finish(collector, account.files())
+        summary.notes = plan.notes
+        return summary
     }
 
     /// The same from events, which have their messages whole.
@@ -53,6 +55,8 @@ extension LogReader {
         collector.setActivity(report.activity)
         var summary = finish(collector, report.files)
         summary.records += parts
+        summary.incomparable = report.incomparable
+        summary.notes = report.notes
         return summary
     }
 

@@ -56,6 +56,7 @@ struct SummaryCollector {
         summary.gaps = gaps()
         summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
         summary.events = counts.reduce(0, +)
+        summary.incomparable = incomparable
         summary.firstTime = times.first?.time
         summary.lastTime = times.last?.time
         summary.correlationCount = correlations.count

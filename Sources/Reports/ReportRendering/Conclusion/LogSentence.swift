@@ -11,7 +11,11 @@ struct LogSentence {
     }
 
     private var found: String {
-        let rows = Quantity(outcome.quality.records, "row", "rows")
+        // What was passed over was not told apart into rows.
+        let quality = outcome.quality
+        let rows =
+            quality.passedOver > 0
+            ? Quantity(quality.lines, "line", "lines") : Quantity(quality.records, "row", "rows")
         if outcome.holdsNothing { return "no event \(place)" }
         if outcome.events == 0 { return "nothing found: none of \(rows) \(place)" }
         return "\(Quantity(outcome.events, "event", "events")) of \(rows) \(place)"

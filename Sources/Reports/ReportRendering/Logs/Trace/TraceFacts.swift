@@ -37,11 +37,20 @@ struct TraceFacts {
         if let worst, !worst.word.isEmpty { events = events + ", the worst \(outside: worst.word)" }
         rows.append(("Events", events))
         rows.append(("First problem", problem))
+        if firstProblem == nil, let index = trace.firstNotable, trace.events.indices.contains(index) {
+            rows.append(("Begin reading", Self.reference(to: trace.events[index])))
+        }
+        if let site = trace.site { rows.append(("Site", "\(outside: site)")) }
         return rows
     }
 
     private var problem: Phrase {
         guard let event = firstProblem else { return "none: no event at Monitorable or worse" }
+        return Self.reference(to: event)
+    }
+
+    /// When, how bad, what and where.
+    private static func reference(to event: ULSEvent) -> Phrase {
         let place = "\(event.place.file):\(event.place.line)"
         let (level, id) = (event.text(.level), event.text(.eventID))
         return """
