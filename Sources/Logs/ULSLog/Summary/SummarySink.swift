@@ -4,9 +4,11 @@ struct SummarySink: UnitSink {
     private let gapMinimum: Int64
     private var facts: RecordFacts
     private var times: RecordTimes
+    /// By number of columns.
     private var counts: [Int] = []
     /// By number.
     private var correlations: [CorrelationCount] = []
+    private var pending = PendingCounts()
     /// By server and layout.
     private var activity: [ServerActivity?] = []
     /// The one whose row came last, and its newest time.
@@ -54,9 +56,7 @@ struct SummarySink: UnitSink {
             keep(window, fields, split, time)
             if case .part = split { return }
         }
-        if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
-        counts[fields.columns] &+= 1
-        if fields.hasCorrelation { count(fields, time, columns.rank) }
+        count(fields, time, columns.rank)
         count(time, columns.rank)
         if columns.isScope { countScope(window, fields) }
     }
@@ -65,6 +65,7 @@ struct SummarySink: UnitSink {
 
     consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
         rest()
+        countPending()
         if minute.events > 0 { minutes.append(minute) }
         return SummaryTables(
             columns: parser.columns,
@@ -141,12 +142,25 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
-        if fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
-        correlations[fields.correlationNumber].add(time, rank: rank)
+        if fields.columns >= counts.count || fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
+        if pending.isFull { countPending() }
+        pending.append(
+            PendingCounts.Row(
+                time: time,
+                columns: UInt32(truncatingIfNeeded: fields.columns),
+                correlation: UInt32(truncatingIfNeeded: fields.correlationNumber),
+                rank: rank
+            )
+        )
     }
 
     @inline(never)
+    private mutating func countPending() { pending.count(in: &counts, &correlations) }
+
+    @inline(never)
     private mutating func makeRoom(_ fields: RowFields, _ time: PackedTime) {
+        if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
+        guard fields.correlationNumber >= correlations.count else { return }
         // Numbers between belong to rows that are not wanted.
         while correlations.count <= fields.correlationNumber {
             correlations.append(CorrelationCount(id: .none, first: time, last: time, count: 0, rank: .max))
