@@ -66,6 +66,7 @@ struct SummarySink: UnitSink {
     consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
         rest()
         countPending()
+        for (number, id) in zip(correlations.indices, parser.correlations.ids) { correlations[number].id = id }
         if minute.events > 0 { minutes.append(minute) }
         return SummaryTables(
             columns: parser.columns,
@@ -142,7 +143,7 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
-        if fields.columns >= counts.count || fields.correlationNumber >= correlations.count { makeRoom(fields, time) }
+        if fields.columns >= counts.count || fields.correlationNumber >= correlations.count { makeRoom(fields) }
         if pending.isFull { countPending() }
         pending.append(
             PendingCounts.Row(
@@ -158,14 +159,9 @@ struct SummarySink: UnitSink {
     private mutating func countPending() { pending.count(in: &counts, &correlations) }
 
     @inline(never)
-    private mutating func makeRoom(_ fields: RowFields, _ time: PackedTime) {
+    private mutating func makeRoom(_ fields: RowFields) {
         if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
-        guard fields.correlationNumber >= correlations.count else { return }
-        // Numbers between belong to rows that are not wanted.
-        while correlations.count <= fields.correlationNumber {
-            correlations.append(CorrelationCount(id: .none, first: time, last: time, count: 0, rank: .max))
-        }
-        correlations[fields.correlationNumber].id = fields.correlation
+        while correlations.count <= fields.correlationNumber { correlations.append(.nothing) }
     }
 
     @inline(__always)
