@@ -18,7 +18,7 @@ enum MappedRanges {
     }
 
     static func occupy(_ place: Int, _ start: UnsafeRawPointer, _ length: Int) {
-        unsafe table[place].start.store(UInt(bitPattern: start), ordering: .relaxed)
+        unsafe table[place].start.store(UInt(bitPattern: start), ordering: .releasing)
         unsafe table[place].end.store(UInt(bitPattern: start) + UInt(length), ordering: .releasing)
     }
 
@@ -35,8 +35,10 @@ enum MappedRanges {
     fileprivate static func patch(_ address: UInt) -> Bool {
         for index in unsafe table.indices {
             let end = unsafe table[index].end.load(ordering: .acquiring)
-            let start = unsafe table[index].start.load(ordering: .relaxed)
+            let start = unsafe table[index].start.load(ordering: .acquiring)
             guard address >= start, address < end else { continue }
+            // The place may have changed hands between the two loads.
+            guard unsafe table[index].end.load(ordering: .acquiring) == end else { continue }
             let page = address & ~(UInt(FileMapping.pageSize) - 1)
             let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
             let target = unsafe UnsafeMutableRawPointer(bitPattern: page)

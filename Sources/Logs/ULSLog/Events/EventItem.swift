@@ -13,16 +13,17 @@ struct EventItem: Sendable {
     var role: Role
     /// What the parts of one message have in common.
     var key: UInt64
-    /// Where its row ends in its text, in bytes from the unit's beginning.
+    /// Where its row begins in its text, in bytes from the unit's beginning.
     var position: Int64
 }
 
 /// The selected records of a part of a unit, in order.
 struct EventBatch: Sendable {
     var items: [EventItem] = []
-    /// The times of the first and last row of the unit so far, selected or not; all rows of it when `parser` is done.
-    var first: PackedTime?
-    var last: PackedTime?
+    /// The times of the unit's rows so far, selected or not.
+    var times = TimeSpan()
+    /// When servers wrote these rows; known at the end of a unit.
+    var servers: [ServerActivity] = []
     /// Rows whose time does not say whether they are in the window.
     var incomparable = 0
 }

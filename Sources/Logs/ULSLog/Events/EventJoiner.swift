@@ -7,11 +7,12 @@ struct EventJoiner {
         /// Set while the message may go on.
         var key: UInt64?
         var server: String?
-        var isDropped = false
     }
 
     private let filter: RecordFilter
     private var queue: [Waiting] = []
+    /// How many events at the queue's beginning are whole.
+    private var ready = 0
     /// How many events have left the queue: the number of its first.
     private var left = 0
     /// The number of the event that an open message belongs to.
@@ -34,7 +35,7 @@ struct EventJoiner {
         case .whole: append(item.event, key: nil, server)
         case .head: appendHead(item, server, here)
         case .part(let isMarked, let hasMore):
-            if let number = open.part(key: item.key, at: here, hasMore: hasMore) {
+            if let number = open.part(key: item.key, at: here, hasMore: hasMore), isWaiting(number) {
                 join(item.event, to: number, hasMore: hasMore)
             } else {
                 item.event.isOrphan = isMarked
@@ -42,8 +43,13 @@ struct EventJoiner {
                 if hasMore { appendHead(item, server, here) } else { append(item.event, key: nil, server) }
             }
         }
-        // Nothing waits longer for its rest than the distance says; a long queue is let go before.
-        if queue.count > LogLimit.openParts.maximum { giveUpFirst() }
+        // Nothing waits longer for its rest than the distance says; a long queue is let go before. That must not depend
+        // on when events are released.
+        countReady()
+        if queue.count - ready > LogLimit.openParts.maximum {
+            queue[ready].key = nil
+            countReady()
+        }
     }
 
     /// Says that a unit of a server's log has ended, which had so many bytes.
@@ -51,21 +57,17 @@ struct EventJoiner {
 
     /// Lets out the events that are whole, in order.
     mutating func release(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
+        countReady()
         var count = 0
         defer {
             queue.removeFirst(count)
             left += count
+            ready -= count
         }
-        while count < queue.count {
-            if let key = queue[count].key {
-                let number = left + count
-                let here = position[queue[count].server] ?? 0
-                guard !open.isOpen(key: key, at: here, where: { $0 == number }) else { return }
-                queue[count].key = nil
-            }
+        while count < ready {
             count += 1
             let waiting = queue[count - 1]
-            if !waiting.isDropped, filter.wantsMessage(of: waiting.event) { try body(waiting.event) }
+            if filter.wantsMessage(of: waiting.event) { try body(waiting.event) }
         }
     }
 
@@ -74,6 +76,26 @@ struct EventJoiner {
         for index in queue.indices { queue[index].key = nil }
         try release(body)
         quality.reach(.openParts, times: open.evicted)
+    }
+
+    /// Goes on counting events at the beginning that are whole.
+    private mutating func countReady() {
+        while ready < queue.count {
+            if let key = queue[ready].key {
+                let number = left + ready
+                let here = position[queue[ready].server] ?? 0
+                guard !open.isOpen(key: key, at: here, where: { $0 == number }) else { return }
+                queue[ready].key = nil
+            }
+            ready += 1
+        }
+    }
+
+    /// Whether an event waits for its rest; if not, it was given up.
+    private mutating func isWaiting(_ number: Int) -> Bool {
+        if queue.indices.contains(number - left), queue[number - left].key != nil { return true }
+        quality.reach(.openParts)
+        return false
     }
 
     private mutating func append(_ event: consuming ULSEvent, key: UInt64?, _ server: String?) {
@@ -88,16 +110,8 @@ struct EventJoiner {
 
     private mutating func join(_ part: borrowing ULSEvent, to number: Int, hasMore: Bool) {
         let index = number - left
-        guard queue.indices.contains(index) else { return }
         quality.parts += 1
         if !queue[index].event.join(part) { quality.reach(.messageBytes) }
         if !hasMore { queue[index].key = nil }
-    }
-
-    private mutating func giveUpFirst() {
-        guard let index = queue.firstIndex(where: { $0.key != nil }), let key = queue[index].key else { return }
-        open.forget(key: key)
-        queue[index].key = nil
-        quality.reach(.openParts)
     }
 }

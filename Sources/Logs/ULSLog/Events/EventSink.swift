@@ -16,10 +16,9 @@ struct EventSink: UnitSink {
     private let scopesOnly: Bool
     private var facts: RecordFacts
     private var times: RecordTimes
+    private var activities: ServerActivities
     private var batch = EventBatch()
     private var bytes = 0
-    /// Bytes of records taken so far: where the next one begins, but for what is no record.
-    private var position: Int64 = 0
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -28,18 +27,20 @@ struct EventSink: UnitSink {
         scopesOnly = selection.scopesOnly
         facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
+        activities = ServerActivities(gapMinimum: selection.gapMinimum)
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position += Int64(fields.end - fields.start)
         facts.note(window, fields)
         let process = facts.processes[fields.process]
         if !times.holds(for: fields, server: process.server) {
             times.resolve(fields, server: process.server, facts.serverZones[process.server])
         }
         let time = times.time(of: fields)
-        if batch.first.map({ time < $0 }) ?? true { batch.first = time }
-        if batch.last.map({ time > $0 }) ?? true { batch.last = time }
+        batch.times.add(time)
+        if fields.poorTime == nil {
+            activities.add(time, server: process.server, isUTC: fields.isUTC, facts)
+        }
         guard wants(window, fields, process) else { return }
         switch times.membership(ofClock: fields.clock) {
         case .inside: break
@@ -49,7 +50,7 @@ struct EventSink: UnitSink {
             return
         }
         let split = SplitMessage(window, fields)
-        if split == nil, filter.hasTexts, !filter.wants(message: fields.message, in: window) { return }
+        if split == nil, filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
         let event = ULSEvent(
             window,
             fields,
@@ -64,7 +65,7 @@ struct EventSink: UnitSink {
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
         let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
-        batch.items.append(EventItem(event: event, role: role, key: key, position: position))
+        batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 
@@ -77,7 +78,10 @@ struct EventSink: UnitSink {
         return full
     }
 
-    consuming func finish(_ parser: borrowing RowParser) -> EventBatch { batch }
+    consuming func finish(_ parser: borrowing RowParser) -> EventBatch {
+        batch.servers = activities.all
+        return batch
+    }
 
     private func wants(_ window: borrowing ByteWindow, _ fields: RowFields, _ process: RecordFacts.Process) -> Bool {
         let columns = facts.columns[fields.columns]
@@ -93,6 +97,8 @@ struct Selection: Sendable {
     var window: TimeWindow
     var zones: ServerZones
     var extra = EventSink.Extra.none
+    /// From how many milliseconds on silence of a server is a gap.
+    var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
 }

@@ -6,16 +6,20 @@ extension LogReader {
         try forEachEvent(in: order, of: selection, body)
     }
 
+    /// Hands over the events of a selection.
+    ///
+    /// What one wanted correlation does not stand in may be passed over; then nothing is known of gaps.
     func forEachEvent(
         in order: Order,
         of selection: Selection,
+        passesOver: Bool = true,
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         let plan = try LogPlan(self)
         let lanes = order == .files ? [Array(plan.items.indices)] : try EventLanes.byServer(plan)
         var reading = EventReading(plan, filter: selection.filter, laneCount: lanes.count)
         // What is wanted in addition does not hold the digits.
-        let literal = selection.extra == .none ? CorrelationLiteral(filter) : nil
+        let literal = passesOver && selection.extra == .none ? CorrelationLiteral(filter) : nil
         let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, literal: literal) {
             EventSink($0, selection: selection)
         }
@@ -39,12 +43,15 @@ private struct EventReading {
     private let plan: LogPlan
     private var account: ReadAccount
     private var joiners: [EventJoiner]
+    /// Of each lane.
+    private var servers: [[ServerActivity]]
     private var report = ReadReport()
 
     init(_ plan: LogPlan, filter: RecordFilter, laneCount: Int) {
         self.plan = plan
         account = ReadAccount(plan)
         joiners = Array(repeating: EventJoiner(filter: filter), count: laneCount)
+        servers = Array(repeating: [], count: laneCount)
     }
 
     /// Takes the next output of a lane and lets out what is complete; false at the lane's end.
@@ -63,7 +70,8 @@ private struct EventReading {
                 }
                 return false
             }
-            account.addTimes(output.payload.first, output.payload.last, of: output.text)
+            account.addTimes(output.payload.times, of: output.text)
+            for activity in output.payload.servers { servers[lane].append(continuing: activity) }
             report.incomparable += output.payload.incomparable
             if !output.payload.items.isEmpty {
                 let lines = account.lines(above: output.text)
@@ -90,6 +98,8 @@ private struct EventReading {
         report.files = account.files()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }
+        report.activity = servers.flatMap(\.self)
+        report.quality.clockSteps = report.activity.reduce(0) { $0 + $1.steps }
         report.coverage = report.events == 0 ? ServerCoverage.of(plan, report.files) : []
         return report
     }

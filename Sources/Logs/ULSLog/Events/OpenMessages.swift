@@ -18,12 +18,8 @@ struct OpenMessages<Value> {
     /// Waits for the next part of a message that ends at `position`.
     mutating func open(_ value: Value, key: UInt64, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {
-            let count = entries.count
             entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
-            if entries.count == count, let oldest = entries.min(by: { $0.value.position < $1.value.position }) {
-                entries[oldest.key] = nil
-                evicted += 1
-            }
+            makeRoom()
         }
         entries[key] = Entry(value: value, position: position)
     }
@@ -41,5 +37,12 @@ struct OpenMessages<Value> {
         return position - entry.position <= Self.maximumDistance
     }
 
-    mutating func forget(key: UInt64) { entries[key] = nil }
+    /// Forgets the oldest quarter, if more than that must wait: one at a time would take long.
+    private mutating func makeRoom() {
+        let wanted = LogLimit.openParts.maximum * 3 / 4
+        guard entries.count > wanted else { return }
+        let byAge = entries.sorted { ($0.value.position, $0.key) < ($1.value.position, $1.key) }
+        for (key, _) in byAge.prefix(entries.count - wanted) { entries[key] = nil }
+        evicted += byAge.count - wanted
+    }
 }

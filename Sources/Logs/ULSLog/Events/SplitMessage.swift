@@ -20,12 +20,14 @@ enum SplitMessage {
         let first = window[start]
         let last = window[end &- 1]
         guard first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked else { return nil }
+        guard !fields.isJoined else { return nil }
         let trimmed = window.trimmed(range)
         end = trimmed.upperBound
         guard trimmed.count > 3 else { return nil }
         let endsInDots = window.hasDots(at: end &- 3)
         if window.hasDots(at: trimmed.lowerBound) {
-            self = .part(isMarked: fields.isMarked, hasMore: endsInDots)
+            // The same dots can't be both: the rest of a message may be its full stop.
+            self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
         } else if endsInDots {
             self = .head
         } else {

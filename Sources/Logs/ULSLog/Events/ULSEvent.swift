@@ -34,6 +34,8 @@ public struct ULSEvent: Sendable, Hashable {
     public var isUTCLayout: Bool
     public var place: Place
 
+    /// Whether the message was cut, because it was too long.
+    private var isCut = false
     private var bytes: [UInt8]
     private var ends: [9 of UInt32]
 
@@ -133,16 +135,19 @@ extension ULSEvent {
 
     /// Joins the next part of a split message: exactly three dots go from the end and from the beginning.
     ///
-    /// - Returns: False when the message is as long as one may be, and was cut.
+    /// - Returns: False when the message has become as long as one may be, and was cut.
     mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
+        parts += 1
+        place.lineEnd = part.place.lineEnd
+        guard !isCut else { return true }
         let correlation = text(.correlation)
         let start = Int(ends[Column.level.rawValue])
         let end = Int(ends[Column.message.rawValue])
         let more = part[.message]
         bytes.removeLast(bytes.count - max(start, end - 3))
         bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
-        let isWhole = bytes.count - start <= maximum
-        if !isWhole {
+        isCut = bytes.count - start > maximum
+        if isCut {
             var cut = start + maximum
             // Not within a character.
             while cut > start, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
@@ -150,8 +155,6 @@ extension ULSEvent {
         }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
         appendColumn(.correlation, correlation.utf8.span)
-        parts += 1
-        place.lineEnd = part.place.lineEnd
-        return isWhole
+        return !isCut
     }
 }

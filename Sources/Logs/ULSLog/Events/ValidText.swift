@@ -55,3 +55,12 @@ enum ValidText {
         0x0153, 0xFFFD, 0x017E, 0x0178,
     ]
 }
+
+extension ByteWindow {
+    /// A column as events have it: without padding, valid UTF-8.
+    func validText(_ range: Range<Int>) -> [UInt8] {
+        var text: [UInt8] = []
+        ValidText.append(span(trimmed(range)), to: &text)
+        return text
+    }
+}

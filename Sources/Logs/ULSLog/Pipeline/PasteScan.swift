@@ -11,6 +11,8 @@ struct PasteScan<Sink: UnitSink> {
     private var records: [PastedRecord] = []
     private var inferred = 0
     private var bytes: Int64 = 0
+    /// Bytes of the lines so far.
+    private var position: Int64 = 0
 
     init(_ text: LogText, scan: UnitScan<Sink>) {
         self.text = text
@@ -66,6 +68,7 @@ struct PasteScan<Sink: UnitSink> {
     private mutating func endLine() {
         var ended: [UInt8] = []
         swap(&ended, &line)
+        position += Int64(ended.count) + 1
         reader.append(line: ended.span, into: &records)
         ended.removeAll(keepingCapacity: true)
         swap(&ended, &line)
@@ -77,6 +80,8 @@ struct PasteScan<Sink: UnitSink> {
             if record.isInferred { inferred += 1 }
             let row = PastedRow(record)
             var fields = row.fields
+            fields.position = position
+            position += 1
             parser.complete(ByteWindow(row.bytes.span), &fields)
             sink.take(ByteWindow(row.bytes.span), fields)
         }

@@ -42,7 +42,7 @@ struct PastedRow {
         bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
         fields.clock = event.time.clock
         fields.isUTC = event.isUTCLayout
-        fields.isMarked = event.isOrphan
+        fields.isJoined = true
         fields.isInferred = event.isInferred
         if event.time.quality == .timeOnly || event.time.quality == .none { fields.poorTime = event.time.quality }
     }

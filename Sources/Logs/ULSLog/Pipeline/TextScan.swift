@@ -24,16 +24,14 @@ struct TextScan<Sink: UnitSink> {
         sink = scan.makeSink(text)
         buffer = Array(repeating: 0, count: 2 * scan.sizes.pieceBytes + ByteWindow.slack)
         base = start
-        unitStart = start
+        unitStart = isInside ? start + 1 : start
         self.unitEnd = unitEnd
     }
 
     /// Takes what was already read of the text.
     mutating func begin(with head: [UInt8]) {
-        let mark = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        base += Int64(mark)
-        buffer.replaceSubrange(0..<0, with: head[mark...])
-        filled = head.count - mark
+        buffer.replaceSubrange(0..<0, with: head)
+        filled = head.count
     }
 
     /// Where in the text reading has to go on.
@@ -61,6 +59,7 @@ struct TextScan<Sink: UnitSink> {
             guard count > 0, let mapping = file.map(at: base, count: count + ByteWindow.slack) else { return .rest }
             let window = ByteWindow(mapping.bytes)
             let start = passOver(window, length: count)
+            scanner.origin = base + Int64(start) - unitStart
             let stop = scanner.scan(
                 window.part(from: start, count: count + ByteWindow.slack - start),
                 length: count - start,
@@ -81,22 +80,22 @@ struct TextScan<Sink: UnitSink> {
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
             case .atEnd(let offset):
                 base += Int64(start + offset)
-                return emit(end(isTextEnd: false, notes: [])) ? .ended : .unwanted
+                return emit(end(at: unitEnd, isTextEnd: false, change: nil)) ? .ended : .unwanted
             }
             // Reading will find the new end.
             if mapping.wasCut { return .rest }
         }
     }
 
-    /// Reads to the end of the unit, or of the text.
+    /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `notes` is what is to be said of
-    /// the text at its end. The result says whether more is wanted.
+    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `change` says at the text's end
+    /// what has happened to it meanwhile.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
         read: (inout [UInt8], Int) throws -> Int,
-        notes: () -> [String]
+        change: () -> FileChange?
     ) throws -> Bool {
         var isReadingDue = filled == 0
         while true {
@@ -107,16 +106,21 @@ struct TextScan<Sink: UnitSink> {
             switch scanPiece() {
             case .needsMore(let offset):
                 keep(from: offset)
-                if isLast { return emit(end(isTextEnd: true, notes: notes())) }
+                if isLast {
+                    let last = endsAtUnit ? min(base, unitEnd) : base
+                    return emit(end(at: last, isTextEnd: true, change: change()))
+                }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
             case .atEnd(let offset):
                 keep(from: offset)
-                guard emit(end(isTextEnd: false, notes: [])) else { return false }
-                if endsAtUnit { return true }
+                if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false, change: nil)) }
+                // A record may be longer than units.
+                let next = base - base % scan.sizes.unitBytes
+                guard emit(end(at: next, isTextEnd: false, change: nil)) else { return false }
                 scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
                 sink = scan.makeSink(text)
-                unitStart = base
-                while unitEnd <= base { unitEnd += scan.sizes.unitBytes }
+                unitStart = next
+                unitEnd = next + scan.sizes.unitBytes
                 isReadingDue = filled == 0
             }
         }
@@ -125,6 +129,7 @@ struct TextScan<Sink: UnitSink> {
     private mutating func scanPiece() -> RecordScanner.Stop {
         // A local name for the buffer, so that it may be looked at while the rest changes.
         var bytes: [UInt8] = []
+        scanner.origin = base - unitStart
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
         return scanner.scan(
@@ -180,9 +185,12 @@ struct TextScan<Sink: UnitSink> {
         return offset
     }
 
-    private mutating func end(isTextEnd: Bool, notes: [String]) -> UnitOutput<Sink.Payload> {
+    /// Ends the unit; its bytes are counted up to a place, as rows behind that count from there.
+    private mutating func end(at place: Int64, isTextEnd: Bool, change: FileChange?) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
-        let end = UnitEnd(quality: scanner.quality, bytes: base - unitStart, isTextEnd: isTextEnd, notes: notes)
+        var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
+        if let change { end.notes = [change.description] }
+        if case .shrank = change { end.isIncomplete = true }
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

@@ -18,7 +18,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     }
 
     private func scan(_ part: WorkItem.FilePart, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
-        let file = try PlainFile(path: part.path)
+        try part.file.readPart { file in try scan(part, of: file, emit) }
+    }
+
+    private func scan(
+        _ part: WorkItem.FilePart,
+        of file: PlainFile,
+        _ emit: (UnitOutput<Sink.Payload>) -> Bool
+    ) throws {
         // From the byte before, which tells whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
@@ -29,9 +36,8 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             place += Int64(count)
             // What the writer has added since is not read.
             return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count
-        } notes: {
-            let change = try? file.change()
-            return part.isLast ? (change ?? nil).map { [$0.description] } ?? [] : []
+        } change: {
+            part.isLast ? (try? file.change(since: part.fileEnd)) ?? nil : nil
         }
     }
 
@@ -47,7 +53,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
                 count = try stream.read(into: &head, from: start)
                 head.removeLast(sizes.pieceBytes - count)
-                isNative = NativeText.isNative(head.span, isWhole: count == 0)
+                // No more than of a plain file, however the bytes come.
+                let looked = min(head.count, sizes.sniffBytes)
+                isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
             let wantsMore: Bool
             if isNative {
@@ -55,8 +63,8 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 scan.begin(with: head)
                 wantsMore = try scan.run(endsAtUnit: false, emit) { buffer, filled in
                     try stream.read(into: &buffer, from: filled)
-                } notes: {
-                    []
+                } change: {
+                    nil
                 }
             } else {
                 var scan = PasteScan(text, scan: self)

@@ -16,7 +16,7 @@ enum WorkItem: Sendable {
     /// A part of a plain file, in bytes.
     struct FilePart: Sendable {
         var text: LogText
-        var path: String
+        var file: PartedFile
         var start: Int64
         /// Rows that begin here or behind are the next part's.
         var end: Int64
@@ -40,6 +40,8 @@ struct ReadingSizes: Sendable {
     var maximumRecord = LogLimit.rowBytes.maximum
     /// How much of a text is looked at to tell whether it is a native log.
     var sniffBytes = 1 << 20
+    /// Smaller files are read as a whole, whatever the window.
+    var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}
 }

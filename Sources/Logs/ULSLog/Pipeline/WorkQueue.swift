@@ -68,18 +68,36 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     ///
     /// An error of an item is thrown where its outputs end; the lane goes on behind it.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
-        try monitor.wait { state -> UnitOutput<Payload>?? in
-            while state.taken[lane] < state.lanes[lane].count {
-                let number = state.taken[lane]
-                guard let item = state.items[lane][number] else { return nil }
-                if !item.outputs.isEmpty { return .some(state.items[lane][number]?.outputs.removeFirst()) }
-                guard item.isDone else { return nil }
-                state.items[lane][number] = nil
-                state.taken[lane] += 1
-                if let failure = item.failure { throw failure }
+        while true {
+            let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
+            switch step {
+            case .output(let output): return output
+            case .itemEnd: continue
+            case .laneEnd: return nil
             }
-            return .some(nil)
         }
+    }
+
+    /// What a reader of a lane meets next.
+    private enum Step {
+        case output(UnitOutput<Payload>)
+        /// Told apart from waiting, so that threads that wait for it are woken before the reader waits for them.
+        case itemEnd
+        case laneEnd
+    }
+
+    private static func step(_ state: inout State, lane: Int) throws -> Step? {
+        let number = state.taken[lane]
+        guard number < state.lanes[lane].count else { return .laneEnd }
+        guard let item = state.items[lane][number] else { return nil }
+        if !item.outputs.isEmpty, let output = state.items[lane][number]?.outputs.removeFirst() {
+            return .output(output)
+        }
+        guard item.isDone else { return nil }
+        state.items[lane][number] = nil
+        state.taken[lane] += 1
+        if let failure = item.failure { throw failure }
+        return .itemEnd
     }
 
     /// Makes the threads end.

@@ -7,7 +7,7 @@ struct FileSection {
     /// Samples of a file: enough that a clock set back by an hour shows in the log of a day.
     private static let samples: Int64 = 64
     /// Smaller files are read as a whole.
-    private static let minimumBytes: Int64 = 4 << 20
+    static let minimumBytes: Int64 = 4 << 20
     /// Milliseconds by which rows may be out of order.
     private static let margin: Int64 = 60_000
 
@@ -15,9 +15,9 @@ struct FileSection {
     ///
     /// That takes for granted that times grow, so nothing is left out where a sample is older than one before it: the
     /// clock was set back, or the file is several in one.
-    init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?) {
+    init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?, minimumBytes: Int64 = minimumBytes) {
         end = size
-        guard size >= Self.minimumBytes, !window.isAll, !window.isTimeOfDay,
+        guard size >= minimumBytes, !window.isAll, !window.isTimeOfDay,
             let file = try? PlainFile(path: path)
         else { return }
         var rows: [(clock: Int64, place: Int64)] = []

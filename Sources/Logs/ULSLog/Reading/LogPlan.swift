@@ -62,7 +62,13 @@ struct LogPlan {
                 report.firstTime = source.nominalStart.map { LogTime(clock: $0, quality: .local) }
                 items.append([])
             } else if case .file(let path, let size) = source.kind, FileTimes.isNative(source, sizes) {
-                let section = FileSection(path: path, size: size, window: window, zone: zones.zone(for: source.server))
+                let section = FileSection(
+                    path: path,
+                    size: size,
+                    window: window,
+                    zone: zones.zone(for: source.server),
+                    minimumBytes: sizes.minimumSectionedBytes
+                )
                 skipped = section.start
                 items.append(parts(of: source, number, path, size, section))
             } else {
@@ -75,12 +81,11 @@ struct LogPlan {
 
     /// Whether the name says that no row of a source can be in the window.
     private func isOutside(_ number: Int) -> Bool {
-        guard !window.isAll, let start = sources[number].nominalStart else { return false }
-        let server = sources[number].server
-        // Only names tell when the next file of a server was begun.
-        let next =
-            server == nil
-            ? nil : sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
+        guard !window.isAll, let server = sources[number].server, let start = sources[number].nominalStart else {
+            // A first row does not tell: a file may be several in one.
+            return false
+        }
+        let next = sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
         return !window.mayOverlap(clockFrom: start, clockTo: next, zone: zones.zone(for: server))
     }
 
@@ -92,26 +97,27 @@ struct LogPlan {
         _ section: FileSection
     ) -> [WorkItem] {
         let text = LogText(source: number, name: source.name, server: source.server)
-        var parts: [WorkItem] = []
+        var ranges: [(start: Int64, end: Int64)] = []
         var start = section.start
         repeat {
             // Units end at multiples, wherever the section begins.
             let end = min((start / sizes.unitBytes + 1) * sizes.unitBytes, section.end)
-            parts.append(
-                .part(
-                    WorkItem.FilePart(
-                        text: text,
-                        path: path,
-                        start: start,
-                        end: end >= size ? .max : end,
-                        fileEnd: size,
-                        isFirst: start == 0,
-                        isLast: end >= section.end
-                    )
-                )
-            )
+            ranges.append((start, end))
             start = end
         } while start < section.end
-        return parts
+        let file = PartedFile(path: path, parts: ranges.count)
+        return ranges.map { start, end in
+            .part(
+                WorkItem.FilePart(
+                    text: text,
+                    file: file,
+                    start: start,
+                    end: end >= size ? .max : end,
+                    fileEnd: size,
+                    isFirst: start == 0,
+                    isLast: end >= section.end
+                )
+            )
+        }
     }
 }

@@ -1,7 +1,7 @@
 extension LogReader {
     /// What the records of this reading must be.
     var selection: Selection {
-        Selection(filter: RecordFilter(filter), window: window, zones: zones)
+        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
     }
 
     /// Starts reading a plan's items in these lanes.

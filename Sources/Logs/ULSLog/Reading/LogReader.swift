@@ -42,6 +42,8 @@ public struct ReadReport: Sendable {
     public var notes: [String] = []
     /// Which times each server's logs cover: when nothing was found.
     public var coverage: [ServerCoverage] = []
+    /// When servers wrote, as far as rows were looked at.
+    var activity: [ServerActivity] = []
 
     public init() {}
 }

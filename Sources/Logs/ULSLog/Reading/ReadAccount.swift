@@ -4,31 +4,35 @@ struct ReadAccount {
     /// Reports in the order of sources; an archive's texts stand behind it.
     private var reports: [[SourceReport]]
     /// Physical lines of the text of a source that is being read, up to the unit at hand.
-    private var lines: [Int?]
+    private var lines: [Int]
+    /// Lines above the part of a source that is read; counted when somebody asks.
+    private var skippedLines: [Int?]
+    /// The times of each text's rows, by source and name.
+    private var times: [[String: TimeSpan]]
     private(set) var quality = ReadQuality()
 
     init(_ plan: LogPlan) {
         self.plan = plan
         reports = plan.reports.map { [$0] }
-        lines = plan.reports.map { _ in nil }
+        lines = plan.reports.map { _ in 0 }
+        times = plan.reports.map { _ in [:] }
+        skippedLines = plan.skippedBytes.map { $0 == 0 ? 0 : nil }
     }
 
     /// How many lines of its text stand above the unit at hand.
     mutating func lines(above text: LogText) -> Int {
-        if let known = lines[text.source] { return known }
-        let counted = plan.linesSkipped(ofSource: text.source)
-        lines[text.source] = counted
-        return counted
+        let skipped = skippedLines[text.source] ?? plan.linesSkipped(ofSource: text.source)
+        skippedLines[text.source] = skipped
+        return skipped + lines[text.source]
     }
 
-    mutating func addTimes(_ first: PackedTime?, _ last: PackedTime?, of text: LogText) {
+    mutating func addTimes(_ times: TimeSpan, of text: LogText) {
+        var span = self.times[text.source][text.name] ?? TimeSpan()
+        span.add(times)
+        self.times[text.source][text.name] = span
         change(text) { report in
-            if let first, report.firstTime.map({ first.time.instant < $0.instant }) ?? true {
-                report.firstTime = first.time
-            }
-            if let last, report.lastTime.map({ last.time.instant > $0.instant }) ?? true {
-                report.lastTime = last.time
-            }
+            report.firstTime = span.first?.time ?? report.firstTime
+            report.lastTime = span.last?.time ?? report.lastTime
         }
     }
 
@@ -39,19 +43,16 @@ struct ReadAccount {
             report.bytes += Int(end.bytes)
             report.records += end.quality.records
             report.notes += end.notes
+            report.isIncomplete = report.isIncomplete || end.isIncomplete
         }
-        if end.isTextEnd {
-            lines[text.source] = nil
-        } else if let above = lines[text.source] {
-            lines[text.source] = above + end.quality.lines
-        } else if plan.skippedBytes[text.source] == 0 {
-            lines[text.source] = end.quality.lines
-        }
+        lines[text.source] = end.isTextEnd ? 0 : lines[text.source] + end.quality.lines
     }
 
     mutating func fail(_ failure: SourceFailure) {
-        reports[failure.source][0].notes.append(failure.reason)
         reports[failure.source][0].isIncomplete = true
+        // All parts of a file fail in the same way.
+        guard !reports[failure.source][0].notes.contains(failure.reason) else { return }
+        reports[failure.source][0].notes.append(failure.reason)
     }
 
     /// All reports; an archive of which texts were read is named by these.

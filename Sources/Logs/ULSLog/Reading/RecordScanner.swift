@@ -25,6 +25,8 @@ struct RecordScanner {
     /// Whether the rest of a line longer than a record may be is passed over.
     private var isInsideLine: Bool
     private let maximumRecord: Int
+    /// Where the window begins, in bytes from the unit's beginning.
+    var origin: Int64 = 0
 
     init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
@@ -61,9 +63,10 @@ struct RecordScanner {
         }
         while start < length {
             guard let row = known ?? rowStarts.read(window, at: start, end: length) else {
+                let most = max(maximumRecord, HeaderLine.maximumLook)
                 let end = window.lineEnd(from: start, to: length)
-                guard end < length || isLast || length &- start >= maximumRecord else { break }
-                countStray(window, start..<end)
+                guard end < length || isLast || length &- start >= most else { break }
+                countStray(window, start..<min(end, start &+ most))
                 if end == length, !isLast {
                     isInsideLine = true
                     return .needsMore(from: length)
@@ -75,6 +78,7 @@ struct RecordScanner {
             if start >= limit { return .atEnd(start) }
             // What was recognised holds no line end.
             var fields = RowFields(start: start, line: quality.lines)
+            fields.position = origin &+ Int64(start)
             let lineEnd = window.lineEnd(from: parser.begin(window, row, into: &fields), to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
@@ -87,19 +91,22 @@ struct RecordScanner {
                     guard isLast else { return .needsMore(from: start) }
                     break
                 }
-                // Enough of the line must be there to tell a row, and all of it if it is none.
-                let isEnough = isLast || length &- below >= TimestampText.maximumLength
-                if !isEnough, length &- start <= maximumRecord { return .needsMore(from: start) }
+                // Enough of the line below to tell what it is; then enough of the record to tell that it is too long.
+                let isEnough = isLast || length &- below >= HeaderLine.maximumLook
+                let belowEnd = isEnough ? length : window.lineEnd(from: below, to: length)
+                if !isEnough, belowEnd == length { return .needsMore(from: start) }
                 known = rowStarts.read(window, at: below, end: length)
                 if known != nil { break }
-                let belowEnd = window.lineEnd(from: below, to: length)
-                if belowEnd == length, !isLast, length &- start <= maximumRecord { return .needsMore(from: start) }
-                if isHeader(window, below..<belowEnd) { break }
-                if belowEnd &- start > maximumRecord {
+                let lineBelow = below..<(isEnough ? window.lineEnd(from: below, to: length) : belowEnd)
+                if isHeader(window, lineBelow) { break }
+                if lineBelow.upperBound == length, !isLast, length &- start <= maximumRecord {
+                    return .needsMore(from: start)
+                }
+                if lineBelow.upperBound &- start > maximumRecord {
                     isTruncated = true
                     break
                 }
-                end = belowEnd
+                end = lineBelow.upperBound
                 lines &+= 1
             }
             fields.end = end

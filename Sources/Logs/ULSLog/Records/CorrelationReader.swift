@@ -7,7 +7,10 @@ struct CorrelationReader {
 
     /// By number, from 1; number 0 is none.
     private(set) var ids = [CorrelationID.none]
-    private var texts: [Text] = [(0, 0, 0, 0, 0)]
+    /// At first the one that means none.
+    private var texts: [Text] = [
+        (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
+    ]
     /// The number of a hash; 0 is free.
     private var slots = Array(repeating: UInt32(0), count: 1 << 13)
     private var mask = (1 << 13) - 1
@@ -36,7 +39,21 @@ struct CorrelationReader {
     private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         fields.messageEnd = fields.end
         guard let tab = window.lastTab(from: fields.levelEnd + 1, to: fields.end) else { return }
-        if readColumn(window, tab + 1..<fields.end, into: &fields) { fields.messageEnd = tab }
+        if readColumn(window, tab + 1..<fields.end, into: &fields) {
+            fields.messageEnd = tab
+        } else if fields.lineCount > 1 {
+            readFirstLine(window, into: &fields)
+        }
+    }
+
+    /// Takes a GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        var end = fields.levelEnd + 1
+        while end < fields.end, window[end] != 0x0A { end += 1 }
+        if window[end - 1] == 0x0D { end -= 1 }
+        let start = end - 36
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
+        readColumn(window, start..<end, into: &fields)
     }
 
     /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.

@@ -1,5 +1,8 @@
 /// The line that names the columns.
 enum HeaderLine {
+    /// Bytes in which the first column of a header, and of a row, ends.
+    static let maximumLook = 64
+
     /// Whether a line is one: its first column is called `Timestamp` or `TimestampUtc`.
     static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
         var line = line
@@ -8,8 +11,9 @@ enum HeaderLine {
         {
             line = line.lowerBound + 3..<line.upperBound
         }
-        let tab = window.firstTab(from: line.lowerBound, to: line.upperBound)
-        guard tab < line.upperBound else { return false }
+        let end = min(line.upperBound, line.lowerBound + maximumLook - 3)
+        let tab = window.firstTab(from: line.lowerBound, to: end)
+        guard tab < end else { return false }
         let name = window.trimmed(line.lowerBound..<tab)
         return window.equals(name, "timestamp") || window.equals(name, "timestamputc")
     }

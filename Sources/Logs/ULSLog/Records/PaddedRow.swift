@@ -31,24 +31,25 @@ struct PaddedRow {
         let eventWord = row.word(134)
         let eventLength = eventWord.firstTab
         guard eventLength < 8 else { return nil }
-        event = eventWord & .lowBytes(eventLength)
+        // With the tab: zeros may stand in a text.
+        event = eventWord & .lowBytes(eventLength &+ 1)
         eventEnd = 134 &+ eventLength
         let levelWord = row.word(eventEnd &+ 1)
         let levelLength = levelWord.firstTab
         if levelLength < 8 {
-            level = levelWord & .lowBytes(levelLength)
+            level = levelWord & .lowBytes(levelLength &+ 1)
             levelRest = 0
             levelEnd = eventEnd &+ 1 &+ levelLength
         } else {
             let rest = row.word(eventEnd &+ 9)
             level = levelWord
             if rest & 0xFF == 0x09 {
-                levelRest = 0
+                levelRest = 0x09
                 levelEnd = eventEnd &+ 9
             } else {
                 let restLength = rest.firstTab
                 guard restLength < 8 else { return nil }
-                levelRest = rest & .lowBytes(restLength)
+                levelRest = rest & .lowBytes(restLength &+ 1)
                 levelEnd = eventEnd &+ 9 &+ restLength
             }
         }
@@ -138,7 +139,7 @@ struct PaddedColumns {
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
         // Number 0 is many texts: each of them is looked at anew.
-        guard fields.columns != 0, fields.process != 0, fields.processEnd - start == 64,
+        guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == 23, fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
             let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
             start + row.eventEnd == fields.eventEnd, start + row.levelEnd == fields.levelEnd

@@ -35,6 +35,11 @@ struct RowFields {
     /// The quality of a time that has no date, or of none.
     var poorTime: LogTime.Quality?
 
+    /// Whether its message was joined already, and its dots mean nothing.
+    var isJoined = false
+    /// Where the record begins, in bytes from the unit's beginning.
+    var position: Int64 = 0
+
     init(start: Int = 0, end: Int = 0, line: Int = 0, lineCount: Int = 1) {
         self.line = line
         self.start = start

@@ -75,20 +75,11 @@ struct RowParser {
             processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
         if fields.process == 0 { overflow.processes += 1 }
         let columns = fields.threadEnd + 1..<fields.levelEnd
-        hash = Self.columnHash(window, eventStart: fields.categoryEnd + 1, levelEnd: fields.levelEnd)
+        // All of them: many areas and categories may share an event ID and a level.
+        hash = Self.hash(window, from: columns.lowerBound, to: columns.upperBound)
         fields.columns =
             self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
         if fields.columns == 0 { overflow.columns += 1 }
-    }
-
-    /// Event ID and level tell most rows apart.
-    @inline(__always)
-    private static func columnHash(_ window: borrowing ByteWindow, eventStart: Int, levelEnd: Int) -> UInt64 {
-        let length = Swift.min(levelEnd &- eventStart, 16)
-        return .mixed(
-            window.word(eventStart) & .lowBytes(length),
-            length > 8 ? window.word(eventStart &+ 8) & .lowBytes(length &- 8) : 0
-        )
     }
 
     @inline(__always)

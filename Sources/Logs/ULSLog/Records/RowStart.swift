@@ -31,7 +31,10 @@ struct RowStartReader {
                 return RowStart(clock: minute &+ time, tab: start &+ 23, isUTC: false, isMarked: false)
             }
         }
-        guard (low & 0xFF) &- 0x30 <= 9 else { return nil }
+        guard (low & 0xFF) &- 0x30 <= 9 else {
+            // Files with byte-order marks may have been put together.
+            return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
+        }
         return readElse(window, at: start, end: end)
     }
 
@@ -83,7 +86,10 @@ struct RowStartReader {
     @inline(never)
     private static func minute(_ row: borrowing ByteWindow) -> Int64? {
         var text = TimestampText(row, from: 0, to: 16)
-        return text.usDate().flatMap { date in text.skip(0x20) ? text.hourAndMinute().map { date + $0 } : nil }
+        guard let date = text.usDate(), text.skip(0x20), let time = text.hourAndMinute(), text.offset == 16 else {
+            return nil
+        }
+        return date + time
     }
 
     @inline(never)

@@ -63,8 +63,17 @@ struct TimestampText: ~Escapable {
         return true
     }
 
+    /// Passes over blanks, and no-break spaces, with which viewers pad.
     mutating func skipBlanks() {
-        while skip(0x20) {}
+        while offset < end {
+            if window[offset] == 0x20 {
+                offset += 1
+            } else if end - offset >= 2, window[offset] == 0xC2, window[offset + 1] == 0xA0 {
+                offset += 2
+            } else {
+                return
+            }
+        }
     }
 
     private mutating func number(digits: ClosedRange<Int>) -> Int64? {

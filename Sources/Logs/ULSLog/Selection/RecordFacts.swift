@@ -49,17 +49,20 @@ struct RecordFacts {
     @inline(never)
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let level = window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd))
-        let eventID = window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd))
+        let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
+        let area = window.validText(fields.threadEnd + 1..<fields.areaEnd)
+        let category = window.validText(fields.areaEnd + 1..<fields.categoryEnd)
         let rank = rank(of: level)
         let facts = Columns(
             rank: UInt8(rank),
             isWanted: filter.wants(
-                area: window.span(window.trimmed(fields.threadEnd + 1..<fields.areaEnd)),
-                category: window.span(window.trimmed(fields.areaEnd + 1..<fields.categoryEnd)),
-                eventID: eventID,
+                area: area.span,
+                category: category.span,
+                eventID: eventID.span,
                 rank: rank
             ),
-            isScope: eventID.hasBytes("b4ly", at: 0) || eventID.hasBytes("nasq", at: 0)
+            isScope: eventID.span.equals(lowercase: Array("b4ly".utf8))
+                || eventID.span.equals(lowercase: Array("nasq".utf8))
         )
         while columns.count <= fields.columns { columns.append(Columns()) }
         columns[fields.columns] = facts
@@ -90,7 +93,10 @@ struct RecordFacts {
         }
         let facts = Process(
             isWanted: filter.wants(server: server)
-                && filter.wants(process: window.span(column.name), id: window.span(column.id ?? 0..<0)),
+                && filter.wants(
+                    process: window.validText(column.name).span,
+                    id: window.validText(column.id ?? 0..<0).span
+                ),
             server: known ?? servers.count - 1
         )
         while processes.count <= fields.process { processes.append(Process()) }

@@ -16,6 +16,7 @@ struct RecordFilter: Sendable {
         eventIDs = filter.eventIDs.map { Array($0.utf8) }
         correlations = filter.correlations
         needles = filter.contains.map(TextNeedle.init)
+        hasASCIITexts = !needles.isEmpty && filter.contains.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         categories = filter.categories.filter { !$0.contains("/") }.map(WildcardPattern.init)
         areaCategories = filter.categories.compactMap { text in
             guard let slash = text.firstIndex(of: "/") else { return nil }
@@ -27,6 +28,9 @@ struct RecordFilter: Sendable {
 
     /// Whether messages are looked at.
     var hasTexts: Bool { !needles.isEmpty }
+
+    /// Whether these can be looked for in bytes of any encoding, before a message is made valid UTF-8.
+    let hasASCIITexts: Bool
 
     func wants(server: String?) -> Bool {
         guard !servers.isEmpty else { return true }

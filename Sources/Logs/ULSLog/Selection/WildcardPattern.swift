@@ -17,8 +17,10 @@ struct WildcardPattern: Sendable {
             } else if index < pattern.count,
                 pattern[index] == UInt8(ascii: "?") || pattern[index] == text[position].asciiLowercase
             {
+                let isAnyCharacter = pattern[index] == UInt8(ascii: "?")
                 index += 1
                 position += 1
+                while isAnyCharacter, position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
             } else if let last = retry {
                 retry = (last.index, last.position + 1)
                 index = last.index

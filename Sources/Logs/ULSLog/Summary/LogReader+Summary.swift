@@ -24,25 +24,25 @@ extension LogReader {
                     tables,
                     bytes: output.end?.bytes ?? 0,
                     server: output.text.server,
-                    horizon: min(plan.horizon(behind: output.text.source), tables.last?.instant ?? .min)
+                    horizon: min(plan.horizon(behind: output.text.source), tables.times.last?.instant ?? .min)
                 )
-                account.addTimes(tables.first, tables.last, of: output.text)
+                account.addTimes(tables.times, of: output.text)
                 if let end = output.end { account.end(end, of: output.text) }
             } catch let failure as SourceFailure {
                 account.fail(failure)
             }
         }
         collector.add(account.quality)
-        var summary = collector.finish()
-        summary.files = account.files()
-        return summary
+        return finish(collector, account.files())
     }
 
     /// The same from events, which have their messages whole.
     private func summaryOfEvents() throws -> LogSummary {
         var collector = SummaryCollector()
         var rows = EventRows(self)
-        let report = try forEachEvent(in: .files) { event in
+        var parts = 0
+        let report = try forEachEvent(in: .files, of: selection, passesOver: false) { event in
+            parts += event.parts - 1
             if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
@@ -50,9 +50,17 @@ extension LogReader {
         // Counted anew from the events.
         quality.orphans = 0
         collector.add(quality)
+        collector.setActivity(report.activity)
+        var summary = finish(collector, report.files)
+        summary.records += parts
+        return summary
+    }
+
+    /// The summary, with the gaps that touch the window.
+    private func finish(_ collector: SummaryCollector, _ files: [SourceReport]) -> LogSummary {
         var summary = collector.finish()
-        summary.records += report.quality.parts
-        summary.files = report.files
+        summary.files = files
+        summary.gaps.removeAll { !window.mayTouch(from: $0.from, until: $0.until) }
         return summary
     }
 }

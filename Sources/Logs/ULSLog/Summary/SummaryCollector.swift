@@ -12,12 +12,13 @@ struct SummaryCollector {
     private var servers: [ServerActivity] = []
     private var histogram = HistogramBuilder()
     private var scopes = ScopeTable()
-    private var first: PackedTime?
-    private var last: PackedTime?
+    private var times = TimeSpan()
     private var open = OpenMessages<Int>()
     /// Scope rows that wait for their rest, by number.
     private var waiting: [Int: ULSEvent] = [:]
     private var opened = 0
+    /// None that waits has a lower number.
+    private var oldestWaiting = 1
     /// How far each server's log has been read, in bytes.
     private var progress: [String?: Int64] = [:]
     private(set) var incomparable = 0
@@ -28,10 +29,9 @@ struct SummaryCollector {
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         incomparable += tables.incomparable
-        if let time = tables.first { first = min(first ?? time, time) }
-        if let time = tables.last { last = max(last ?? time, time) }
+        times.add(tables.times)
         correlations.add(tables.correlations, horizon: horizon)
-        for activity in tables.servers { add(activity) }
+        for activity in tables.servers { servers.append(continuing: activity) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)
         summary.quality.reach(.columns, times: tables.overflow)
@@ -41,6 +41,9 @@ struct SummaryCollector {
     }
 
     mutating func add(_ quality: ReadQuality) { summary.quality += quality }
+
+    /// Says when servers wrote, in place of what tables say.
+    mutating func setActivity(_ activity: [ServerActivity]) { servers = activity }
 
     /// The summary, but for the files.
     consuming func finish() -> LogSummary {
@@ -53,8 +56,8 @@ struct SummaryCollector {
         summary.gaps = gaps()
         summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
         summary.events = counts.reduce(0, +)
-        summary.firstTime = first?.time
-        summary.lastTime = last?.time
+        summary.firstTime = times.first?.time
+        summary.lastTime = times.last?.time
         summary.correlationCount = correlations.count
         summary.correlations = correlations.list().map { count in
             LogSummary.Correlation(
@@ -82,16 +85,9 @@ struct SummaryCollector {
             let own = number < numbers.count ? numbers[number] : 0
             while counts.count <= own { counts.append(0) }
             counts[own] += count
+            if own == 0, number > 0 { summary.quality.reach(.columns, times: count) }
         }
         return numbers
-    }
-
-    private mutating func add(_ activity: ServerActivity) {
-        if let index = servers.firstIndex(where: { $0.server == activity.server && $0.isUTC == activity.isUTC }) {
-            servers[index].append(activity)
-        } else if servers.count <= LogLimit.processes.maximum {
-            servers.append(activity)
-        }
     }
 
     /// Joins a part to its message, or counts it as an event of its own.
@@ -111,7 +107,7 @@ struct SummaryCollector {
             let own = split.columns < numbers.count ? numbers[split.columns] : 0
             while counts.count <= own { counts.append(0) }
             counts[own] += 1
-            histogram.add(split.time, isAbnormal: split.rank <= 3)
+            if split.time.hasDate { histogram.add(split.time, isAbnormal: split.rank <= 3) }
             guard split.correlation != .none else { return }
             correlations.add(
                 CorrelationCount(
@@ -129,8 +125,9 @@ struct SummaryCollector {
         opened += 1
         if let event = split.event { waiting[opened] = event }
         open.open(opened, key: split.key, at: position)
-        if waiting.count > LogLimit.openParts.maximum, let oldest = waiting.keys.min() {
-            if let event = waiting.removeValue(forKey: oldest) { leave(event) }
+        if waiting.count > LogLimit.openParts.maximum {
+            while waiting[oldestWaiting] == nil { oldestWaiting += 1 }
+            if let event = waiting.removeValue(forKey: oldestWaiting) { leave(event) }
         }
     }
 

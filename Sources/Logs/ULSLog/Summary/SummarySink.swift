@@ -19,10 +19,9 @@ struct SummarySink: UnitSink {
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
     private var records = 0
-    private var first = PackedTime(clock: 0, lowBits: 0, offset: 0)
-    private var last = PackedTime(clock: 0, lowBits: 0, offset: 0)
+    private var span = TimeSpan()
     private var incomparable = 0
-    private var position: Int64 = 0
+    private var position: Int64 = -1
     private let text: LogText
 
     init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
@@ -35,7 +34,7 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position &+= Int64(fields.end &- fields.start)
+        position = fields.position
         facts.note(window, fields)
         let server = facts.processes[fields.process].server
         if !times.holds(for: fields, server: server) {
@@ -45,19 +44,14 @@ struct SummarySink: UnitSink {
         if fields.poorTime == nil { note(time, fields) }
         let columns = facts.columns[fields.columns]
         guard columns.isWanted, facts.processes[fields.process].isWanted, wants(fields) else { return }
-        if records == 0 {
-            first = time
-            last = time
-        }
         records &+= 1
-        if time < first { first = time }
-        if time > last { last = time }
+        span.add(time)
         if let split = SplitMessage(window, fields) {
             keep(window, fields, split, time)
             if case .part = split { return }
         }
         count(fields, time, columns.rank)
-        count(time, columns.rank)
+        if fields.poorTime == nil { count(time, columns.rank) }
         if columns.isScope { countScope(window, fields) }
     }
 
@@ -77,8 +71,7 @@ struct SummarySink: UnitSink {
             splits: splits,
             scopes: scopes,
             records: records,
-            first: records > 0 ? first : nil,
-            last: records > 0 ? last : nil,
+            times: span,
             incomparable: incomparable,
             overflow: parser.overflow.columns
         )

@@ -11,8 +11,8 @@ struct SummaryTables: Sendable {
     var scopes: ScopeTable
     /// Rows selected.
     var records: Int
-    var first: PackedTime?
-    var last: PackedTime?
+    /// The times of these rows.
+    var times: TimeSpan
     var incomparable: Int
     /// Records whose columns a full table could not tell apart.
     var overflow: Int
@@ -30,7 +30,7 @@ struct MinuteCount: Sendable {
 struct SplitRow: Sendable {
     var role: EventItem.Role
     var key: UInt64
-    /// Where it ends in its unit, in bytes of records.
+    /// Where it begins in its unit, in bytes.
     var position: Int64
     /// As an event of its own: what it would add to the counts.
     var columns: Int

@@ -13,6 +13,8 @@ struct ColumnTable {
     private var slots: [UInt32]
     private var mask: Int
     private let maximum: Int
+    /// A longer text is none that a service writes; it is not kept.
+    private static let maximumBytes = 4096
 
     init(maximum: Int) {
         self.maximum = maximum
@@ -44,7 +46,7 @@ struct ColumnTable {
 
     /// Keeps a new text; 0 if there is no room for it.
     mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
-        guard texts.count <= maximum else { return 0 }
+        guard texts.count <= maximum, range.count <= Self.maximumBytes else { return 0 }
         let offset = used
         used += range.count
         if used + ByteWindow.slack > bytes.count {

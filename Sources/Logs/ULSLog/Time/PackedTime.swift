@@ -2,6 +2,8 @@
 struct PackedTime: Hashable, Comparable {
     let rawValue: Int64
 
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
     /// The instant's place above twelve bits: eight for the offset in quarters of an hour, four for the quality.
     init(clock: Int64, offset: Int32, quality: LogTime.Quality) {
         self.init(clock: clock, lowBits: Self.lowBits(offset: offset, quality: quality), offset: offset)
@@ -26,7 +28,13 @@ struct PackedTime: Hashable, Comparable {
         return LogTime(clock: instant + offset * 900_000, offset: Int32(offset * 900), quality: quality)
     }
 
+    /// Whether it is more than a time of day.
+    @inline(__always)
+    var hasDate: Bool { rawValue & 0xF < Self.firstWithoutDate }
+
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     private static let qualities = LogTime.Quality.allCases
+    /// The place of ``LogTime/Quality/timeOnly`` among them; only ``LogTime/Quality/none`` is behind it.
+    private static let firstWithoutDate: Int64 = 4
 }

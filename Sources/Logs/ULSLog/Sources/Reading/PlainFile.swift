@@ -45,16 +45,17 @@ final class PlainFile: Sendable {
     /// The size at this moment, in bytes.
     func size() throws(LogSourceError) -> Int64 { try file.status().size }
 
-    /// What has happened to the file since it was opened; `nil` when nothing has.
-    func change() throws(LogSourceError) -> FileChange? {
+    /// What has happened to the file since it was opened, or had a size before; `nil` when nothing has.
+    func change(since size: Int64? = nil) throws(LogSourceError) -> FileChange? {
+        let size = size ?? sizeAtOpening
         let now = try file.status()
-        if now.size < sizeAtOpening { return .shrank(from: sizeAtOpening, to: now.size) }
+        if now.size < size { return .shrank(from: size, to: now.size) }
         // A descriptor that the process was started with has no path of its own.
         if !now.hasName { return .removed }
         if InheritedDescriptor(path) == nil {
             guard let there = FileStatus(path: path) else { return .removed }
             if there.identity != identity { return .replaced }
         }
-        return now.size > sizeAtOpening ? .grew(from: sizeAtOpening, to: now.size) : nil
+        return now.size > size ? .grew(from: size, to: now.size) : nil
     }
 }

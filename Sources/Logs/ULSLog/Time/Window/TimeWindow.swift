@@ -54,6 +54,14 @@ public struct TimeWindow: Hashable, Sendable {
         return result
     }
 
+    /// Whether the window may have a part of the time between two rows; false is certain.
+    func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
+        guard !isTimeOfDay else { return true }
+        if let lower, let value = Self.value(of: end, on: lower.scale), value < lower.value { return false }
+        if let upper, let value = Self.value(of: start, on: upper.scale), value > upper.value { return false }
+        return true
+    }
+
     /// The hours of a window without dates.
     var hours: DayHours {
         DayHours(start: lower?.value ?? 0, end: upper?.value ?? CivilDate.dayLength - 1)

@@ -1,0 +1,140 @@
+import Foundation
+import ReportRendering
+import TestSupport
+import Testing
+import ULSLog
+
+/// What is written as native rows reads back as the same events, and what is shown to people can do no harm.
+///
+/// Not kept are: times finer than milliseconds, padding, how the correlation was written, that a message came in parts,
+/// line ends and tabs in columns other than the message, and lines of a message that look like rows or headers.
+@Suite(.serialized) struct LogRoundTripTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seconds = environment["FASTCTL_FUZZ_SECONDS"].flatMap(Double.init)
+    private static let seed = environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+
+    @Test func `Events written as native rows read back the same`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for number in 0..<UInt64(30) {
+            var random = SeededGenerator(seed: Self.seed &+ number)
+            let events = (0..<Int.random(in: 1...12, using: &random)).map { Self.event($0, &random) }
+            let path = folder.path("a.log")
+            try Data(Self.written(.uls, events)).write(to: URL(filePath: path))
+            var found: [[String]] = []
+            let report = try LogReader(inputs: [path]).forEachEvent(in: .files) { found.append(Self.texts($0)) }
+            #expect(found == events.map { Self.texts($0) }, "FASTCTL_SEED=\(Self.seed &+ number)")
+            #expect(report.quality.notUnderstood == 0 && report.quality.balances)
+        }
+    }
+
+    @Test func `Damaged logs that are written as rows are as many events, and harmless as text`() throws {
+        try Self.fuzz { $0 >= 25 }
+    }
+
+    @Test(.enabled(if: seconds != nil, "set FASTCTL_FUZZ_SECONDS, or run make fuzz"))
+    func `Fuzz: damaged logs are harmless in every form`() throws {
+        let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
+        print("fuzz: writing, FASTCTL_SEED=\(Self.seed)")
+        let count = try Self.fuzz { _ in Date() > end }
+        print("fuzz: \(count) texts written, FASTCTL_SEED=\(Self.seed) repeats")
+    }
+
+    @discardableResult
+    private static func fuzz(isOver: (Int) -> Bool) throws -> Int {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var random = SeededGenerator(seed: 1)
+        let texts = try [written(.uls, (0..<30).map { event($0, &random) })] + fixtures()
+        var count = 0
+        while !isOver(count) {
+            let number = seed &+ UInt64(count)
+            count += 1
+            var mutation = ByteMutation(seed: number)
+            let path = folder.path("a.log")
+            try Data(mutation.mutated(texts)).write(to: URL(filePath: path))
+            var events: [ULSEvent] = []
+            let reader = LogReader(inputs: [path])
+            _ = try reader.forEachEvent(in: .files) { events.append(copy $0) }
+            for event in events {
+                for column in ULSEvent.Column.allCases {
+                    let isValid = event[column].withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) } != nil
+                    #expect(isValid, "FASTCTL_SEED=\(number)")
+                }
+            }
+            for format in LogOutputFormat.allCases { _ = written(format, events) }
+            #expect(isHarmless(written(.text, events)), "FASTCTL_SEED=\(number)")
+            _ = try reader.summary()
+        }
+        return count
+    }
+
+    /// Whether text holds no control characters but line ends.
+    private static func isHarmless(_ bytes: [UInt8]) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n"
+                || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+                    && !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+        }
+    }
+
+    private static func fixtures() throws -> [[UInt8]] {
+        var folders = [
+            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../ULSLogTests/Fixtures").path
+        ]
+        if let samples = environment["FASTCTL_SAMPLES"] { folders.append(samples) }
+        return try folders.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap {
+                FileManager.default.contents(atPath: folder + "/" + $0).map { Array($0.prefix(200_000)) }
+            }
+        }
+    }
+
+    private static func written(_ format: LogOutputFormat, _ events: [ULSEvent]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = LogEventWriter(format)
+        writer.begin(in: &bytes)
+        for event in events { writer.append(event, to: &bytes) }
+        writer.end(in: &bytes)
+        return bytes
+    }
+
+    private static func texts(_ event: borrowing ULSEvent) -> [String] {
+        var texts: [String] = []
+        for column in ULSEvent.Column.allCases { texts.append(event.text(column)) }
+        return texts + [event.server ?? "-", "\(event.time.clock)", "\(event.isUTCLayout)", "\(event.isOrphan)"]
+    }
+
+    private static func event(_ number: Int, _ random: inout SeededGenerator) -> ULSEvent {
+        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
+        let isUTC = Bool.random(using: &random)
+        let isOrphan = Int.random(in: 0..<6, using: &random) == 0
+        let messages = [
+            "plain", "a\tb", "one\r\ntwo\n\nthree", "ends...", "日本 é", "at 03/04/2021 10:00:00.00 \tx", "", "....",
+            "\"q\"",
+            "Timestamp of what", "x\u{1B}[2J", "tab and id\tb", String(repeating: "long ", count: 400) + "end",
+        ]
+        var event = ULSEvent(
+            time: LogTime(
+                clock: 1_614_852_000_000 + Int64(number) * pick([10, 15, 1234]),
+                quality: isUTC ? .exact : .local
+            ),
+            place: .init(file: "a", line: 1, lineEnd: 1),
+            server: pick([nil, "WFE1", "APP-2"]),
+            columns: [
+                .process: pick(["w3wp.exe", "OWSTIMER.EXE", "Microsoft.Office.Web.WebOneNoteWatchdog.exe"]),
+                .processID: "0x1790",
+                // Each event its own thread, so that dots join none.
+                .threadID: "0x\(1000 + number)",
+                .area: pick(["SharePoint Foundation", "", "Área"]), .category: pick(["General", "0xEB2D003"]),
+                .eventID: pick(["b4ly", "8nca", "0000"]), .level: pick(["High", "Unexpected", "VerboseEx", ""]),
+                .message: isOrphan ? "...rest" : pick(messages),
+                .correlation: pick(["", "ab9f0000-0000-0001-dead-beef00000001"]),
+            ]
+        )
+        event.isUTCLayout = isUTC
+        event.isOrphan = isOrphan
+        return event
+    }
+}

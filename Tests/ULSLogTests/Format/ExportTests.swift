@@ -1,0 +1,84 @@
+import Testing
+
+@testable import ULSLog
+
+/// What Merge-SPLogFile and Get-SPLogEvent write, and what people make of it.
+@Suite struct ExportTests {
+    @Test func `a merged log has servers in its process column, unpadded levels and continuation rows`() throws {
+        let text =
+            nativeHeader
+            + row("A text that goes on...") { $0.process = "w3wp.exe (WFE1:0x1790)" }
+            + row("said") { $0.process = "w3wp.exe (WFE2:0x1790)" }
+            + row("... for long") { ($0.process, $0.mark) = ("w3wp.exe (WFE1:0x1790)", "*") }
+        let log = try ReadLog(text.replacing("High    ", with: "High"))
+        #expect(log.messages == ["A text that goes on for long", "said"])
+        #expect(log.events.map(\.server) == ["WFE1", "WFE2"])
+        #expect(log.texts(.level) == ["High", "High"])
+        #expect(log.summary.files.map(\.server) == [nil])
+    }
+
+    @Test func `a list has a record in each block`() throws {
+        let text = """
+            Timestamp    : 9/26/2011 10:39:40 AM
+            Continuation : False
+            Process      : w3wp.exe (0x1790)
+            ThreadID     : 3768
+            Area         : SharePoint Foundation
+            Category     : Runtime
+            EventID      : tkau
+            Level        : Unexpected
+            Message      : System.NullReferenceException: Object reference not set
+                           to an instance of an object.
+            Correlation  : 3ad81d9b-c01d-4000-8000-cc75daffbf63
+            Context      : {}
+
+            """
+        let event = try ReadLog(text).only()
+        // The block names its columns.
+        #expect(!event.isInferred)
+        #expect(event.text(.eventID) == "tkau")
+        #expect(event.text(.area) == "SharePoint Foundation")
+        #expect(event.text(.level) == "Unexpected")
+        #expect(event.text(.correlation) == NativeRow.correlation)
+        #expect(event.text(.message).hasPrefix("System.NullReferenceException: Object reference not set"))
+        #expect(event.text(.message).hasSuffix("to an instance of an object."))
+    }
+
+    @Test func `an export with commas has a header, and quotes where columns hold commas`() throws {
+        let header = "Timestamp,Process,ThreadID,Area,Category,EventID,Level,Message,Correlation"
+        let columns = [
+            "09/26/2011 10:39:40.52", "w3wp.exe (0x1790)", "0x0EB8", "SharePoint Foundation", "Runtime", "tkau", "High",
+            #"a, ""b"""#, NativeRow.correlation,
+        ]
+        let text = header + "\n" + columns.map { "\"\($0)\"" }.joined(separator: ",") + "\n"
+        let event = try ReadLog(text, as: "a.csv").only()
+        #expect(event.text(.message) == #"a, "b""#)
+        #expect(event.text(.eventID) == "tkau")
+        #expect(event.text(.processID) == "0x1790")
+        #expect(event.text(.correlation) == NativeRow.correlation)
+        #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
+    }
+
+    @Test func `a row whose tabs became blanks is read, its columns inferred`() throws {
+        let text =
+            "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.  3ad81d9b-c01d-4000-8000-cc75daffbf63\n"
+        let log = try ReadLog(text)
+        let event = try log.only()
+        #expect(event.isInferred)
+        #expect(event.text(.area) == "SharePoint Foundation")
+        #expect(event.text(.category) == "Runtime")
+        #expect(event.text(.message) == "Failed.")
+        #expect(event.text(.correlation) == NativeRow.correlation)
+        #expect(log.quality.inferred == 1)
+    }
+
+    @Test func `a row without a date has a time of day, and without a time none`() throws {
+        let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
+        let log = try ReadLog("10:39:40.52 " + rest + rest)
+        #expect(log.events.map(\.time.quality) == [.timeOnly, .none])
+        #expect(log.times == ["10:39:40.52", ""])
+        let windowed = try ReadLog("10:39:40.52 " + rest + rest) { $0.window = try TimeWindow(since: "2011-09-26") }
+        #expect(windowed.events.isEmpty)
+        #expect(windowed.report.incomparable == 2)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import ULSLog
+
+/// A log of six megabytes, a row each second.
+private struct LongLog {
+    let text: String
+    let rows: Int
+
+    /// - Parameter setBack: Behind which row the clock is set back by an hour.
+    init(setBack: Int? = nil) {
+        let filler = String(repeating: "x", count: 60)
+        var text = nativeHeader
+        // By day, when clocks are not changed.
+        var clock = 8 * 3600
+        var count = 0
+        let pattern = row("# \(filler)") { $0.time = "09/26/2011 @" }
+        let (before, behind) = (pattern.split(separator: "@")[0], pattern.split(separator: "@")[1])
+        let (columns, end) = (behind.split(separator: "#")[0], behind.split(separator: "#")[1])
+        while text.utf8.count < 6 << 20 {
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            text += before
+            text += "\(two(clock / 3600)):\(two(clock / 60 % 60)):\(two(clock % 60)).00"
+            text += columns
+            text += "\(count)"
+            text += end
+            count += 1
+            clock += 1
+            if count == setBack { clock -= 3600 }
+        }
+        self.text = text
+        rows = count
+    }
+}
+
+@Suite struct FileSectionTests {
+    private static let long = LongLog()
+
+    @Test(arguments: [32 << 20, 1 << 20] as [Int64])
+    func `of a long file only the window is read, and its lines have their numbers`(unitBytes: Int64) throws {
+        let log = try ReadLog(Self.long.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T11:00:00", until: "2011-09-26T11:00:59")
+            $0.sizes.unitBytes = unitBytes
+        }
+        #expect(log.events.count == 60)
+        #expect(log.messages.first?.hasPrefix("10800 ") == true)
+        #expect(log.lines == Array(10802..<10862))
+        #expect(log.quality.lines < Self.long.rows / 4)
+    }
+
+    @Test func `lines have their numbers when all rows in the beginning of a window are unwanted`() throws {
+        let log = try ReadLog(Self.long.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T09:00:00", until: "2011-09-26T13:00:00")
+            $0.filter.contains = ["17000 x"]
+            $0.sizes.unitBytes = 1 << 20
+        }
+        #expect(log.lines == [17002])
+    }
+
+    @Test(
+        arguments: [
+            (nil, "2011-09-26T08:00:09", 10), ("2011-09-26T08:00:00", "2011-09-26T08:00:00", 1),
+            ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 60),
+        ] as [(String?, String?, Int)]
+    )
+    func `a window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
+        let log = try ReadLog(Self.long.text) { $0.window = try TimeWindow(since: since, until: until) }
+        #expect(log.events.count == count)
+    }
+
+    @Test func `a clock that was set back inside makes it read all`() throws {
+        let setBack = LongLog(setBack: 14_400)
+        let log = try ReadLog(setBack.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T11:30:00", until: "2011-09-26T11:30:09")
+        }
+        #expect(log.events.count == 20)
+        #expect(log.lines == Array(12602..<12612) + Array(16202..<16212))
+        #expect(log.quality.lines == setBack.rows + 1)
+    }
+}

@@ -1,0 +1,202 @@
+import Testing
+
+@testable import ULSLog
+
+/// A message as the service cuts it: 800 characters in a row, three dots where it goes on.
+private func split(_ message: String, _ change: (inout NativeRow) -> Void = { _ in }) -> [String] {
+    var parts: [String] = []
+    var rest = Substring(message)
+    while !rest.isEmpty {
+        let isFirst = parts.isEmpty
+        let piece = rest.prefix(800)
+        rest = rest.dropFirst(800)
+        parts.append(
+            row((isFirst ? "" : "...") + piece + (rest.isEmpty ? "" : "...")) {
+                if !isFirst { $0.mark = "*" }
+                change(&$0)
+            }
+        )
+    }
+    return parts
+}
+
+private func text(_ count: Int, _ seed: Int = 0) -> String {
+    String((0..<count).map { Character(Unicode.Scalar(UInt8(97 + ($0 * 7 + $0 / 26 + seed) % 26))) })
+}
+
+@Suite struct SplitMessageTests {
+    @Test(arguments: [800, 801, 1600, 1601, 2450]) func `the parts of a message are joined`(count: Int) throws {
+        let message = text(count)
+        let parts = split(message)
+        let log = try ReadLog(nativeHeader + parts.joined() + row("next"))
+        #expect(log.messages == [message, "next"])
+        #expect(log.events[0].parts == parts.count)
+        #expect(log.events[0].place.line == 2)
+        #expect(log.events[0].place.lineEnd == 1 + parts.count)
+        #expect(log.quality.parts == parts.count - 1)
+        #expect(log.quality.orphans == 0)
+        #expect(log.texts(.correlation)[0] == NativeRow.correlation)
+    }
+
+    @Test(arguments: [".", "..", "...", "....", ".....", "......"])
+    func `exactly three dots go: a full stop at the cut stays`(dots: String) throws {
+        let before = text(800 - dots.count) + dots + text(30)
+        let behind = text(800) + dots + text(30)
+        let over = text(799) + dots + text(30)
+        for message in [before, behind, over] {
+            #expect(try ReadLog(split(message).joined() + row("next")).messages == [message, "next"])
+        }
+    }
+
+    @Test(arguments: [".", "..", "..."]) func `the rest may be dots alone`(rest: String) throws {
+        let message = text(800) + rest
+        let log = try ReadLog(split(message).joined() + split(text(900, 3)).joined())
+        #expect(log.messages == [message, text(900, 3)])
+    }
+
+    @Test func `a rest that is a full stop goes on with nothing`() throws {
+        let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
+        #expect(log.messages == [text(800) + ".", "...registering"])
+    }
+
+    @Test func `blanks at the cut stay`() throws {
+        let message = text(799) + "  " + text(50)
+        #expect(try ReadLog(split(message).joined()).messages == [message])
+    }
+
+    @Test func `rows of other threads may come between parts`() throws {
+        let one = split(text(2000))
+        let two = split(text(1700, 5)) { $0.thread = "0x1234" }
+        let log = try ReadLog(one[0] + two[0] + row("between") + one[1] + two[1] + one[2] + row("after") + two[2])
+        #expect(log.messages == [text(2000), text(1700, 5), "between", "after"])
+        #expect(log.events.map(\.parts) == [3, 3, 1, 1])
+        #expect(log.lines == [1, 2, 3, 7])
+        #expect(log.events[0].place.lineEnd == 6)
+    }
+
+    @Test func `a part at the beginning of a file is kept, as the rest of what is not there`() throws {
+        let parts = split(text(2000))
+        let log = try ReadLog(parts[1] + parts[2] + row("next"))
+        #expect(log.events.count == 2)
+        #expect(log.events[0].isOrphan)
+        #expect(log.events[0].parts == 2)
+        #expect(log.messages[0] == "..." + text(2000).dropFirst(800))
+        #expect(log.quality.orphans == 1)
+        #expect(!log.events[1].isOrphan)
+    }
+
+    @Test func `a row with a star whose message begins with no dots is an event of its own`() throws {
+        let log = try ReadLog(
+            row("Trace cut ...") { $0.eventID = "8094" }
+                + row("Deleted a file") { ($0.mark, $0.eventID) = ("*", "b9wt") }
+                + row("no dots") { ($0.mark, $0.eventID) = ("*", "8094") }
+        )
+        #expect(log.messages == ["Trace cut ...", "Deleted a file", "no dots"])
+        #expect(log.quality.parts == 0)
+        #expect(log.quality.orphans == 0)
+    }
+
+    @Test(arguments: ["process", "thread", "event ID", "level"])
+    func `a part of another process, thread, event ID or level is none of this message`(column: String) throws {
+        let parts = split(text(900))
+        let other = split(text(900)) {
+            switch column {
+            case "process": $0.process = "w3wp.exe (0x0001)"
+            case "thread": $0.thread = "0x0001"
+            case "event ID": $0.eventID = "abcd"
+            default: $0.level = "Medium"
+            }
+        }
+        let log = try ReadLog(parts[0] + other[1])
+        #expect(log.events.count == 2)
+        #expect(log.events.map(\.isOrphan) == [false, true])
+        #expect(log.messages[0] == text(800) + "...")
+    }
+
+    @Test func `a part of another correlation is none of this message`() throws {
+        let parts = split(text(900))
+        let other = split(text(900)) { $0.correlation = NativeRow.elsewhere }
+        #expect(try ReadLog(parts[0] + other[1]).quality.orphans == 1)
+    }
+
+    @Test func `a message that ends in dots is whole when what follows is unrelated`() throws {
+        let log = try ReadLog(row("Looking for the key ...") + row("Found it") + row("Done ...") + row("... and more"))
+        #expect(log.messages == ["Looking for the key ...", "Found it", "Done  and more"])
+    }
+
+    @Test func `without a star, dots alone join what one writer wrote`() throws {
+        let log = try ReadLog(
+            row("one ...") + row("... of another thread") { $0.thread = "0x0001" }
+                + row("... of another event") { $0.eventID = "abcd" } + row("... registering worker")
+        )
+        #expect(log.messages.count == 3)
+        #expect(log.messages[0] == "one  registering worker")
+        #expect(log.quality.orphans == 0)
+    }
+
+    @Test func `a message that begins with dots, without a beginning, is whole`() throws {
+        let log = try ReadLog(row("... registering worker") + row("next"))
+        #expect(log.messages == ["... registering worker", "next"])
+        #expect(log.events.allSatisfy { !$0.isOrphan })
+    }
+
+    @Test func `the parts of a message may stand in two files of one server`() throws {
+        let folder = try SourceFolder()
+        let parts = split(text(2000))
+        let other = split(text(1000, 9))
+        let paths = [
+            try folder.write("WFE1-20110926-1030.log", nativeHeader + row("a") + parts[0]),
+            try folder.write("WFE2-20110926-1030.log", nativeHeader + other[0]),
+            try folder.write("WFE1-20110926-1100.log", nativeHeader + parts[1] + parts[2] + row("b")),
+            try folder.write("WFE2-20110926-1100.log", nativeHeader + other[1]),
+        ]
+        for order in [LogReader.Order.files, .time] {
+            let log = try ReadLog(paths, in: order)
+            #expect(Set(log.messages) == ["a", "b", text(2000), text(1000, 9)])
+            #expect(log.quality.orphans == 0)
+            #expect(log.quality.parts == 3)
+        }
+    }
+
+    @Test func `the parts of a message in files of two servers have nothing in common`() throws {
+        let folder = try SourceFolder()
+        let parts = split(text(900))
+        let log = try ReadLog([
+            folder.write("WFE1-20110926-1030.log", parts[0]), folder.write("WFE2-20110926-1031.log", parts[1]),
+        ])
+        #expect(log.quality.orphans == 1)
+        #expect(log.events.count == 2)
+    }
+
+    @Test func `a part that comes more than a mebibyte later belongs to nothing`() throws {
+        let parts = split(text(900))
+        let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
+        let log = try ReadLog(parts[0] + noise + parts[1])
+        #expect(log.quality.orphans == 1)
+        #expect(log.events.count == 1202)
+        #expect(log.messages[0] == text(800) + "...")
+    }
+
+    @Test func `a joined message is cut at its limit`() throws {
+        let log = try ReadLog(split(text(300_000)).joined() + row("next"))
+        #expect(log.events.count == 2)
+        #expect(log.messages[0] == text(LogLimit.messageBytes.maximum))
+        #expect(log.events[0].parts == 375)
+        #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
+    }
+
+    @Test func `a text that stands across a cut is found`() throws {
+        let message = text(796) + " needle " + text(100)
+        let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }
+        #expect(log.messages == [message])
+    }
+
+    @Test func `a filter keeps the parts of a message together`() throws {
+        let parts = split(text(1700))
+        let id = try #require(CorrelationPattern(NativeRow.correlation))
+        let other = row("x") { $0.correlation = NativeRow.elsewhere }
+        let log = try ReadLog(other + parts[0] + other + parts[1] + other + parts[2]) { $0.filter.correlations = [id] }
+        #expect(log.messages == [text(1700)])
+        #expect(log.lines == [2])
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import ULSLog
+
+@Suite struct SummaryNumberTests {
+    private static let text =
+        nativeHeader
+        + row("one") { $0.time = "09/26/2011 10:00:00.00" }
+        + row("two") { ($0.time, $0.level, $0.eventID) = ("09/26/2011 10:00:30.00", "Unexpected", "tkau") }
+        + row("three\n   at A.B()") { ($0.time, $0.correlation) = ("09/26/2011 10:02:00.00", " ") }
+        + "\n"
+        + row("fo...") { ($0.time, $0.area) = ("09/26/2011 10:02:10.00", "") }
+        + row("...ur") { ($0.time, $0.area, $0.mark) = ("09/26/2011 10:02:10.00", "", "*") }
+        + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
+        + "09/26/2011 10:03:00.00 \tshort\n"
+
+    @Test func `the account of every line`() throws {
+        let quality = try ReadLog(Self.text).quality
+        #expect(quality.lines == 10)
+        #expect(quality.records == 6)
+        #expect(quality.parts == 1)
+        #expect(quality.continuations == 1)
+        #expect(quality.headers == 1)
+        #expect(quality.blank == 1)
+        #expect(quality.notUnderstood == 1)
+        #expect(quality.passedOver == 0)
+        #expect(quality.orphans == 0)
+        #expect(quality.inferred == 0)
+        #expect(quality.limits.isEmpty)
+    }
+
+    @Test func `counts are of events, and not of rows`() throws {
+        let summary = try ReadLog(Self.text).summary
+        #expect(summary.records == 6)
+        #expect(summary.events == 5)
+        #expect(summary.levels.map { "\($0.value) \($0.count)" } == ["Unexpected 1", "High 4"])
+        #expect(summary.eventIDs.map { "\($0.value) \($0.count)" } == ["b9y3 4", "tkau 1"])
+        #expect(summary.areas.map { "\($0.value) \($0.count)" } == ["SharePoint Foundation 4", " 1"])
+        #expect(summary.categories.map { "\($0.value) \($0.count)" } == ["Runtime 5"])
+        #expect(summary.firstTime?.iso8601 == "2011-09-26T10:00:00.00")
+        #expect(summary.lastTime?.iso8601 == "2011-09-26T10:03:00.00")
+    }
+
+    @Test func `correlations have their counts, times and worst levels`() throws {
+        let summary = try ReadLog(Self.text).summary
+        #expect(summary.correlationCount == 2)
+        #expect(summary.correlations.map(\.count) == [3, 1])
+        #expect(summary.correlations.map(\.id.description) == [NativeRow.correlation, NativeRow.elsewhere])
+        #expect(summary.correlations[0].firstTime.iso8601 == "2011-09-26T10:00:00.00")
+        #expect(summary.correlations[0].lastTime.iso8601 == "2011-09-26T10:02:10.00")
+        #expect(summary.correlations[0].worstLevel.rank == ULSLevel("Unexpected").rank)
+    }
+
+    @Test func `a histogram counts events by minute`() throws {
+        let histogram = try ReadLog(Self.text).summary.histogram
+        #expect(histogram.start == clock("2011-09-26T10:00:00"))
+        #expect(histogram.step == 60_000)
+        #expect(histogram.events == [2, 0, 2, 1])
+        #expect(histogram.abnormal == [1, 0, 0, 0])
+    }
+
+    @Test func `rows without a date do not stretch what is told by time`() throws {
+        let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
+        let dated = "09/26/2011 10:00:00.00 " + rest
+        for text in [dated + rest, "10:39:40.52 " + rest + dated, rest + dated + rest] {
+            let log = try ReadLog(text)
+            #expect(log.summary.firstTime?.iso8601 == "2011-09-26T10:00:00.00")
+            #expect(log.summary.lastTime?.iso8601 == "2011-09-26T10:00:00.00")
+            #expect(log.summary.histogram.events == [1])
+            #expect(log.report.files.map(\.firstTime?.iso8601) == ["2011-09-26T10:00:00.00"])
+            #expect(log.report.files.map(\.lastTime?.iso8601) == ["2011-09-26T10:00:00.00"])
+        }
+    }
+
+    @Test func `rows that all lack a date have times of day`() throws {
+        let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
+        let log = try ReadLog("10:39:40.52 " + rest + "10:39:41.52 " + rest)
+        #expect(log.summary.firstTime?.iso8601 == "10:39:40.52")
+        #expect(log.summary.lastTime?.iso8601 == "10:39:41.52")
+        #expect(log.report.files.map(\.firstTime?.iso8601) == ["10:39:40.52"])
+        #expect(try ReadLog(rest).summary.firstTime == nil)
+    }
+
+    @Test func `a summary of a text counts what holds it`() throws {
+        let other = row("si...") { $0.eventID = "abcd" } + row("...x") { ($0.eventID, $0.mark) = ("abcd", "*") }
+        let summary = try ReadLog(Self.text + other) { $0.filter.contains = ["our"] }.summary
+        #expect(summary.events == 1)
+        #expect(summary.records == 2)
+        #expect(summary.areas.map(\.value) == [""])
+        #expect(summary.correlations.map(\.count) == [1])
+    }
+}

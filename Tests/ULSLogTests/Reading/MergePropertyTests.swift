@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import ULSLog
+
+/// Merging by time: every event once, no file's order changed, and always the same.
+@Suite(.serialized) struct MergePropertyTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `Merging is a permutation that keeps each file's order and is the same for any jobs`() throws {
+        try LogTrials.run(8, "merge") { seed in
+            var random = SeededGenerator(seed: seed)
+            let folder = try SourceFolder()
+            var paths: [String] = []
+            var expected: [String: [ModelEvent]] = [:]
+            for number in 0..<Int.random(in: 1...7, using: &random) {
+                let server = ["WFE1", "WFE2", "APP-3"].randomElement(using: &random) ?? ""
+                let log = GeneratedLog(seed: seed &+ UInt64(number) &* 77, events: 5, server: server, cut: 100)
+                let path = try folder.write("\(server)-20210304-10\(10 + number).log", log.bytes)
+                paths.append(path)
+                expected[path] = log.events(file: path)
+            }
+            let lanes = Dictionary(grouping: paths.sorted()) { LogFileName($0)?.server ?? "" }
+            var first: [ModelEvent]?
+            for (number, jobs) in [1, 2, 5].enumerated() {
+                var reading = LogReading.some(seed &+ UInt64(number), 1)[0]
+                reading.jobs = jobs
+                let (events, report) = try reading.reader(paths).events(in: .time)
+                for (server, files) in lanes {
+                    let found = events.filter { files.contains($0.file) }
+                    // A message of one file never goes on in another one here: threads of split messages differ.
+                    let wanted = files.flatMap { expected[$0] ?? [] }
+                    if Self.hasNoJoins(wanted), let problem = difference(found, wanted) {
+                        return "\(reading), \(server): \(problem)"
+                    }
+                }
+                if !report.quality.balances || report.events != events.count { return "\(report)" }
+                if let problem = Self.disorder(events, lanes.values.map { $0 }) { return "\(reading): \(problem)" }
+                if let first, let problem = difference(events, first) { return "\(reading): \(problem)" }
+                first = events
+            }
+            return nil
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `Many lanes and tiny pieces never wait for each other`() throws {
+        try LogTrials.run(30, "lanes") { seed in
+            var random = SeededGenerator(seed: seed)
+            let folder = try SourceFolder()
+            var paths: [String] = []
+            for number in 0..<Int.random(in: 1...20, using: &random) {
+                let log = GeneratedLog(seed: seed &+ UInt64(number), events: 2, server: "S\(number)", cut: 100)
+                paths.append(try folder.write("S\(number)-20210304-1000.log", log.bytes))
+            }
+            var reading = LogReading(piece: 64, unit: 200)
+            reading.jobs = Int.random(in: 1...5, using: &random)
+            let reader = reading.reader(paths)
+            if seed % 3 == 0 {
+                // Who has enough stops in the middle.
+                var count = 0
+                try? {
+                    _ = try reader.forEachEvent(in: .time) { _ in
+                        count += 1
+                        if count == 3 { throw Enough() }
+                    }
+                }()
+                return nil
+            }
+            let (events, report) = try reader.events(in: .time)
+            return report.events == events.count ? nil : "\(report)"
+        }
+    }
+
+    private struct Enough: Error {}
+
+    /// Whether no event could be joined with one of another file.
+    private static func hasNoJoins(_ events: [ModelEvent]) -> Bool {
+        !events.contains { $0[.message].hasPrefix("...") || $0[.message].hasSuffix("...") }
+    }
+
+    /// What is wrong with the order: an event that could have come before the one before it.
+    private static func disorder(_ events: [ModelEvent], _ lanes: [[String]]) -> String? {
+        var lane: [String: Int] = [:]
+        for (number, files) in lanes.enumerated() { for file in files { lane[file] = number } }
+        // A clock never goes back within a lane: the instant that counts is the newest so far.
+        var last: [Int: Int64] = [:]
+        for (index, event) in events.enumerated() {
+            let number = lane[event.file] ?? -1
+            let isMonotonic = event.clock >= last[number] ?? .min
+            last[number] = event.clock
+            guard index > 0, isMonotonic, lane[events[index - 1].file] != number else { continue }
+            // The other lane's event was taken first, so this lane's head was not older, if it was this event.
+            if event.clock < events[index - 1].clock,
+                !events[..<index].contains(where: { lane[$0.file] == number && $0.clock >= events[index - 1].clock })
+            {
+                return "\(event) comes behind \(events[index - 1])"
+            }
+        }
+        return nil
+    }
+}
