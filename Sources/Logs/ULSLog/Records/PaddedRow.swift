@@ -42,11 +42,16 @@ struct PaddedRow {
             levelEnd = eventEnd &+ 1 &+ levelLength
         } else {
             let rest = row.word(eventEnd &+ 9)
-            let restLength = rest.firstTab
-            guard restLength < 8 else { return nil }
             level = levelWord
-            levelRest = rest & .lowBytes(restLength &+ 1)
-            levelEnd = eventEnd &+ 9 &+ restLength
+            if rest & 0xFF == 0x09 {
+                levelRest = 0x09
+                levelEnd = eventEnd &+ 9
+            } else {
+                let restLength = rest.firstTab
+                guard restLength < 8 else { return nil }
+                levelRest = rest & .lowBytes(restLength &+ 1)
+                levelEnd = eventEnd &+ 9 &+ restLength
+            }
         }
         process = row.words(24)
         processRest = row.word(56)

@@ -14,8 +14,9 @@ struct RowStart {
 ///
 /// Many rows share a minute: its time is kept, and only seconds are read anew.
 struct RowStartReader {
-    private var minuteLow: UInt64 = 0
-    private var minuteHigh: UInt64 = 0
+    /// The text and the time of the minute that came last, which may be `01/01/1970 00:00`.
+    private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
+    private var minuteHigh: UInt64 = 0x3030_3A30_3020_3037
     private var minute: Int64 = 0
 
     /// The start of a row at `start`, if there is one; the line's text ends at `end`.
@@ -23,10 +24,24 @@ struct RowStartReader {
     mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
+        // Nearly all rows: the minute of the row before, and no `*`.
+        if low == minuteLow, row.word(8) == minuteHigh, end &- start >= 23 {
+            let tail = row.word(16)
+            if tail & 0xFFFF_0000_FF00_00FF == 0x0920_0000_2E00_003A, let time = Self.seconds(tail) {
+                return RowStart(clock: minute &+ time, tab: start &+ 23, isUTC: false, isMarked: false)
+            }
+        }
         guard (low & 0xFF) &- 0x30 <= 9 else {
             // Files with byte-order marks may have been put together.
             return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
         }
+        return readElse(window, at: start, end: end)
+    }
+
+    @inline(never)
+    private mutating func readElse(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
+        let row = window.part(from: start, count: 32)
+        let low = row.word(0)
         if low & 0x0000_FF00_00FF_0000 == 0x0000_2F00_002F_0000, end &- start >= 23,
             let native = readNative(row, at: start, low)
         {
@@ -36,7 +51,6 @@ struct RowStartReader {
     }
 
     /// `MM/dd/yyyy HH:mm:ss.ff` and a blank or a `*`, then a tab: what the service writes.
-    @inline(__always)
     private mutating func readNative(_ row: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
         let high = row.word(8)
         // ":ss.ff" and what follows.
@@ -45,30 +59,27 @@ struct RowStartReader {
         let mark = UInt8(truncatingIfNeeded: tail &>> 48)
         guard mark == 0x20 || mark == 0x2A || mark == 0x09 else { return nil }
         guard mark == 0x09 || row[23] == 0x09 else { return nil }
-        let tab = mark == 0x09 ? start &+ 22 : start &+ 23
-        guard Self.areDigits((tail &>> 8) & 0x0000_00FF_FF00_FFFF | 0x0030_0000) else { return nil }
+        guard let time = Self.seconds(tail) else { return nil }
         if low != minuteLow || high != minuteHigh {
             guard let read = Self.minute(row) else { return nil }
             minute = read
             minuteLow = low
             minuteHigh = high
         }
-        let seconds = Int64((tail &>> 8) & 0xF) &* 10 &+ Int64((tail &>> 16) & 0xF)
-        let hundredths = Int64((tail &>> 32) & 0xF) &* 10 &+ Int64((tail &>> 40) & 0xF)
-        guard seconds < 60 else { return nil }
-        return RowStart(
-            clock: minute &+ seconds &* 1000 &+ hundredths &* 10,
-            tab: tab,
-            isUTC: false,
-            isMarked: mark == 0x2A
-        )
+        let tab = mark == 0x09 ? start &+ 22 : start &+ 23
+        return RowStart(clock: minute &+ time, tab: tab, isUTC: false, isMarked: mark == 0x2A)
     }
 
-    /// Whether the low five bytes are digits.
+    /// The milliseconds of `:ss.ff`, if there are digits where they must be.
     @inline(__always)
-    private static func areDigits(_ bytes: UInt64) -> Bool {
-        bytes & 0x0000_00F0_F0F0_F0F0 == 0x0000_0030_3030_3030
-            && (bytes &+ 0x0000_0006_0606_0606) & 0x0000_00F0_F0F0_F0F0 == 0x0000_0030_3030_3030
+    private static func seconds(_ tail: UInt64) -> Int64? {
+        // Digits are 0 to 9 now, and anything else is more.
+        let digits = (tail ^ 0x0000_3030_0030_3000) & 0x0000_FFFF_00FF_FF00
+        guard (digits &+ 0x0000_7676_0076_7600 | digits) & 0x0000_8080_0080_8000 == 0 else { return nil }
+        let seconds = Int64((digits &>> 8) & 0xF) &* 10 &+ Int64((digits &>> 16) & 0xF)
+        let hundredths = Int64((digits &>> 32) & 0xF) &* 10 &+ Int64((digits &>> 40) & 0xF)
+        guard seconds < 60 else { return nil }
+        return seconds &* 1000 &+ hundredths &* 10
     }
 
     /// The time of `MM/dd/yyyy HH:mm`, if it is one.

@@ -4,9 +4,11 @@ struct SummarySink: UnitSink {
     private let gapMinimum: Int64
     private var facts: RecordFacts
     private var times: RecordTimes
+    /// By number of columns.
     private var counts: [Int] = []
     /// By number.
     private var correlations: [CorrelationCount] = []
+    private var pending = PendingCounts()
     /// By server and layout.
     private var activity: [ServerActivity?] = []
     /// The one whose row came last, and its newest time.
@@ -48,9 +50,7 @@ struct SummarySink: UnitSink {
             keep(window, fields, split, time)
             if case .part = split { return }
         }
-        if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
-        counts[fields.columns] &+= 1
-        if fields.hasCorrelation { count(fields, time, columns.rank) }
+        count(fields, time, columns.rank)
         if fields.poorTime == nil { count(time, columns.rank) }
         if columns.isScope { countScope(window, fields) }
     }
@@ -59,6 +59,8 @@ struct SummarySink: UnitSink {
 
     consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
         rest()
+        countPending()
+        for (number, id) in zip(correlations.indices, parser.correlations.ids) { correlations[number].id = id }
         if minute.events > 0 { minutes.append(minute) }
         return SummaryTables(
             columns: parser.columns,
@@ -134,17 +136,25 @@ struct SummarySink: UnitSink {
 
     @inline(__always)
     private mutating func count(_ fields: RowFields, _ time: PackedTime, _ rank: UInt8) {
-        let number = fields.correlationNumber
-        if number >= correlations.count || correlations[number].count == 0 { begin(fields, time) }
-        correlations[number].add(time, rank: rank)
+        if fields.columns >= counts.count || fields.correlationNumber >= correlations.count { makeRoom(fields) }
+        if pending.isFull { countPending() }
+        pending.append(
+            PendingCounts.Row(
+                time: time,
+                columns: UInt32(truncatingIfNeeded: fields.columns),
+                correlation: UInt32(truncatingIfNeeded: fields.correlationNumber),
+                rank: rank
+            )
+        )
     }
 
     @inline(never)
-    private mutating func begin(_ fields: RowFields, _ time: PackedTime) {
-        let new = CorrelationCount(id: fields.correlation, first: time, last: time, count: 0, rank: .max)
-        // Numbers between belong to rows that are not wanted, or not yet.
-        while correlations.count <= fields.correlationNumber { correlations.append(new) }
-        correlations[fields.correlationNumber] = new
+    private mutating func countPending() { pending.count(in: &counts, &correlations) }
+
+    @inline(never)
+    private mutating func makeRoom(_ fields: RowFields) {
+        if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
+        while correlations.count <= fields.correlationNumber { correlations.append(.nothing) }
     }
 
     @inline(__always)

@@ -7,6 +7,15 @@ struct CorrelationCount {
     /// The worst level's rank.
     var rank: UInt8
 
+    /// Before anything is counted.
+    static let nothing = CorrelationCount(
+        id: .none,
+        first: PackedTime(clock: .max >> 12, lowBits: 0, offset: 0),
+        last: PackedTime(clock: .min >> 12, lowBits: 0, offset: 0),
+        count: 0,
+        rank: .max
+    )
+
     @inline(__always)
     mutating func add(_ time: PackedTime, rank: UInt8) {
         count &+= 1
