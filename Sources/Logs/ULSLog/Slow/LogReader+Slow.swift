@@ -9,6 +9,8 @@ extension LogReader {
         report.events = read.events
         report.files = read.files
         report.quality = read.quality
+        report.incomparable = read.incomparable
+        report.notes = read.notes
         collector.fill(&report)
         return report
     }

@@ -22,6 +22,10 @@ public struct SlowReport: Sendable {
     public var events = 0
     public var files: [SourceReport] = []
     public var quality = ReadQuality()
+    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    public var incomparable = 0
+    /// What was passed over among the inputs, for a person.
+    public var notes: [String] = []
 
     public init() {}
 }

@@ -33,7 +33,9 @@ extension LogReader {
             }
         }
         collector.add(account.quality)
-        return finish(collector, account.files())
+        var summary = finish(collector, account.files())
+        summary.notes = plan.notes
+        return summary
     }
 
     /// The same from events, which have their messages whole.
@@ -46,13 +48,12 @@ extension LogReader {
             if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
-        var quality = report.quality
-        // Counted anew from the events.
-        quality.orphans = 0
-        collector.add(quality)
+        collector.add(report.quality)
         collector.setActivity(report.activity)
         var summary = finish(collector, report.files)
         summary.records += parts
+        summary.incomparable = report.incomparable
+        summary.notes = report.notes
         return summary
     }
 

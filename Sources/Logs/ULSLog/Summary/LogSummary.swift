@@ -58,6 +58,10 @@ public struct LogSummary: Sendable {
     public var gaps: [Gap] = []
     public var histogram = Histogram()
     public var quality = ReadQuality()
+    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    public var incomparable = 0
+    /// What was passed over among the inputs, for a person.
+    public var notes: [String] = []
 
     public init() {}
 }

@@ -44,10 +44,14 @@ extension LogOutcome {
 
     public init(_ summary: LogSummary) {
         self.init(events: summary.events, files: summary.files, quality: summary.quality)
+        incomparable = summary.incomparable
+        notes = summary.notes
     }
 
     public init(_ report: SlowReport) {
         self.init(events: report.events, files: report.files, quality: report.quality)
+        incomparable = report.incomparable
+        notes = report.notes
     }
 
     /// Reading that stopped after so many events.
