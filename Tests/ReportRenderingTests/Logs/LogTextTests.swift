@@ -1,29 +1,8 @@
 import Testing
-import ULSLog
 
 @testable import ReportRendering
 
 struct LogTextTests {
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.00"), (-1, "1969-12-31T23:59:59.999"), (951_782_400_000, "2000-02-29T00:00:00.00"),
-        (4_107_542_400_000, "2100-03-01T00:00:00.00"), (-62_135_596_800_000, "0001-01-01T00:00:00.00"),
-        (1_317_033_580_525, "2011-09-26T10:39:40.525"),
-    ])
-    func `A clock reading is a date and a time`(clock: Int64, text: String) {
-        #expect(LogTimeText(LogTime(clock: clock, quality: .local)).iso == text)
-    }
-
-    @Test(arguments: [Int64.min, .max])
-    func `The ends of time break nothing`(clock: Int64) {
-        #expect(LogTimeText(LogTime(clock: clock, quality: .local)).iso != nil)
-    }
-
-    @Test func `Only what is known of a time is said`() {
-        #expect(LogTimeText(LogTime(clock: 3_600_000, offset: 3600, quality: .exact)).iso == "1970-01-01T00:00:00.00Z")
-        #expect(LogTimeText(LogTime(clock: 60_010, quality: .timeOnly)).iso == "00:01:00.01")
-        #expect(LogTimeText(.none).iso == nil)
-    }
-
     @Test(arguments: [
         (145_022, "0.145022"), (7_000_000, "7"), (400, "0.0004"), (-1_500_000, "-1.5"), (0, "0"),
         (Int64.min, "-9223372036854.775808"),

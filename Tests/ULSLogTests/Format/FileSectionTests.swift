@@ -68,6 +68,14 @@ private struct LongLog {
         #expect(log.events.count == count)
     }
 
+    @Test func `a byte-order mark is no line above the window`() throws {
+        let text = String(Self.long.text.dropFirst(nativeHeader.count))
+        let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
+            $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
+        }
+        #expect(log.lines == Array(121..<131))
+    }
+
     @Test func `a clock that was set back inside makes it read all`() throws {
         let setBack = LongLog(setBack: 14_400)
         let log = try ReadLog(setBack.text) {

@@ -25,6 +25,12 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
 }
 
 @Suite struct SplitMessageTests {
+    @Test func `a summary of texts counts the parts whose beginning is missing`() throws {
+        let text = row("...rest that is found") { $0.mark = "*" } + row("found")
+        let log = try ReadLog(text) { $0.filter.contains = ["found"] }
+        #expect(log.summary.quality.orphans == 1)
+    }
+
     @Test(arguments: [800, 801, 1600, 1601, 2450]) func `the parts of a message are joined`(count: Int) throws {
         let message = text(count)
         let parts = split(message)

@@ -14,6 +14,12 @@ import Testing
         + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
         + "09/26/2011 10:03:00.00 \tshort\n"
 
+    @Test func `rows whose time says too little for the window are counted in every report`() throws {
+        let log = try ReadLog(row()) { $0.window = try TimeWindow(since: "2011-09-26T08:00Z") }
+        #expect(log.report.incomparable == 1)
+        #expect(log.summary.incomparable == 1)
+    }
+
     @Test func `the account of every line`() throws {
         let quality = try ReadLog(Self.text).quality
         #expect(quality.lines == 10)

@@ -165,6 +165,30 @@ struct ReadingLimitsTests {
         return EventItem(event: event, role: role, key: UInt64(key ?? number), position: Int64(number))
     }
 
+    @Test func `A line of a paste that is longer than a record is cut, and that is said`() throws {
+        let folder = try SourceFolder()
+        let long = String(repeating: "x", count: LogLimit.rowBytes.maximum + 5)
+        let path = try folder.write("a.txt", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High " + long + "\n")
+        let (events, report) = try LogReading().reader([path]).events()
+        #expect(events.count == 1)
+        #expect(Self.times(.rowBytes, report) == 1)
+    }
+
+    @Test(arguments: [1, 60, 200, 100_000] as [Int64])
+    func `A paste has units too, and its lines have their numbers`(unitBytes: Int64) throws {
+        let row = "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime b9y3 High "
+        let text = (0..<20).map { "\(row)number \($0)\nand more\n" }.joined()
+        let folder = try SourceFolder()
+        var reader = LogReader(inputs: [try folder.write("a.txt", text)])
+        reader.sizes.unitBytes = unitBytes
+        let (events, report) = try reader.events()
+        #expect(events.map { $0[.message] } == (0..<20).map { "number \($0) and more" })
+        #expect(events.map(\.line) == (0..<20).map { $0 * 2 + 1 })
+        #expect(report.quality.balances)
+        #expect(report.quality.lines == 40)
+        #expect(try reader.summary().events == 20)
+    }
+
     @Test func `Columns beyond the table count right in all, and filters stay exact`() throws {
         let count = LogLimit.columns.maximum + 500
         var text = ""

@@ -47,14 +47,4 @@ import Testing
         let list = Self.list((0..<many).map { Self.instance(Int64($0), line: $0) }, limit: .max)
         #expect(list.instances.count == SlowestList.maximum)
     }
-
-    @Test(arguments: 0..<20) func `lists of parts, merged in order, equal the list of the whole`(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
-        let all = (0..<200).map { Self.instance(Int64.random(in: 0..<20, using: &generator), line: $0) }
-        var merged = SlowestList(limit: 15)
-        for start in stride(from: 0, to: 200, by: 30) {
-            merged.merge(Self.list(all[start..<min(200, start + 30)], limit: 15))
-        }
-        #expect(merged.instances == Self.list(all, limit: 15).instances)
-    }
 }

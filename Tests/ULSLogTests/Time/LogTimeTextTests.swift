@@ -24,14 +24,16 @@ struct LogTimeTextTests {
     @Test func aTimeOfDayHasNoDate() {
         let time = LogTime(clock: 38_380_520, quality: .timeOnly)
         #expect(time.iso8601 == "10:39:40.52")
-        #expect(time.native == "10:39:40.52")
-        #expect(time.timeOfDay == "10:39:40")
+        #expect(time.minute == "10:39")
+        #expect(time.isoDate == nil)
+        #expect(time.native == "")
     }
 
     @Test func noTimeHasNoText() {
         #expect(LogTime.none.iso8601 == nil)
-        #expect(LogTime.none.native == nil)
-        #expect(LogTime.none.timeOfDay == nil)
+        #expect(LogTime.none.native == "")
+        #expect(LogTime.none.minute == nil)
+        #expect(LogTime.none.isoDate == nil)
         var text = Array("x".utf8)
         LogTime.none.appendISO8601(to: &text)
         #expect(text == Array("x".utf8))
@@ -39,6 +41,25 @@ struct LogTimeTextTests {
 
     @Test func theNativeFormIsTheClocks() {
         #expect(LogTime(clock: clock, offset: 7200, quality: .exact).native == "09/26/2011 10:39:40.52")
+        var text: [UInt8] = []
+        LogTime(clock: clock, quality: .exact).appendNative(isUTCLayout: true, to: &text)
+        #expect(String(decoding: text, as: UTF8.self) == "2011-09-26 10:39:40.52")
+    }
+
+    @Test func dateAndMinuteAreThoseOfUTC() {
+        let time = LogTime(clock: clock, offset: 39_600, quality: .exact)
+        #expect(time.isoDate == "2011-09-25")
+        #expect(time.minute == "23:39Z")
+        #expect(LogTime(clock: clock, quality: .local).minute == "10:39")
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.00"), (951_782_400_000, "2000-02-29T00:00:00.00"),
+        (4_107_542_400_000, "2100-03-01T00:00:00.00"), (-62_135_596_800_000, "0001-01-01T00:00:00.00"),
+        (1_317_033_580_525, "2011-09-26T10:39:40.525"),
+    ])
+    func aClockReadingIsADateAndATime(clock: Int64, text: String) {
+        #expect(LogTime(clock: clock, quality: .local).iso8601 == text)
     }
 
     @Test(arguments: [Int64.min, .max, -1, 0])
@@ -48,5 +69,14 @@ struct LogTimeTextTests {
             _ = LogTime(clock: clock, offset: .min, quality: quality).native
         }
         #expect(LogTime(clock: -1, quality: .local).iso8601 == "1969-12-31T23:59:59.999")
+    }
+}
+
+extension LogTime {
+    /// The clock reading as the service writes it.
+    var native: String {
+        var text: [UInt8] = []
+        appendNative(to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -14,7 +14,7 @@ struct EventMerge {
         mutating func look() {
             guard next < ready.count else { return }
             let time = ready[next].time
-            if time.quality != .none, time.quality != .timeOnly { instant = time.instant }
+            if time.hasDate { instant = time.instant }
         }
     }
 

@@ -13,8 +13,6 @@ struct OpenMessages<Value> {
     private var entries: [UInt64: Entry] = [:]
     private(set) var evicted = 0
 
-    var isEmpty: Bool { entries.isEmpty }
-
     /// Waits for the next part of a message that ends at `position`.
     mutating func open(_ value: Value, key: UInt64, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {

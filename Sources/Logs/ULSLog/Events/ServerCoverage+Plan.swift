@@ -17,14 +17,12 @@ extension ServerCoverage {
                 }
             }
         }
+        let sources = Dictionary(plan.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for report in reports {
-            guard let number = plan.sources.firstIndex(where: { $0.name == report.name }),
-                case .file = plan.sources[number].kind, !report.isSkipped
-            else {
+            guard let source = sources[report.name], case .file = source.kind, !report.isSkipped else {
                 add(report.server, report.firstTime, report.lastTime)
                 continue
             }
-            let source = plan.sources[number]
             add(
                 source.server,
                 FileTimes.first(of: source).map { plan.time(of: $0, server: source.server) } ?? report.firstTime,

@@ -55,13 +55,11 @@ struct ExplanationSink: UnitSink {
         ]
         return ranges.map { name, range in
             let trimmed = window.trimmed(range)
-            var text: [UInt8] = []
-            ValidText.append(window.span(trimmed), to: &text)
             return ParseExplanation.Field(
                 column: name,
                 first: trimmed.lowerBound - fields.start + 1,
                 last: trimmed.upperBound - fields.start,
-                text: String(decoding: text, as: UTF8.self)
+                text: String(decoding: window.validText(trimmed), as: UTF8.self)
             )
         }
     }

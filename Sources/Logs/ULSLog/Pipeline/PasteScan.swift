@@ -1,25 +1,26 @@
 /// Reads a text that is no native log through a ``PasteReader``, and hands its records on as rows.
+///
+/// Its units end behind the line with which they have their bytes, however the text was read.
 struct PasteScan<Sink: UnitSink> {
     private let text: LogText
-    private let pieceBytes: Int
-    private let makeSink: @Sendable (LogText) -> Sink
-    private let unitBytes: Int64
+    private let scan: UnitScan<Sink>
     private var reader = PasteReader()
     private var parser = RowParser()
     private var sink: Sink
     private var line: [UInt8] = []
     private var records: [PastedRecord] = []
+    /// What earlier units have accounted for.
+    private var counted = PasteQuality()
     private var inferred = 0
+    /// Bytes of the unit's lines so far, line ends included.
     private var bytes: Int64 = 0
-    /// Bytes of the lines so far.
+    /// Where the next record stands in the unit: no two have the same place.
     private var position: Int64 = 0
 
     init(_ text: LogText, scan: UnitScan<Sink>) {
         self.text = text
-        pieceBytes = scan.sizes.pieceBytes
-        makeSink = scan.makeSink
-        unitBytes = scan.sizes.unitBytes
-        sink = makeSink(text)
+        self.scan = scan
+        sink = scan.makeSink(text)
     }
 
     /// Reads to the end of the text, beginning with what was read of it already.
@@ -30,45 +31,38 @@ struct PasteScan<Sink: UnitSink> {
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
         read: (inout [UInt8]) throws -> Int
     ) throws -> Bool {
+        let pieceBytes = scan.sizes.pieceBytes
         var piece = head
         var count = head.count
         while count > 0 {
-            take(piece.span.extracting(first: count))
-            bytes += Int64(count)
+            guard take(piece.span.extracting(first: count), emit) else { return false }
             if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
             if piece.count != pieceBytes { piece = Array(repeating: 0, count: pieceBytes) }
             count = try read(&piece)
         }
         if !line.isEmpty { endLine() }
-        let paste = reader.finish(into: &records)
+        _ = reader.finish(into: &records)
         handOn()
-        var quality = ReadQuality()
-        quality.lines = paste.lines
-        quality.records = paste.records
-        quality.continuations = paste.continuations
-        quality.headers = paste.headers
-        quality.blank = paste.blank
-        quality.notUnderstood = paste.notUnderstood
-        quality.inferred = inferred
-        quality.reach(.rowBytes, times: paste.cutRecords)
-        let end = UnitEnd(quality: quality, bytes: bytes, isTextEnd: true)
-        return emit(UnitOutput(text: text, payload: sink.finish(parser), end: end))
+        return emit(endUnit(isTextEnd: true))
     }
 
-    private mutating func take(_ piece: Span<UInt8>) {
+    private mutating func take(_ piece: Span<UInt8>, _ emit: (UnitOutput<Sink.Payload>) -> Bool) -> Bool {
         for index in 0..<piece.count {
+            bytes += 1
             if piece[index] == 0x0A {
                 endLine()
-            } else if line.count < LogLimit.rowBytes.maximum {
+                if bytes >= scan.sizes.unitBytes, !emit(endUnit(isTextEnd: false)) { return false }
+            } else if line.count < reader.limits.line {
                 line.append(piece[index])
             }
         }
+        return true
     }
 
     private mutating func endLine() {
         var ended: [UInt8] = []
         swap(&ended, &line)
-        position += Int64(ended.count) + 1
+        position = max(position, bytes)
         reader.append(line: ended.span, into: &records)
         ended.removeAll(keepingCapacity: true)
         swap(&ended, &line)
@@ -80,11 +74,34 @@ struct PasteScan<Sink: UnitSink> {
             if record.isInferred { inferred += 1 }
             let row = PastedRow(record)
             var fields = row.fields
+            // A record may have begun in an earlier unit.
+            fields.line -= counted.lines
             fields.position = position
             position += 1
             parser.complete(ByteWindow(row.bytes.span), &fields)
             sink.take(ByteWindow(row.bytes.span), fields)
         }
         records.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends the unit; a record that is open in it goes to the next one.
+    private mutating func endUnit(isTextEnd: Bool) -> UnitOutput<Sink.Payload> {
+        let paste = reader.quality
+        var quality = ReadQuality()
+        quality.lines = paste.lines - counted.lines
+        quality.records = paste.records - counted.records
+        quality.continuations = paste.continuations - counted.continuations
+        quality.headers = paste.headers - counted.headers
+        quality.blank = paste.blank - counted.blank
+        quality.notUnderstood = paste.notUnderstood - counted.notUnderstood
+        quality.inferred = inferred
+        quality.reach(.rowBytes, times: paste.cutRecords - counted.cutRecords)
+        let end = UnitEnd(quality: quality, bytes: bytes, isTextEnd: isTextEnd)
+        let payload = sink.finish(parser)
+        counted = paste
+        (inferred, bytes, position) = (0, 0, 0)
+        parser = RowParser()
+        sink = scan.makeSink(text)
+        return UnitOutput(text: text, payload: payload, end: end)
     }
 }

@@ -33,7 +33,8 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            start = rows.last { $0.clock < lower - Self.margin }?.place ?? 0
+            // Above the first row is nothing worth leaving out, and a mark that is no line.
+            start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {
             end = rows.first { $0.clock > upper + Self.margin }?.place ?? size

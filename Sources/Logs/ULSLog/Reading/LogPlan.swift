@@ -6,7 +6,7 @@ struct LogPlan {
     private(set) var reports: [SourceReport] = []
     /// The items of each source.
     private(set) var items: [[WorkItem]] = []
-    /// How many lines of each source stand above the part that is read; counted only when they are needed.
+    /// How many bytes of each source stand above the part that is read; their lines are counted when they are needed.
     private(set) var skippedBytes: [Int64] = []
     /// What was passed over among the inputs, for a person.
     private(set) var notes: [String] = []
@@ -41,16 +41,13 @@ struct LogPlan {
         }
     }
 
-    /// No row of a source behind this one is older, as far as starts are known: milliseconds.
+    /// No row of a source behind this one is older, as far as starts are known: milliseconds; `.min` if they are not.
     func horizon(behind source: Int) -> Int64 {
-        var horizon = Int64.max
-        for later in sources.dropFirst(source + 1) {
-            guard let start = later.nominalStart else { return .min }
-            // Sorted by start: the next one is the oldest. Zones differ by a day at most.
-            horizon = min(horizon, start - (zones == ServerZones() ? 0 : CivilDate.dayLength))
-            break
-        }
-        return horizon
+        // Sorted by start: the next one is the oldest.
+        guard let next = sources.dropFirst(source + 1).first else { return .max }
+        guard let start = next.nominalStart else { return .min }
+        // Zones differ by a day at most.
+        return start - (zones == ServerZones() ? 0 : CivilDate.dayLength)
     }
 
     private mutating func plan() {

@@ -7,15 +7,21 @@ struct ReadAccount {
     private var lines: [Int]
     /// Lines above the part of a source that is read; counted when somebody asks.
     private var skippedLines: [Int?]
-    /// The times of each text's rows, by source and name.
-    private var times: [[String: TimeSpan]]
+    /// The texts of each source, by name.
+    private var texts: [[String: Text]]
     private(set) var quality = ReadQuality()
+
+    private struct Text {
+        /// The number of its report.
+        var report: Int
+        var times = TimeSpan()
+    }
 
     init(_ plan: LogPlan) {
         self.plan = plan
         reports = plan.reports.map { [$0] }
         lines = plan.reports.map { _ in 0 }
-        times = plan.reports.map { _ in [:] }
+        texts = plan.reports.map { [$0.name: Text(report: 0)] }
         skippedLines = plan.skippedBytes.map { $0 == 0 ? 0 : nil }
     }
 
@@ -27,10 +33,8 @@ struct ReadAccount {
     }
 
     mutating func addTimes(_ times: TimeSpan, of text: LogText) {
-        var span = self.times[text.source][text.name] ?? TimeSpan()
-        span.add(times)
-        self.times[text.source][text.name] = span
-        change(text) { report in
+        change(text) { report, span in
+            span.add(times)
             report.firstTime = span.first?.time ?? report.firstTime
             report.lastTime = span.last?.time ?? report.lastTime
         }
@@ -39,7 +43,7 @@ struct ReadAccount {
     /// Closes a unit.
     mutating func end(_ end: UnitEnd, of text: LogText) {
         quality += end.quality
-        change(text) { report in
+        change(text) { report, _ in
             report.bytes += Int(end.bytes)
             report.records += end.quality.records
             report.notes += end.notes
@@ -69,15 +73,14 @@ struct ReadAccount {
         }
     }
 
-    private mutating func change(_ text: LogText, _ body: (inout SourceReport) -> Void) {
-        let group = reports[text.source]
-        if let index = group.lastIndex(where: { $0.name == text.name }) {
-            body(&reports[text.source][index])
-        } else {
-            var report = SourceReport(name: text.name, server: text.server)
-            body(&report)
-            reports[text.source].append(report)
+    private mutating func change(_ text: LogText, _ body: (inout SourceReport, inout TimeSpan) -> Void) {
+        let source = text.source
+        var known = texts[source][text.name] ?? Text(report: reports[source].count)
+        if known.report == reports[source].count {
+            reports[source].append(SourceReport(name: text.name, server: text.server))
         }
+        body(&reports[source][known.report], &known.times)
+        texts[source][text.name] = known
     }
 }
 

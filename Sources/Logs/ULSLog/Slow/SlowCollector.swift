@@ -30,12 +30,6 @@ struct SlowCollector: Sendable {
         )
     }
 
-    /// Counts what a part has counted that was written behind everything that was counted so far.
-    mutating func merge(_ part: SlowCollector) {
-        scopes.merge(part.scopes)
-        slowest.merge(part.slowest)
-    }
-
     /// Says it in a report: both lists of scopes, the slowest, and the limit if it was reached.
     func fill(_ report: inout SlowReport) {
         report.requests = scopes.durations(isRequest: true)

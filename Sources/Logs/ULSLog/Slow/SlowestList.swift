@@ -27,9 +27,4 @@ struct SlowestList: Sendable {
         if instances.count == limit { instances.removeLast() }
         instances.insert(instance, at: low)
     }
-
-    /// Takes those of a part that was written behind everything that was taken so far.
-    mutating func merge(_ part: SlowestList) {
-        for instance in part.instances { insert(instance) }
-    }
 }

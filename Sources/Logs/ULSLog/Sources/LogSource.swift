@@ -1,7 +1,7 @@
 /// One input of logs: a file, an archive, a pipe or the standard input.
-public struct LogSource: Hashable, Sendable {
+struct LogSource: Hashable, Sendable {
     /// How it can be read.
-    public enum Kind: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
         /// A file of plain UTF-8, which may be read by place; its size in bytes when it was found.
         case file(path: String, size: Int64)
         /// Anything else is read once, from its beginning to its end: see ``Origin``.
@@ -9,26 +9,26 @@ public struct LogSource: Hashable, Sendable {
     }
 
     /// Where a stream comes from.
-    public enum Origin: Hashable, Sendable {
+    enum Origin: Hashable, Sendable {
         case path(String)
         case standardInput
     }
 
     /// What messages and evidence call it: the path as it was given, or `standard input`.
-    public let name: String
+    let name: String
 
     /// The server that wrote it, as its name says.
-    public let server: String?
+    let server: String?
 
     /// When it was begun, as its name says: on the server's own clock, in milliseconds since 1970-01-01T00:00:00 there.
     ///
     /// It may be set by whoever has looked into a source whose name says nothing.
-    public var nominalStart: Int64?
+    var nominalStart: Int64?
 
-    public let kind: Kind
+    let kind: Kind
 
     /// How it is written where it has no byte-order mark; `nil` takes the bytes as they are.
-    public let encoding: TextEncoding?
+    let encoding: TextEncoding?
 
     static let standardInputName = "standard input"
 
@@ -46,7 +46,7 @@ extension LogSource {
     /// The sources in the order to read them: by start, server and name.
     ///
     /// Those without a start come last, in the order they were given.
-    public static func inReadingOrder(_ sources: [LogSource]) -> [LogSource] {
+    static func inReadingOrder(_ sources: [LogSource]) -> [LogSource] {
         // Swift's sort keeps the order of equal elements.
         sources.sorted { first, second in
             guard let start = first.nominalStart else { return false }

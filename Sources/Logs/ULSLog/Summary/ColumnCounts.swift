@@ -37,9 +37,6 @@ struct ColumnCounts {
     private static func text(_ column: ArraySlice<UInt8>) -> String {
         var padded = Array(column)
         padded.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
-        let window = ByteWindow(padded.span)
-        var valid: [UInt8] = []
-        ValidText.append(window.span(window.trimmed(0..<column.count)), to: &valid)
-        return String(decoding: valid, as: UTF8.self)
+        return String(decoding: ByteWindow(padded.span).validText(0..<column.count), as: UTF8.self)
     }
 }

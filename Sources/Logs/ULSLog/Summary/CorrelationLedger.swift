@@ -18,10 +18,10 @@ struct CorrelationLedger {
 
     /// Adds what was counted behind everything that was added so far.
     ///
-    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say.
+    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say; `.min` when nothing is known.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
-        if open.counts.count > sweepAt { sweep(before: horizon - Self.silence) }
+        if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }
     }
 
     mutating func add(_ count: CorrelationCount) {

@@ -48,10 +48,7 @@ extension LogReader {
             if let tables = rows.take(event) { collector.add(tables, bytes: 0, server: nil, horizon: .min) }
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
-        var quality = report.quality
-        // Counted anew from the events.
-        quality.orphans = 0
-        collector.add(quality)
+        collector.add(report.quality)
         collector.setActivity(report.activity)
         var summary = finish(collector, report.files)
         summary.records += parts

@@ -2,8 +2,9 @@
 struct ServerActivity: Sendable {
     var server: String?
     var isUTC: Bool
-    /// The first row's time, the row's before, and the newest so far: they differ where rows are out of order.
+    /// The first row's time.
     private(set) var first: PackedTime
+    /// The newest time so far, or since the clock was set back.
     var newest: PackedTime
     private(set) var gaps: [Gap] = []
     private(set) var gapCount = 0
@@ -45,7 +46,8 @@ struct ServerActivity: Sendable {
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
         steps += next.steps
-        if next.newest > newest { newest = next.newest }
+        // What came before a step tells nothing of what follows it.
+        if next.steps > 0 || next.newest > newest { newest = next.newest }
     }
 
     @inline(never)

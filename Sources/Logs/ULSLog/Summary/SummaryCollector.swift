@@ -1,10 +1,5 @@
 /// Puts the tables of all units together, in order.
 struct SummaryCollector {
-    private struct SplitMessage {
-        var columns: Int
-        var event: ULSEvent?
-    }
-
     private var summary = LogSummary()
     private var columns = ColumnTable(maximum: LogLimit.columns.maximum)
     private var counts: [Int] = [0]
@@ -21,14 +16,13 @@ struct SummaryCollector {
     private var oldestWaiting = 1
     /// How far each server's log has been read, in bytes.
     private var progress: [String?: Int64] = [:]
-    private(set) var incomparable = 0
 
     /// Adds a unit.
     ///
     /// `horizon` is in milliseconds: no row of a unit to come is older, as far as names of files say.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
-        incomparable += tables.incomparable
+        summary.incomparable += tables.incomparable
         times.add(tables.times)
         correlations.add(tables.correlations, horizon: horizon)
         for activity in tables.servers { servers.append(continuing: activity) }
@@ -47,7 +41,8 @@ struct SummaryCollector {
 
     /// The summary, but for the files.
     consuming func finish() -> LogSummary {
-        for event in waiting.values { leave(event) }
+        // In order: the first names have entries of their own.
+        for (_, event) in waiting.sorted(by: { $0.key < $1.key }) { leave(event) }
         summary.quality.reach(.openParts, times: open.evicted)
         summary.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
         summary.quality.reach(.openCorrelations, times: correlations.evicted)
@@ -56,7 +51,6 @@ struct SummaryCollector {
         summary.gaps = gaps()
         summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
         summary.events = counts.reduce(0, +)
-        summary.incomparable = incomparable
         summary.firstTime = times.first?.time
         summary.lastTime = times.last?.time
         summary.correlationCount = correlations.count

@@ -25,6 +25,9 @@ public struct LogTime: Hashable, Sendable {
     /// clock had not changed.
     public var instant: Int64 { clock &- Int64(offset) * 1000 }
 
+    /// Whether it is more than a time of day.
+    public var hasDate: Bool { quality != .none && quality != .timeOnly }
+
     /// What is known of a time.
     public enum Quality: String, Sendable, CaseIterable {
         /// UTC is known: the row says it, or the server's zone was given.

@@ -9,7 +9,9 @@ extension LogReader {
         var report = try reader.forEachEvent(in: .time, of: selection) { stories.add($0) }
         report.events = stories.eventCount
         if report.events == 0 { report.coverage = ServerCoverage.of(try LogPlan(reader), report.files) }
-        return (stories.finish(), report)
+        let traces = stories.finish()
+        for trace in traces { report.quality.reach(.traceEvents, times: trace.omitted) }
+        return (traces, report)
     }
 }
 

@@ -22,8 +22,6 @@ struct RequestTraceBuilder {
     private var owned = 0
     private var omitted = 0
 
-    init(correlation: CorrelationID) { self.init(correlation: correlation.description) }
-
     /// `correlation` is compared with the column as it is written, in small letters.
     init(correlation: String, limit: Int = LogLimit.traceEvents.maximum) {
         self.correlation = correlation.lowercased()

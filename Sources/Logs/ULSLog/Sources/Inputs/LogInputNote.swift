@@ -1,5 +1,5 @@
 /// Something about the inputs that their owner should know, and that is no error.
-public enum LogInputNote: Hashable, Sendable {
+enum LogInputNote: Hashable, Sendable {
     /// Files that were given more than once are read once; one of them, and how many.
     case givenTwice(example: String, count: Int)
     /// Files in a folder that are no logs by their names.
@@ -11,7 +11,7 @@ public enum LogInputNote: Hashable, Sendable {
 }
 
 extension LogInputNote: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         switch self {
         case .givenTwice(let example, 1): "'\(example)' was given more than once and is read once"
         case .givenTwice(let example, let count):

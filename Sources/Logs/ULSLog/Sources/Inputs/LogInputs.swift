@@ -2,17 +2,17 @@
 ///
 /// Nothing is read yet but the first bytes of files, so that everything wrong can be said before the work begins. Pipes
 /// and the standard input are not touched.
-public struct LogInputs: Sendable {
+struct LogInputs: Sendable {
     /// The most files that are read in one run.
-    public static let maximumSources = 100_000
+    static let maximumSources = 100_000
 
     /// In the order to read them; see ``LogSource/inReadingOrder(_:)``.
-    public private(set) var sources: [LogSource] = []
+    private(set) var sources: [LogSource] = []
 
     /// What can't be read, in the order of the words; whether to go on without it is the caller's to decide.
-    public private(set) var problems: [LogSourceError] = []
+    private(set) var problems: [LogSourceError] = []
 
-    public private(set) var notes: [LogInputNote] = []
+    private(set) var notes: [LogInputNote] = []
 
     private let encoding: TextEncoding?
     private let maximumSources: Int
@@ -28,7 +28,7 @@ public struct LogInputs: Sendable {
     ///     standard input. A pattern that is also a file's name is that file. Of a folder the logs and archives right in
     ///     it are taken.
     ///   - encoding: How texts without a byte-order mark are written; `nil` takes their bytes as they are.
-    public init(_ words: [String], encoding: TextEncoding? = nil) {
+    init(_ words: [String], encoding: TextEncoding? = nil) {
         self.init(words, encoding: encoding, maximumSources: Self.maximumSources)
     }
 

@@ -10,10 +10,6 @@ extension StringProtocol {
 
     /// Whether the name ends so, in capitals or not; the suffix is ASCII.
     func hasSuffix(ignoringCase suffix: String) -> Bool {
-        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+        utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.asciiLowercase == $1.asciiLowercase }
     }
-}
-
-extension UInt8 {
-    fileprivate var lowercasedASCII: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
 }

@@ -1,5 +1,5 @@
 /// What happened to a file while it was read.
-public enum FileChange: Hashable, Sendable {
+enum FileChange: Hashable, Sendable {
     /// Its writer added rows, which have not been read; sizes in bytes.
     case grew(from: Int64, to: Int64)
     /// Rows were cut off, perhaps before they were read; sizes in bytes.
@@ -11,7 +11,7 @@ public enum FileChange: Hashable, Sendable {
 }
 
 extension FileChange: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         switch self {
         case .grew(let before, let after): "it grew by \(after - before) bytes, which were not read"
         case .shrank(let before, let after): "it shrank from \(before) to \(after) bytes; rows may be missing"

@@ -4,21 +4,16 @@ struct LogTextName: Hashable, Sendable {
     let name: String
     /// The server that wrote it, as its name says.
     let server: String?
-    /// When it was begun, as its name says; see ``LogSource/nominalStart``.
-    let nominalStart: Int64?
 
     /// The text of a source that holds no other.
     init(_ source: LogSource) {
         name = source.name
         server = source.server
-        nominalStart = source.nominalStart
     }
 
     /// An entry of an archive.
     init(entry: String, in source: LogSource) {
-        let fileName = LogFileName(entry)
         name = "\(source.name): \(entry)"
-        server = fileName?.server ?? source.server
-        nominalStart = fileName?.start
+        server = LogFileName(entry)?.server ?? source.server
     }
 }

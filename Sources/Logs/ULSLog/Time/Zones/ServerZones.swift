@@ -47,9 +47,6 @@ public struct ServerZones: Hashable, Sendable {
     }
 
     private static func folded(_ server: String) -> String {
-        String(
-            decoding: server.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 },
-            as: UTF8.self
-        )
+        String(decoding: server.utf8.map(\.asciiLowercase), as: UTF8.self)
     }
 }

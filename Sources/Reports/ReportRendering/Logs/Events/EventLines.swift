@@ -35,20 +35,21 @@ struct EventLines {
 
     /// Appends the time, and returns where the line begins.
     private mutating func appendTime(of event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Int {
-        let time = LogTimeText(event.time)
-        guard layout.width != nil else {
-            let start = bytes.count
-            if !time.append(isoTo: &bytes) { time.append(clockTo: &bytes) }
-            bytes.append(blanks: 2)
-            return start
-        }
-        if let day = time.date, day != date {
+        let time = event.time
+        let isWhole = layout.width == nil
+        if !isWhole, let day = time.isoDate, day != date {
             date = day
             bytes.append(.bold, layout) { $0.append(text: day) }
             bytes.append(0x0A)
         }
         let start = bytes.count
-        time.append(clockTo: &bytes)
+        if time.quality == .none {
+            bytes.append(text: "--:--:--.--" as StaticString)
+        } else if isWhole {
+            time.appendISO8601(to: &bytes)
+        } else {
+            time.appendTimeOfDay(to: &bytes)
+        }
         bytes.append(blanks: 2)
         return start
     }

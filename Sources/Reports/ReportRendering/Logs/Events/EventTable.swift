@@ -10,7 +10,7 @@ enum EventTable {
     }
 
     static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
-        LogTimeText(event.time).append(isoTo: &bytes)
+        event.time.appendISO8601(to: &bytes)
         bytes.append(comma)
         bytes.append(text: event.time.quality.rawValue)
         bytes.append(comma)

@@ -18,7 +18,8 @@ enum NativeRow {
 
     /// Appends the event; `false`, with nothing appended, when it has no date: a paste may have none.
     static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
-        guard LogTimeText(event.time).append(nativeTo: &bytes, isUTCLayout: event.isUTCLayout) else { return false }
+        guard event.time.hasDate else { return false }
+        event.time.appendNative(isUTCLayout: event.isUTCLayout, to: &bytes)
         // A part whose beginning is missing stays marked as one.
         bytes.append(event.isOrphan ? UInt8(ascii: "*") : 0x20)
         bytes.append(0x09)

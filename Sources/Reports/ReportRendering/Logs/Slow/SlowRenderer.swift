@@ -29,8 +29,11 @@ public enum SlowRenderer {
         }
         let left = report.requests.reduce(0) { $0 &+ $1.count }
         page.sentence("\(GroupedNumber.of(left, "request", "requests")) in \(events)")
-        page.table(ScopeTable.table(of: report.requests.prefix(rows), named: "REQUEST"), under: "Requests")
-        page.table(ScopeTable.table(of: report.scopes.prefix(rows), named: "SCOPE"), under: "Scopes within them")
+        page.table(ScopeDurationTable.table(of: report.requests.prefix(rows), named: "REQUEST"), under: "Requests")
+        page.table(
+            ScopeDurationTable.table(of: report.scopes.prefix(rows), named: "SCOPE"),
+            under: "Scopes within them"
+        )
         page.table(slowest(in: report), under: "Slowest")
         return page
     }
@@ -43,7 +46,7 @@ public enum SlowRenderer {
         ])
         for instance in report.slowest {
             table.append([
-                "\(MeasuredTime(microseconds: instance.duration))", "\(LogTimeText(instance.time).iso ?? "-")",
+                "\(MeasuredTime(microseconds: instance.duration))", "\(instance.time.iso8601 ?? "-")",
                 .outside(instance.server),
                 .outside(instance.correlation.isEmpty ? nil : instance.correlation), .outside(instance.name),
                 .outside("\(instance.place.file):\(instance.place.line)"),

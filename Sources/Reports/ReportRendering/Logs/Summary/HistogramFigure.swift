@@ -36,9 +36,9 @@ struct HistogramFigure {
         to bytes: inout [UInt8]
     ) {
         bytes.append(padded: title, to: 8)
-        bytes.append(text: "  \(time(atStep: 0).minute) ")
+        bytes.append(text: "  \(time(atStep: 0).minute ?? "-") ")
         bytes.append(style, layout) { $0.append(text: bars(counts)) }
-        bytes.append(text: " \(time(atStep: counts.count).minute)\n")
+        bytes.append(text: " \(time(atStep: counts.count).minute ?? "-")\n")
     }
 
     private func bars(_ counts: [Int]) -> String {
@@ -55,15 +55,17 @@ struct HistogramFigure {
 
     private func time(of peak: LogSummary.Histogram.Peak) -> String {
         let time = time(atStep: peak.step)
+        let minute = time.minute ?? "-"
         // Over more than a day a time of day means nothing.
-        let spansDays = time.date != nil && self.time(atStep: 0).date != self.time(atStep: histogram.events.count).date
-        return spansDays ? "\(time.date ?? "") \(time.minute)" : time.minute
+        let (first, last) = (self.time(atStep: 0), self.time(atStep: histogram.events.count))
+        guard let date = time.isoDate, first.isoDate != last.isoDate else { return minute }
+        return "\(date) \(minute)"
     }
 
-    private func time(atStep step: Int) -> LogTimeText {
+    private func time(atStep step: Int) -> LogTime {
         let (offset, isFar) = histogram.step.multipliedReportingOverflow(by: Int64(step))
         let (clock, isBeyond) = histogram.start.addingReportingOverflow(offset)
-        return LogTimeText(summary.time(atInstant: isFar || isBeyond ? histogram.start : clock))
+        return summary.time(atInstant: isFar || isBeyond ? histogram.start : clock)
     }
 
     private static let blocks = Array("▁▂▃▄▅▆▇█")

@@ -17,7 +17,7 @@ enum SummaryPage {
         page.table(table(of: summary.areas, named: "AREA", rows), under: "Areas")
         page.table(correlations(of: summary, rows), under: correlationsTitle(summary))
         let scopes = summary.scopes.filter { $0.count > 0 }.sorted { $0.max > $1.max }
-        page.table(ScopeTable.table(of: scopes.prefix(rows), named: "SCOPE"), under: "Slowest scopes")
+        page.table(ScopeDurationTable.table(of: scopes.prefix(rows), named: "SCOPE"), under: "Slowest scopes")
         page.table(gaps(of: summary, rows), under: gapsTitle(summary, rows))
         let notes = ReadNotes.phrases(about: summary.files) + ReadNotes.phrases(about: summary.quality)
         if !notes.isEmpty { page.heading("How the logs were read") }
@@ -31,7 +31,7 @@ enum SummaryPage {
         let events = GroupedNumber.of(summary.events, "event", "events")
         var phrase: Phrase = "\(GroupedNumber.of(read, "file", "files"))\(servers(of: summary)): \(events, .bold)"
         if let first = summary.firstTime, let last = summary.lastTime {
-            let (from, until) = (LogTimeText(first).iso ?? "-", LogTimeText(last).iso ?? "-")
+            let (from, until) = (first.iso8601 ?? "-", last.iso8601 ?? "-")
             if let distance = last.milliseconds(since: first), distance > 0 {
                 phrase = phrase + " in \(MeasuredTime(milliseconds: distance)), from \(from) to \(until)"
             } else if from != "-" {

@@ -6,7 +6,7 @@ enum TraceMarkdown {
         bytes.append(text: "## Request " as StaticString)
         bytes.append(markdownCode: trace.name ?? trace.correlation)
         bytes.append(text: "\n\n| | |\n| --- | --- |\n" as StaticString)
-        for (name, value) in TraceFacts(trace).rows {
+        for (name, value) in TraceHead(trace).rows {
             bytes.append(text: "| \(name) | ")
             value.appendMarkdown(to: &bytes)
             bytes.append(text: " |\n" as StaticString)

@@ -4,15 +4,15 @@ import ULSLog
 /// `fastctl.trace/1`: a request with its events and the tree of its scopes.
 enum TraceObject {
     static func append(_ trace: RequestTrace, to bytes: inout [UInt8], drain: BufferDrain) throws {
-        let facts = TraceFacts(trace)
+        let head = TraceHead(trace)
         try bytes.append(object: "fastctl.trace/1") { object in
             object.member("correlation", log: trace.correlation)
             object.member("name", log: trace.name)
             object.member("servers", trace.servers.map { LogString(text: $0) })
-            object.member("firstTime", facts.firstTime)
-            object.member("lastTime", facts.lastTime)
+            object.member("firstTime", head.firstTime)
+            object.member("lastTime", head.lastTime)
             object.member("seconds", microseconds: trace.duration)
-            object.member("worstLevel", log: facts.worst?.word)
+            object.member("worstLevel", log: head.worst?.word)
             object.member("firstAbnormal", trace.firstAbnormal)
             object.array("gaps") { array in
                 for gap in trace.gaps {

@@ -11,7 +11,7 @@ struct TraceText {
     }
 
     func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
-        for (name, value) in TraceFacts(trace).rows {
+        for (name, value) in TraceHead(trace).rows {
             bytes.append(.bold, layout) { $0.append(padded: name, to: 13) }
             bytes.append(blanks: 2)
             value.append(to: &bytes, layout)

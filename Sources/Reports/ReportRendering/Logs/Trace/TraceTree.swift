@@ -71,7 +71,7 @@ struct TraceTree {
                 let width = rest % 10 == 0 ? 2 : 3
                 bytes.append(text: String(repeating: "0", count: max(0, width - digits.count)) + digits)
             } else {
-                LogTimeText(event.time).append(clockTo: &bytes)
+                event.time.appendTimeOfDay(to: &bytes)
             }
         }
         let width = bytes.count - start

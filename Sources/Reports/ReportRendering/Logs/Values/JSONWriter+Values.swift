@@ -4,7 +4,7 @@ import ULSLog
 extension JSONWriter {
     /// Writes a time in ISO 8601; `null` where there is none.
     mutating func member(_ key: String, _ time: LogTime?) {
-        member(key, time.flatMap { LogTimeText($0).iso })
+        member(key, time?.iso8601)
     }
 
     /// Writes a duration in seconds: `0.145022`, `7`.

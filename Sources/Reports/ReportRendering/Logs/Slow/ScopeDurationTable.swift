@@ -1,7 +1,7 @@
 import ULSLog
 
 /// How long scopes took, a row for each name.
-enum ScopeTable {
+enum ScopeDurationTable {
     static func table(of scopes: some Sequence<ScopeDurations>, named title: String) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "COUNT", alignment: .right), .init(title: "P50", alignment: .right),

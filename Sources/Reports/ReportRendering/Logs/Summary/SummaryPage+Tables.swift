@@ -44,7 +44,7 @@ extension SummaryPage {
             table.append([
                 "\(correlation.id)", .count(correlation.count),
                 .outside(worst.word.isEmpty ? nil : worst.word, worst.style),
-                "\(LogTimeText(correlation.firstTime).iso ?? "-")",
+                "\(correlation.firstTime.iso8601 ?? "-")",
                 "\(span.map { "\(MeasuredTime(milliseconds: $0))" } ?? "-")",
             ])
         }
@@ -59,7 +59,7 @@ extension SummaryPage {
         for gap in summary.gaps.prefix(rows) {
             let length = gap.until.milliseconds(since: gap.from)
             table.append([
-                .outside(gap.server), "\(LogTimeText(gap.from).iso ?? "-")", "\(LogTimeText(gap.until).iso ?? "-")",
+                .outside(gap.server), "\(gap.from.iso8601 ?? "-")", "\(gap.until.iso8601 ?? "-")",
                 "\(length.map { "\(MeasuredTime(milliseconds: $0))" } ?? "-")",
             ])
         }

@@ -1,7 +1,7 @@
 import ULSLog
 
 /// What is known of a request as a whole, by name, for the head of its trace.
-struct TraceFacts {
+struct TraceHead {
     private let trace: RequestTrace
 
     init(_ trace: RequestTrace) { self.trace = trace }
@@ -28,7 +28,7 @@ struct TraceFacts {
             }
             rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
         }
-        if let time = firstTime, let iso = LogTimeText(time).iso {
+        if let time = firstTime, let iso = time.iso8601 {
             let note = time.quality == .exact ? "" : ", local time of the server"
             rows.append(("Began", "\(iso)\(note)"))
         }
@@ -54,7 +54,7 @@ struct TraceFacts {
         let place = "\(event.place.file):\(event.place.line)"
         let (level, id) = (event.text(.level), event.text(.eventID))
         return """
-            \(LogTimeText(event.time).iso ?? "-") \(outside: level) \(outside: id.isEmpty ? "-" : id) \
+            \(event.time.iso8601 ?? "-") \(outside: level) \(outside: id.isEmpty ? "-" : id) \
             at \(outside: place)
             """
     }
