@@ -6,6 +6,15 @@ import Testing
 @Suite struct EncodingTests {
     private static let message = "Größe „5 €“ – naïve"
 
+    @Test func `places that are no text in the encoding are told of`() throws {
+        let unpaired: [UInt8] = [0x00, 0xD8, 0x41, 0x00]
+        for text in [row("said"), "only said\n"] {
+            let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
+            let log = try ReadLog(bytes: bytes)
+            #expect(log.report.files.first?.notes.first?.hasPrefix("1 place is no text in its encoding") == true)
+        }
+    }
+
     @Test func `UTF-8 is read with a byte-order mark or without`() throws {
         for mark in ["", "\u{FEFF}"] {
             let log = try ReadLog(mark + nativeHeader + row(Self.message))

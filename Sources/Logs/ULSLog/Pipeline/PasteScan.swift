@@ -29,7 +29,8 @@ struct PasteScan<Sink: UnitSink> {
     mutating func run(
         beginning head: [UInt8],
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
-        read: (inout [UInt8]) throws -> Int
+        read: (inout [UInt8]) throws -> Int,
+        remark: () -> TextRemark?
     ) throws -> Bool {
         let pieceBytes = scan.sizes.pieceBytes
         var piece = head
@@ -43,7 +44,7 @@ struct PasteScan<Sink: UnitSink> {
         if !line.isEmpty { endLine() }
         _ = reader.finish(into: &records)
         handOn()
-        return emit(endUnit(isTextEnd: true))
+        return emit(endUnit(isTextEnd: true, remark: remark()))
     }
 
     private mutating func take(_ piece: Span<UInt8>, _ emit: (UnitOutput<Sink.Payload>) -> Bool) -> Bool {
@@ -85,7 +86,7 @@ struct PasteScan<Sink: UnitSink> {
     }
 
     /// Ends the unit; a record that is open in it goes to the next one.
-    private mutating func endUnit(isTextEnd: Bool) -> UnitOutput<Sink.Payload> {
+    private mutating func endUnit(isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
         let paste = reader.quality
         var quality = ReadQuality()
         quality.lines = paste.lines - counted.lines
@@ -96,7 +97,8 @@ struct PasteScan<Sink: UnitSink> {
         quality.notUnderstood = paste.notUnderstood - counted.notUnderstood
         quality.inferred = inferred
         quality.reach(.rowBytes, times: paste.cutRecords - counted.cutRecords)
-        let end = UnitEnd(quality: quality, bytes: bytes, isTextEnd: isTextEnd)
+        var end = UnitEnd(quality: quality, bytes: bytes, isTextEnd: isTextEnd)
+        if let remark { end.add(remark) }
         let payload = sink.finish(parser)
         counted = paste
         (inferred, bytes, position) = (0, 0, 0)

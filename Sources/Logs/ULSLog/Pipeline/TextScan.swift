@@ -80,7 +80,7 @@ struct TextScan<Sink: UnitSink> {
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
             case .atEnd(let offset):
                 base += Int64(start + offset)
-                return emit(end(at: unitEnd, isTextEnd: false, change: nil)) ? .ended : .unwanted
+                return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
             }
             // Reading will find the new end.
             if mapping.wasCut { return .rest }
@@ -89,13 +89,13 @@ struct TextScan<Sink: UnitSink> {
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `change` says at the text's end
+    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `remark` says at the text's end
     /// what has happened to it meanwhile.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
         read: (inout [UInt8], Int) throws -> Int,
-        change: () -> FileChange?
+        remark: () -> TextRemark?
     ) throws -> Bool {
         var isReadingDue = filled == 0
         while true {
@@ -108,15 +108,15 @@ struct TextScan<Sink: UnitSink> {
                 keep(from: offset)
                 if isLast {
                     let last = endsAtUnit ? min(base, unitEnd) : base
-                    return emit(end(at: last, isTextEnd: true, change: change()))
+                    return emit(end(at: last, isTextEnd: true, remark: remark()))
                 }
                 if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return false }
             case .atEnd(let offset):
                 keep(from: offset)
-                if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false, change: nil)) }
+                if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false)) }
                 // A record may be longer than units.
                 let next = base - base % scan.sizes.unitBytes
-                guard emit(end(at: next, isTextEnd: false, change: nil)) else { return false }
+                guard emit(end(at: next, isTextEnd: false)) else { return false }
                 scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
                 sink = scan.makeSink(text)
                 unitStart = next
@@ -186,11 +186,10 @@ struct TextScan<Sink: UnitSink> {
     }
 
     /// Ends the unit; its bytes are counted up to a place, as rows behind that count from there.
-    private mutating func end(at place: Int64, isTextEnd: Bool, change: FileChange?) -> UnitOutput<Sink.Payload> {
+    private mutating func end(at place: Int64, isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
         var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
-        if let change { end.notes = [change.description] }
-        if case .shrank = change { end.isIncomplete = true }
+        if let remark { end.add(remark) }
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

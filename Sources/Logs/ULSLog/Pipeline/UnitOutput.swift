@@ -16,6 +16,31 @@ struct UnitEnd: Sendable {
     var notes: [String] = []
     /// Whether a part could not be read.
     var isIncomplete = false
+
+    mutating func add(_ remark: TextRemark) {
+        notes.append(remark.text)
+        isIncomplete = isIncomplete || remark.isIncomplete
+    }
+}
+
+/// What is to be said of a text that was read to its end.
+struct TextRemark: Sendable {
+    /// For a person.
+    var text: String
+    /// Whether a part of it could not be read.
+    var isIncomplete = false
+
+    init(_ change: FileChange) {
+        text = change.description
+        if case .shrank = change { isIncomplete = true }
+    }
+
+    /// `nil` if every place was understood.
+    init?(undecodable count: Int) {
+        guard count > 0 else { return nil }
+        text = "\(count) place\(count == 1 ? " is" : "s are") no text in its encoding, U+FFFD stands for each: name the"
+        text += " right one by --encoding"
+    }
 }
 
 /// A consumer of records whose results can be handed over in parts.

@@ -36,14 +36,15 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             place += Int64(count)
             // What the writer has added since is not read.
             return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count
-        } change: {
-            part.isLast ? (try? file.change(since: part.fileEnd)) ?? nil : nil
+        } remark: {
+            part.isLast ? ((try? file.change(since: part.fileEnd)) ?? nil).map { TextRemark($0) } : nil
         }
     }
 
     private func scan(_ source: LogSource, _ number: Int, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
         var stream = try LogStream(source)
         while let name = try stream.nextText() {
+            let undecodable = stream.undecodable
             let text = LogText(source: number, name: name.name, server: name.server)
             var head: [UInt8] = []
             var isNative = false
@@ -63,13 +64,17 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 scan.begin(with: head)
                 wantsMore = try scan.run(endsAtUnit: false, emit) { buffer, filled in
                     try stream.read(into: &buffer, from: filled)
-                } change: {
-                    nil
+                } remark: {
+                    TextRemark(undecodable: stream.undecodable - undecodable)
                 }
             } else {
                 try refuseBinary(head, source, name)
                 var scan = PasteScan(text, scan: self)
-                wantsMore = try scan.run(beginning: head, emit) { buffer in try stream.read(into: &buffer) }
+                wantsMore = try scan.run(beginning: head, emit) { buffer in
+                    try stream.read(into: &buffer)
+                } remark: {
+                    TextRemark(undecodable: stream.undecodable - undecodable)
+                }
             }
             guard wantsMore else { return }
         }
