@@ -18,10 +18,13 @@ struct CorrelationLedger {
 
     /// Adds what was counted behind everything that was added so far.
     ///
-    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say.
+    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say; without such a time it is
+    /// the least number there is, and none ends.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
-        if open.counts.count > sweepAt { sweep(before: horizon - Self.silence) }
+        guard open.counts.count > sweepAt else { return }
+        let (time, isBeforeAll) = horizon.subtractingReportingOverflow(Self.silence)
+        sweep(before: isBeforeAll ? .min : time)
     }
 
     mutating func add(_ count: CorrelationCount) {
