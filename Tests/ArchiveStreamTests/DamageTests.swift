@@ -39,4 +39,19 @@ struct DamageTests {
         }
         #expect(refused > 0)
     }
+
+    @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
+    func whatComesBeforeTheEndOfATornFileIsRead(command: String) throws {
+        let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8 << 20)
+        #expect(throws: ArchiveError.self) {
+            try withArchive(path) { archive in
+                _ = try archive.nextEntry()
+                while let count = try archive.read(into: &buffer) { text += buffer[..<count] }
+            }
+        }
+        #expect(text.starts(with: Array("1\n2\n3\n".utf8)))
+        #expect(text.count > 100_000)
+    }
 }

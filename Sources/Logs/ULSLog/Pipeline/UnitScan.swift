@@ -49,10 +49,12 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             var head: [UInt8] = []
             var isNative = false
             var count = 1
+            // What came before a failure is a text all the same; the failure is told at its end.
+            var failure: (any Error)?
             while !isNative, count > 0, head.count < sizes.sniffBytes {
                 let start = head.count
                 head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
-                count = try stream.read(into: &head, from: start)
+                do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
                 head.removeLast(sizes.pieceBytes - count)
                 // No more than of a plain file, however the bytes come.
                 let looked = min(head.count, sizes.sniffBytes)
@@ -63,7 +65,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 var scan = TextScan(text, at: 0, unitEnd: sizes.unitBytes, isInside: false, scan: self)
                 scan.begin(with: head)
                 wantsMore = try scan.run(endsAtUnit: false, emit) { buffer, filled in
-                    try stream.read(into: &buffer, from: filled)
+                    guard failure == nil else { return 0 }
+                    do { return try stream.read(into: &buffer, from: filled) } catch { failure = error }
+                    return 0
                 } remark: {
                     TextRemark(undecodable: stream.undecodable - undecodable)
                 }
@@ -71,11 +75,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
                 try refuseBinary(head, source, name)
                 var scan = PasteScan(text, scan: self)
                 wantsMore = try scan.run(beginning: head, emit) { buffer in
-                    try stream.read(into: &buffer)
+                    guard failure == nil else { return 0 }
+                    do { return try stream.read(into: &buffer) } catch { failure = error }
+                    return 0
                 } remark: {
                     TextRemark(undecodable: stream.undecodable - undecodable)
                 }
             }
+            if let failure { throw failure }
             guard wantsMore else { return }
         }
     }

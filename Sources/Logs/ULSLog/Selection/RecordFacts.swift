@@ -25,6 +25,7 @@ struct RecordFacts {
     private(set) var processes: [Process] = []
     /// In order of appearance.
     private(set) var servers: [String?] = []
+    private var serverNumbers: [String?: Int] = [:]
     /// The zone of each server.
     private(set) var serverZones: [TimeZoneRules?] = []
 
@@ -81,13 +82,14 @@ struct RecordFacts {
     private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let column = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
-        let known = servers.firstIndex(of: server)
+        let known = serverNumbers[server]
         if known == nil {
             // Beyond the limit the last place is everybody's: such a record is looked at anew each time.
             if servers.count > LogLimit.processes.maximum {
-                servers.removeLast()
+                serverNumbers[servers.removeLast()] = nil
                 serverZones.removeLast()
             }
+            serverNumbers[server] = servers.count
             servers.append(server)
             serverZones.append(zones.zone(for: server))
         }
