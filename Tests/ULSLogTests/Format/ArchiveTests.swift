@@ -54,4 +54,14 @@ import Testing
         #expect(log.events.map(\.isInferred) == [false, true])
         #expect(log.quality.inferred == 1)
     }
+
+    @Test func `of a torn compressed log the rows before the tear are read, and the tear is told`() throws {
+        let folder = try SourceFolder()
+        let rows = (1...20_000).map { row("number \($0) \($0 &* 2_654_435_761)") }.joined()
+        try folder.write("plain.log", nativeHeader + rows)
+        let log = try ReadLog([folder.make("torn.gz", "gzip -c plain.log | head -c 60000 > torn.gz")])
+        #expect(log.messages.first == "number 1 2654435761")
+        #expect(log.events.count > 1000)
+        #expect(log.report.files.contains { $0.isIncomplete })
+    }
 }
