@@ -29,7 +29,9 @@ public struct LogConclusion: Sendable {
         if !outcome.tellsNotes { lines += ReadNotes.lines(files: outcome.files, quality: outcome.quality) }
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
-            lines.append("\(rows) left out: too little is known of the time to compare it with the window; give --tz [SERVER=]ZONE")
+            lines.append(
+                "\(rows) left out: too little is known of the time to compare it with the window; give --tz [SERVER=]ZONE"
+            )
         }
         if !outcome.quality.balances {
             lines.append("the lines do not add up: please report this, it is a defect of this program")
