@@ -24,7 +24,6 @@ import Glibc
             MappedRanges.release(place)
             return nil
         }
-        unsafe madvise(address, count + lead, populateRead)
         unsafe start = UnsafeRawPointer(address)
         length = count + lead
         self.lead = lead
@@ -51,6 +50,3 @@ import Glibc
 
     static let pageSize = Int64(sysconf(CInt(_SC_PAGESIZE)))
 }
-
-/// `MADV_POPULATE_READ` maps all pages at once; systems before Linux 5.14 refuse it, and map them one by one.
-private let populateRead: CInt = 22
