@@ -29,10 +29,11 @@ let package = Package(
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
         .module("Threads", in: "Bridges"),
+        .module("UnicodeText", in: "Bridges"),
 
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
-        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads"]),
+        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText"]),
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
         .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
 
@@ -40,7 +41,7 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "FileMapping", "Spelling", "Threads"],
+            ["ArchiveStream", "FileMapping", "Spelling", "Threads", "UnicodeText"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
@@ -84,6 +85,7 @@ let package = Package(
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"], exclude: ["Fixtures"]),
+        .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
         .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
     ]
 )

@@ -1,3 +1,5 @@
+import UnicodeText
+
 /// The bytes of one source as UTF-8, a buffer at a time.
 struct SourceBytes {
     enum Filling {
@@ -18,7 +20,8 @@ struct SourceBytes {
     private let descriptor: InputDescriptor?
     private let dropsByteOrderMark: Bool
     private var encoding = Encoding.unknown
-    private var transcoder = UTF16Transcoder(isBigEndian: false)
+    private var transcoder = UTF16Transcoder(isBigEndian: false, replacement: .invalidBytes)
+    private var utf16Position = UTF16Position()
     /// What the last read gave; of UTF-16, what it says in UTF-8.
     private(set) var buffer: [UInt8]
     /// The part of the buffer that has not been taken.
@@ -63,7 +66,7 @@ struct SourceBytes {
         case .utf8(let mark): return boundary + UInt64(mark)
         case .utf16:
             if boundary > bufferStart { count(to: Int(boundary - bufferStart)) }
-            return transcoder.position
+            return utf16Position.position
         }
     }
 
@@ -103,7 +106,7 @@ struct SourceBytes {
             take(3)
         case .utf16(let isBigEndian):
             encoding = .utf16
-            transcoder = UTF16Transcoder(isBigEndian: isBigEndian)
+            transcoder = UTF16Transcoder(isBigEndian: isBigEndian, replacement: .invalidBytes)
             note(.transcodedFromUTF16(source: name))
             raw = buffer
             let content = 2..<rest.upperBound
@@ -129,7 +132,7 @@ struct SourceBytes {
     private mutating func count(to end: Int) {
         guard end > counted else { return }
         let text = buffer
-        transcoder.count(text.span.extracting(counted..<end))
+        utf16Position.count(text.span.extracting(counted..<end))
         counted = end
     }
 }

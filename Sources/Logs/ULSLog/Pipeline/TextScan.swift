@@ -13,6 +13,8 @@ struct TextScan<Sink: UnitSink> {
     private var unitStart: Int64
     private var unitEnd: Int64
     private var isLast = false
+    /// Whether the file lost its end while it was mapped: zeros were taken for text.
+    private var wasCut = false
 
     /// Begins at a place in the text.
     ///
@@ -67,6 +69,7 @@ struct TextScan<Sink: UnitSink> {
                 isLast: false,
                 into: &sink
             )
+            wasCut = wasCut || mapping.wasCut
             switch stop {
             case .needsMore(let offset):
                 base += Int64(start + offset)
@@ -83,7 +86,7 @@ struct TextScan<Sink: UnitSink> {
                 return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
             }
             // Reading will find the new end.
-            if mapping.wasCut { return .rest }
+            if wasCut { return .rest }
         }
     }
 
@@ -190,6 +193,7 @@ struct TextScan<Sink: UnitSink> {
         let payload = sink.finish(scanner.parser)
         var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
         if let remark { end.add(remark) }
+        if wasCut { end.isIncomplete = true }
         return UnitOutput(text: text, payload: payload, end: end)
     }
 }

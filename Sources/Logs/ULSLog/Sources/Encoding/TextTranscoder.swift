@@ -1,3 +1,5 @@
+import UnicodeText
+
 /// Turns a text into UTF-8, however its bytes are cut into pieces.
 protocol TextTranscoder {
     /// How many places could not be understood so far; U+FFFD stands for each.
@@ -15,8 +17,19 @@ extension TextEncoding {
     func makeTranscoder() -> (any TextTranscoder)? {
         switch method {
         case .asIs: nil
-        case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian)
+        case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian, replacement: .character)
         case .library(let name): LibraryTranscoder(name)
+        }
+    }
+}
+
+extension UTF16Transcoder: TextTranscoder {}
+
+extension ByteOrderMark {
+    var encoding: TextEncoding {
+        switch self {
+        case .utf8: .utf8
+        case .utf16(let isBigEndian): isBigEndian ? .utf16BigEndian : .utf16LittleEndian
         }
     }
 }

@@ -1,5 +1,6 @@
 import FileMapping
 import Glibc
+import UnicodeText
 
 /// A file of plain text that is read by place, from several threads if wanted.
 final class PlainFile: Sendable {

@@ -1,4 +1,5 @@
 import ArchiveStream
+import UnicodeText
 
 /// The first bytes of a file or a pipe, which tell what it is.
 struct SourceHead {

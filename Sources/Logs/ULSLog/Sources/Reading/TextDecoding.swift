@@ -1,3 +1,5 @@
+import UnicodeText
+
 /// Turns the bytes of one text into UTF-8 as they are read: by its byte-order mark, else as the user says.
 struct TextDecoding {
     /// How much is read at once of a text that must be transcoded, in bytes.

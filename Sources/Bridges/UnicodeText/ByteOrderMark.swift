@@ -1,12 +1,12 @@
 /// The mark at the start of a text that tells how it is written.
-enum ByteOrderMark: Equatable {
+public enum ByteOrderMark: Equatable, Sendable {
     case utf8
     case utf16(isBigEndian: Bool)
 
     /// In bytes.
-    static let maximumLength = 3
+    public static let maximumLength = 3
 
-    init?(startOf bytes: Span<UInt8>) {
+    public init?(startOf bytes: Span<UInt8>) {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
             self = .utf8
         } else if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xFE {
@@ -19,7 +19,7 @@ enum ByteOrderMark: Equatable {
     }
 
     /// True when more bytes are needed to tell.
-    static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
+    public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         switch bytes.count {
         case 0: true
         case 1: bytes[0] == 0xEF || bytes[0] == 0xFE || bytes[0] == 0xFF
@@ -29,12 +29,5 @@ enum ByteOrderMark: Equatable {
     }
 
     /// In bytes.
-    var length: Int { self == .utf8 ? 3 : 2 }
-
-    var encoding: TextEncoding {
-        switch self {
-        case .utf8: .utf8
-        case .utf16(let isBigEndian): isBigEndian ? .utf16BigEndian : .utf16LittleEndian
-        }
-    }
+    public var length: Int { self == .utf8 ? 3 : 2 }
 }

@@ -1,15 +1,27 @@
-/// Turns UTF-16 into UTF-8.
-///
-/// U+FFFD stands for a surrogate without its other half, and for half a code unit at the end.
-struct UTF16Transcoder: TextTranscoder {
+/// Turns UTF-16 into UTF-8, however its bytes are cut.
+public struct UTF16Transcoder: Sendable {
+    /// What stands for half of a surrogate pair, and for half of a code unit at the end.
+    public enum Replacement: Sendable {
+        /// U+FFFD: the text around it can be read.
+        case character
+        /// Bytes that are no UTF-8: who reads the text rejects the record that holds them.
+        case invalidBytes
+    }
+
     private let isBigEndian: Bool
+    private let replacement: Replacement
     private var firstByte: UInt8?
     private var highSurrogate: UInt32?
-    private(set) var undecodable = 0
+    /// How many places could not be understood so far.
+    public private(set) var undecodable = 0
 
-    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+    public init(isBigEndian: Bool, replacement: Replacement) {
+        self.isBigEndian = isBigEndian
+        self.replacement = replacement
+    }
 
-    mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+    /// Appends what the next piece says; a character that it cuts is kept for the next one.
+    public mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
         for index in bytes.indices {
             guard let first = firstByte else {
@@ -22,9 +34,16 @@ struct UTF16Transcoder: TextTranscoder {
         }
     }
 
-    mutating func finish(into output: inout [UInt8]) {
-        if highSurrogate != nil { appendReplacement(to: &output) }
-        if firstByte != nil { appendReplacement(to: &output) }
+    /// Appends what is left of a character that the end has cut.
+    public mutating func finish(into output: inout [UInt8]) {
+        if let high = highSurrogate { appendHalf(high, to: &output) }
+        if firstByte != nil {
+            undecodable += 1
+            switch replacement {
+            case .character: Self.append(0xFFFD, to: &output)
+            case .invalidBytes: output.append(0xFF)
+            }
+        }
         (highSurrogate, firstByte) = (nil, nil)
     }
 
@@ -34,18 +53,19 @@ struct UTF16Transcoder: TextTranscoder {
             if unit & 0xFC00 == 0xDC00 {
                 return Self.append(0x10000 + (high & 0x3FF) << 10 + unit & 0x3FF, to: &output)
             }
-            appendReplacement(to: &output)
+            appendHalf(high, to: &output)
         }
         switch unit & 0xFC00 {
         case 0xD800: highSurrogate = unit
-        case 0xDC00: appendReplacement(to: &output)
+        case 0xDC00: appendHalf(unit, to: &output)
         default: Self.append(unit, to: &output)
         }
     }
 
-    private mutating func appendReplacement(to output: inout [UInt8]) {
+    /// A surrogate written as if it were a character is no UTF-8.
+    private mutating func appendHalf(_ surrogate: UInt32, to output: inout [UInt8]) {
         undecodable += 1
-        output += replacementCharacter
+        Self.append(replacement == .character ? 0xFFFD : surrogate, to: &output)
     }
 
     private static func append(_ scalar: UInt32, to output: inout [UInt8]) {
