@@ -10,13 +10,18 @@ let package = Package(
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
+        .library(name: "WebConfig", targets: ["WebConfig"]),
+        .library(name: "LogDiagnosis", targets: ["LogDiagnosis"]),
     ],
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
         // They don't import each other. What several of them need is small and has a module of its own: Spelling, Threads.
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        .system("CHyperscan", "libhs", apt: "libhyperscan-dev"),
         .system("CLibArchive", "libarchive", apt: "libarchive-dev"),
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
+        .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
+        .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
@@ -28,8 +33,11 @@ let package = Package(
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
+        .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
         .module("Threads", in: "Bridges"),
         .module("UnicodeText", in: "Bridges"),
+        .module("XMLStream", in: "Bridges", ["CLibXML2"]),
+        .module("YAML", in: "Bridges", ["CLibYAML", "Spelling"]),
 
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
@@ -45,16 +53,27 @@ let package = Package(
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
+        .module("WebConfig", in: "Logs", ["XMLStream"]),
+        .module(
+            "LogDiagnosis",
+            in: "Logs",
+            ["Digests", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+        ),
+
         // Reports: what people and machines read.
         .module("TextSafety", in: "Reports"),
-        .module("ReportRendering", in: "Reports", ["ContentFeeding", "JSONText", "TextSafety", "ULSLog"]),
+        .module(
+            "ReportRendering",
+            in: "Reports",
+            ["ContentFeeding", "JSONText", "LogDiagnosis", "TextSafety", "ULSLog", "WebConfig"]
+        ),
 
         // The command: parse, call, print.
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "JSONText", "ReportRendering",
-                "Spelling", "TextSafety", "Threads", "ULSLog",
+                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "JSONText", "LogDiagnosis",
+                "ReportRendering", "Spelling", "TextSafety", "Threads", "ULSLog", "WebConfig",
             ]
         ),
 
@@ -75,17 +94,22 @@ let package = Package(
         .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
+        .testTarget(name: "LogDiagnosisTests", dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig"]),
         .testTarget(
             name: "ReportRenderingTests",
-            dependencies: ["ContentFeeding", "ReportRendering", "TestSupport", "ULSLog"]
+            dependencies: ["ContentFeeding", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog", "WebConfig"]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
+        .testTarget(name: "TextPatternsTests", dependencies: ["TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"], exclude: ["Fixtures"]),
         .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
+        .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
+        .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
+        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
         .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
     ]
 )
