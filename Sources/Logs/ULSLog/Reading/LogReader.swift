@@ -16,8 +16,19 @@ public struct LogReader: Sendable {
     /// From how many milliseconds on silence of a server is a gap.
     public var gapMinimum: Int64 = 300_000
     var sizes = ReadingSizes()
+    /// Read besides the inputs.
+    var text: MemoryText?
 
     public init(inputs: [String]) { self.inputs = inputs }
+
+    /// Reads a text that is in memory.
+    ///
+    /// It is read as the same bytes in a file of that name would be, a name like `SERVER-YYYYMMDD-HHMM.log` says the
+    /// server; but it must not be packed, and one thread reads it.
+    public init(text: [UInt8], name: String) {
+        inputs = []
+        self.text = MemoryText(name: name, bytes: text)
+    }
 
     /// The order in which events are handed over.
     public enum Order: Sendable {
