@@ -53,6 +53,13 @@ public struct ReadReport: Sendable {
     public var notes: [String] = []
     /// Which times each server's logs cover: when nothing was found.
     public var coverage: [ServerCoverage] = []
+    /// Which times were read of each server's logs, by name; all rows count that were looked at, wanted or not.
+    ///
+    /// Empty, as ``gaps`` are, when rows without the one wanted correlation were passed over: then nothing is known of
+    /// what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
+    public var servers: [ServerSpan] = []
+    /// When servers wrote nothing, by time: the gaps that touch the window, as far as rows were looked at.
+    public var gaps: [LogSummary.Gap] = []
     /// When servers wrote, as far as rows were looked at.
     var activity: [ServerActivity] = []
 
