@@ -16,6 +16,16 @@ public struct RuleTest: Sendable {
 
     /// Whether it shows what is nearly the failure, and is not.
     public var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
+
+    /// Whether it expects a finding in a log of which no row has a correlation.
+    var findsWithoutCorrelation: Bool {
+        guard case .findings(let findings) = expectation, !findings.isEmpty else { return false }
+        return switch log {
+        case .rows(let rows): rows.allSatisfy { $0.correlation == nil }
+        case .paste: true
+        case nil: false
+        }
+    }
 }
 
 /// A log that a test gives.

@@ -29,7 +29,8 @@ public struct TestTime: Sendable, Hashable {
         let halves = clock.split(separator: ".", omittingEmptySubsequences: false)
         let fraction = halves.count == 2 ? Self.numbers(halves[1], separator: ".", widths: [2])?[0] : 0
         guard halves.count <= 2, let fraction,
-            let numbers = Self.numbers(halves[0], separator: ":", widths: [2, 2, 2]), numbers[0] < 24, numbers[1] < 60, numbers[2] < 60
+            let numbers = Self.numbers(halves[0], separator: ":", widths: [2, 2, 2]), numbers[0] < 24, numbers[1] < 60,
+            numbers[2] < 60
         else { return nil }
         hundredths = numbers[0] * Self.hour + numbers[1] * 6000 + numbers[2] * 100 + fraction
     }

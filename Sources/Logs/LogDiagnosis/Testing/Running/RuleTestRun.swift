@@ -2,7 +2,7 @@
 ///
 /// Logs are rendered and read once, when the run is made.
 public struct RuleTestRun: Sendable {
-    private let rule: Rule
+    let rule: Rule
     private let tests: [PreparedTest]
     /// Rules that run along with the one that is tested.
     private let others: [RuleID: Rule]
@@ -54,6 +54,9 @@ public struct RuleTestRun: Sendable {
         }
         return results
     }
+
+    /// Whether a test expects a finding in a log without correlations: only then strict groups tell from requests.
+    var groupsWithoutCorrelation: Bool { tests.contains { $0.test.findsWithoutCorrelation } }
 
     /// Whether some test notices that a rule is not what it was.
     ///
