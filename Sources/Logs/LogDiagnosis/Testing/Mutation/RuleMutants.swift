@@ -1,0 +1,119 @@
+import YAML
+
+/// A rule with one thing changed: good tests notice it.
+struct RuleMutant: Sendable {
+    var rule: Rule
+    /// What was changed, for people.
+    var change: String
+    /// Where that stands in the rule's file.
+    var place: Place?
+    /// Whether it is in the conditions of a verdict.
+    var isOfLogic = false
+}
+
+/// All mutants of a rule that differ from it in one thing.
+struct RuleMutants {
+    private(set) var mutants: [RuleMutant] = []
+    private let rule: Rule
+    private let outline: RuleOutline?
+
+    /// - Parameters:
+    ///   - rule: the rule that is changed.
+    ///   - yaml: its text, for the places of verdicts; `nil` when they don't matter.
+    ///   - withStrictGroups: whether tests can tell correlations from requests.
+    init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
+        self.rule = rule
+        outline = yaml.flatMap { RuleOutline(yaml: $0) }
+        for index in rule.selectors.entries.indices {
+            let entry = rule.selectors.entries[index]
+            add(entry.value.variants, \.selectors.entries[index].value, "selector \(entry.key.value)", entry.key.place)
+        }
+        for index in rule.checks.entries.indices {
+            let entry = rule.checks.entries[index]
+            let variants = entry.value.variants(withStrictGroups: withStrictGroups)
+            add(variants, \.checks.entries[index].value, "check \(entry.key.value)", entry.key.place)
+        }
+        addVerdicts()
+        for index in rule.verdicts.indices { addParts(ofVerdict: index) }
+        addWhole()
+    }
+
+    private mutating func add<Value>(
+        _ variants: [Variant<Value>],
+        _ path: WritableKeyPath<Rule, Value>,
+        _ name: String,
+        _ place: Place?
+    ) {
+        for variant in variants {
+            let changed = variant.lifted(rule, path, in: name)
+            mutants.append(RuleMutant(rule: changed.value, change: changed.change, place: changed.place ?? place))
+        }
+    }
+
+    /// Verdicts dropped, and neighbours swapped: not those of which one never holds where the other does.
+    private mutating func addVerdicts() {
+        for index in rule.verdicts.indices {
+            let verdict = rule.verdicts[index]
+            let place = outline?["verdicts", "\(index)"]
+            var shorter = rule
+            shorter.verdicts.remove(at: index)
+            mutants.append(RuleMutant(rule: shorter, change: "without verdict \(verdict.id)", place: place))
+            guard index > 0 else { continue }
+            var swapped = rule
+            swapped.verdicts.swapAt(index - 1, index)
+            guard !VerdictLogic(rule).isEqual(to: swapped.verdicts) else { continue }
+            let change = "verdict \(verdict.id) before \(rule.verdicts[index - 1].id)"
+            mutants.append(RuleMutant(rule: swapped, change: change, place: place))
+        }
+    }
+
+    private mutating func addParts(ofVerdict index: Int) {
+        let verdict = rule.verdicts[index]
+        let name = "verdict \(verdict.id)"
+        func place(_ path: [String]) -> Place? { outline?[["verdicts", "\(index)"] + path] }
+        for variant in verdict.when.variants {
+            var mutant = rule
+            mutant.verdicts[index].when = variant.condition
+            let change = "\(name): \(variant.change)"
+            let place = place(["when"] + variant.path)
+            mutants.append(RuleMutant(rule: mutant, change: change, place: place, isOfLogic: true))
+        }
+        let severity = Severity.allCases.next(after: verdict.severity)
+        let worse = Variant(severity, "severity: \(severity.rawValue)")
+        add([worse], \.verdicts[index].severity, name, place(["severity"]))
+        let confidence = Confidence.allCases.next(after: verdict.confidence)
+        let surer = Variant(confidence, "confidence: \(confidence.rawValue)")
+        add([surer], \.verdicts[index].confidence, name, place(["confidence"]))
+        for (number, symptom) in (verdict.symptoms ?? []).enumerated() {
+            var mutant = rule
+            mutant.verdicts[index].symptoms?.remove(at: number)
+            let change = "\(name): without symptom \(symptom)"
+            mutants.append(RuleMutant(rule: mutant, change: change, place: place(["symptoms", "\(number)"])))
+        }
+    }
+
+    /// What the rule as a whole says.
+    private mutating func addWhole() {
+        for (index, name) in rule.per.enumerated() {
+            var mutant = rule
+            mutant.per.remove(at: index)
+            mutants.append(RuleMutant(rule: mutant, change: "without per \(name)", place: outline?["per", "\(index)"]))
+        }
+        for (index, id) in rule.supersedes.enumerated() {
+            var mutant = rule
+            mutant.supersedes.remove(at: index)
+            let place = outline?["supersedes", "\(index)"]
+            mutants.append(RuleMutant(rule: mutant, change: "without supersedes \(id)", place: place))
+        }
+        if rule.lead != nil {
+            var mutant = rule
+            mutant.lead = nil
+            mutants.append(RuleMutant(rule: mutant, change: "without lead", place: outline?["lead"]))
+        }
+    }
+}
+
+extension Array where Element: Equatable {
+    /// The element behind one; of the last, the first.
+    fileprivate func next(after value: Element) -> Element { self[((firstIndex(of: value) ?? 0) + 1) % count] }
+}

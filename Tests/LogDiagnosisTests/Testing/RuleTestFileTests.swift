@@ -1,0 +1,110 @@
+import Testing
+
+@testable import LogDiagnosis
+
+struct RuleTestFileTests {
+    private static func read(_ tests: String) throws -> RuleTestFile {
+        let head = "schema: fastctl.rule-tests/1\nrule: FS0101\ntests:\n"
+        return try RuleTestFile(yaml: head + tests, file: "FS0101.tests.yaml")
+    }
+
+    private static func error(_ tests: String) -> String? {
+        do {
+            _ = try read(tests)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aRowIsFilledInWithWhatServersUsuallyWrite() throws {
+        let file = try Self.read("- {name: n, uls: [{id: b4ly, msg: text}], expect: []}")
+        guard case .rows(let rows) = try #require(file.tests.first).log else {
+            Issue.record("no rows")
+            return
+        }
+        let row = try #require(rows.first)
+        #expect(row.time == .first && row.level == "Medium" && row.area == "SharePoint Foundation")
+        #expect(row.category == "General" && row.process == "w3wp.exe" && row.correlation == nil && row.server == nil)
+    }
+
+    @Test func aRowIsASecondAfterTheOneBefore() throws {
+        let file = try Self.read(
+            "- {name: n, uls: [{msg: a}, {msg: b}, {t: \"23:59:59.99\", msg: c}, {msg: d}], expect: []}"
+        )
+        guard case .rows(let rows) = file.tests[0].log else { return }
+        #expect(
+            rows.map(\.time.native) == [
+                "03/02/2026 10:00:00.00", "03/02/2026 10:00:01.00", "03/02/2026 23:59:59.99", "03/02/2026 23:59:59.99",
+            ]
+        )
+    }
+
+    @Test func eachRepeatsATestForEveryCombination() throws {
+        let file = try Self.read(
+            """
+            - name: any tag at <level>
+              each: {tag: [b9y3, 8e26], level: [High, Medium]}
+              uls: [{id: <tag>, level: <level>, msg: m <tag>}]
+              expect: [{verdict: v, message: saw <tag>}]
+            """
+        )
+        #expect(
+            file.tests.map(\.name) == [
+                "any tag at High (tag: b9y3, level: High)", "any tag at Medium (tag: b9y3, level: Medium)",
+                "any tag at High (tag: 8e26, level: High)", "any tag at Medium (tag: 8e26, level: Medium)",
+            ]
+        )
+        guard case .rows(let rows) = file.tests[2].log else { return }
+        #expect(rows[0].eventID == "8e26" && rows[0].message == "m 8e26")
+        guard case .findings(let findings) = file.tests[2].expectation else { return }
+        #expect(findings[0].message == "saw 8e26")
+    }
+
+    @Test func aWebConfigIsATextOrAListOfThemWithLabels() throws {
+        let one = try Self.read("- {name: n, web_config: '<configuration/>', expect: not_evaluated}")
+        #expect(one.tests[0].configs == [TestConfig(xml: "<configuration/>")])
+        #expect(one.tests[0].expectation == .notEvaluated && one.tests[0].log == nil)
+        let two = try Self.read(
+            "- {name: n, web_config: [{server: WFE1, zone: Default, xml: a}, {xml: b}], expect: []}"
+        )
+        #expect(two.tests[0].configs == [TestConfig(server: "WFE1", zone: "Default", xml: "a"), TestConfig(xml: "b")])
+    }
+
+    @Test func aFindingOfAnotherRuleNamesIt() throws {
+        let file = try Self.read("- {name: n, with: FS1002, expect: [{rule: FS1002, verdict: v}, {verdict: w}]}")
+        guard case .findings(let findings) = file.tests[0].expectation else { return }
+        #expect(findings.map(\.rule.text) == ["FS1002", "FS0101"])
+        #expect(file.tests[0].with.map(\.text) == ["FS1002"])
+    }
+
+    @Test(arguments: [
+        ("- {name: n, expct: []}", "FS0101.tests.yaml:4:3: tests.[0]: the key \u{201C}expect\u{201D} is missing"),
+        ("- {name: n, expect: [], uls: [{mgs: x}]}", "4:31: tests.[0].uls.[0]: the key \u{201C}msg\u{201D} is missing"),
+        ("- {name: n, expect: [], uls: [{msg: x, lvl: y}]}", "4:40: tests.[0].uls.[0]: unknown key"),
+        ("- {name: n, expect: nothing}", "4:21: tests.[0].expect: \u{201C}nothing\u{201D} is neither"),
+        ("- {name: n, expect: [], uls: [{msg: x, t: noon}]}", "4:31: \u{201C}noon\u{201D} is no time"),
+        ("- {name: n, expect: [], uls: [{msg: x, t: '24:00:00'}]}", "is no time"),
+        ("- {name: n, expect: [], uls: [{msg: x, t: '2026-13-01 10:00:00'}]}", "is no time"),
+        ("- {name: n, expect: [], uls: [{msg: x, split: 0}]}", "split is how many"),
+        ("- {name: n, expect: [], uls: [{msg: \"a\\tb\"}]}", "the message holds a tab"),
+        ("- {name: n, expect: [], uls: [{msg: a, level: \"Hi\\ngh\"}]}", "a column holds a tab or a line end"),
+        ("- {name: n, expect: [], uls: [], paste: x}", "4:3: a test has uls or paste, not both"),
+        ("- {name: n, expect: [{severity: fatal}]}", "4:22: severity \u{201C}fatal\u{201D} is none of info"),
+        ("- {name: n, expect: [{rule: FS1}]}", "\u{201C}FS1\u{201D} is no rule ID"),
+        ("- {name: n, each: {tag: [a]}, expect: []}", "4:20: no text of the test has <tag>"),
+        ("- {name: n, each: {tag: []}, expect: []}", "each tag needs a value"),
+        ("- {name: n, expect: []}\n- {name: n, expect: []}", "5:3: two tests \u{201C}n\u{201D}"),
+        ("  []", "there is no test"),
+    ])
+    func whatIsWrongIsNamedWithItsPlace(tests: String, message: String) throws {
+        let error = try #require(Self.error(tests))
+        #expect(error.contains(message), "\(error)")
+    }
+
+    @Test func valuesOfEachAreBounded() throws {
+        let values = "[" + (0..<100).map(String.init).joined(separator: ", ") + "]"
+        let error = Self.error("- {name: <a> <b>, each: {a: \(values), b: \(values)}, expect: []}")
+        #expect(error?.contains("more than 2000 tests") == true)
+    }
+}
