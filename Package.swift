@@ -53,7 +53,7 @@ let package = Package(
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
-        .module("WebConfig", in: "Logs", ["XMLStream"]),
+        .module("WebConfig", in: "Logs", ["Spelling", "XMLStream"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
@@ -103,13 +103,13 @@ let package = Package(
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),
         .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
         .testTarget(name: "TextSafetyTests", dependencies: ["TextSafety"]),
-        .testTarget(name: "TextPatternsTests", dependencies: ["TextPatterns"]),
+        .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(name: "ULSLogTests", dependencies: ["TestSupport", "ULSLog"], exclude: ["Fixtures"]),
         .testTarget(name: "UnicodeTextTests", dependencies: ["UnicodeText"]),
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
-        .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
-        .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
+        .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),
+        .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
         .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
     ]
 )

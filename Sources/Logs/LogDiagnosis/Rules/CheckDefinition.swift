@@ -49,7 +49,12 @@ public struct SequenceDefinition: Sendable, Decodable {
     /// From the first to the last.
     public var within: RuleDuration?
     /// Selectors that break it.
-    public var not_between: OneOrMany<Located<String>>?
+    public var notBetween: OneOrMany<Located<String>>?
+
+    private enum CodingKeys: String, CodingKey {
+        case steps, by, within
+        case notBetween = "not_between"
+    }
 }
 
 /// An event that another one does not follow.
@@ -93,11 +98,11 @@ public struct DiffersDefinition: Sendable, Decodable {
 public struct QualityDefinition: Sendable, Decodable {
     public enum Metric: String, Sendable, Decodable, CaseIterable {
         /// Lines that were not understood, of a hundred.
-        case parse_error_percent
+        case parseErrorPercent = "parse_error_percent"
         /// Parts of messages whose beginning was not found.
         case orphans
         /// How often a clock was set back.
-        case clock_steps
+        case clockSteps = "clock_steps"
         /// Silences of a server.
         case gaps
         /// Limits that were reached.

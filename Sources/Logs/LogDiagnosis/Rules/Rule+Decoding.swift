@@ -14,6 +14,7 @@ extension Rule {
     /// - Parameters:
     ///   - yaml: the text of the file.
     ///   - file: its name, for errors.
+    /// - Throws: What is wrong with it, and where.
     public init(yaml: String, file: String) throws(RuleError) {
         let document: RuleDocument
         do throws(YAMLError) {
@@ -36,7 +37,7 @@ extension Rule {
         category = document.category
         tags = document.tags ?? []
         let needs = document.needs
-        self.needs = needs.map { Needs(logs: $0.uls, webConfig: $0.web_config) } ?? Needs(logs: .required)
+        self.needs = needs.map { Needs(logs: $0.uls, webConfig: $0.webConfig) } ?? Needs(logs: .required)
         supersedes = document.supersedes ?? []
         per = document.per?.values ?? []
         lead = document.lead
@@ -45,7 +46,13 @@ extension Rule {
         verdicts = document.verdicts
         explanation = document.explain
         fix = document.fix.map {
-            FixStep(step: $0.step, location: $0.where, effect: $0.effect, undo: $0.undo, verdicts: $0.when?.values ?? [])
+            FixStep(
+                step: $0.step,
+                location: $0.where,
+                effect: $0.effect,
+                undo: $0.undo,
+                verdicts: $0.when?.values ?? []
+            )
         }
         verify = document.verify
         references = document.references ?? []
@@ -58,7 +65,12 @@ private struct RuleDocument: Decodable {
 
     struct NeedsDocument: Decodable {
         var uls: Needs.Need?
-        var web_config: Needs.Need?
+        var webConfig: Needs.Need?
+
+        enum CodingKeys: String, CodingKey {
+            case uls
+            case webConfig = "web_config"
+        }
     }
 
     struct FixDocument: Decodable {

@@ -109,7 +109,7 @@ extension CheckDefinition {
     public var selectors: [Located<String>] {
         switch kind {
         case .count(let count): [count.of]
-        case .sequence(let sequence): sequence.steps + (sequence.not_between?.values ?? [])
+        case .sequence(let sequence): sequence.steps + (sequence.notBetween?.values ?? [])
         case .absence(let absence): [absence.after, absence.expect]
         case .config, .differs, .quality: []
         }

@@ -1,0 +1,57 @@
+/// Why a file was refused: it is never guessed at.
+public struct WebConfigError: Error, Sendable, Hashable {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped { case cannotOpen, notFound, refused, malformed, tooLarge, notWebConfig, badLabel }
+        private let wrapped: Wrapped
+
+        /// It cannot be opened or read.
+        public static let cannotOpen = Code(wrapped: .cannotOpen)
+        /// There is no web.config in the folder.
+        public static let notFound = Code(wrapped: .notFound)
+        /// It has a DOCTYPE or an encoding that is not read.
+        public static let refused = Code(wrapped: .refused)
+        /// It is not well-formed.
+        public static let malformed = Code(wrapped: .malformed)
+        /// It is larger or deeper than a web.config may be, or there are too many.
+        public static let tooLarge = Code(wrapped: .tooLarge)
+        /// Its root element is not `configuration`.
+        public static let notWebConfig = Code(wrapped: .notWebConfig)
+        /// The label before the `=` is not SERVER or SERVER/ZONE.
+        public static let badLabel = Code(wrapped: .badLabel)
+    }
+
+    public var code: Code
+    public var source: WebConfigSource
+    /// Where, as far as it is known, from 1.
+    public var line: Int?
+    /// In characters, as far as it is known, from 1.
+    public var column: Int?
+    /// What is wrong, without the file's name.
+    public var message: String
+    /// What to do next.
+    public var advice: String?
+
+    public init(
+        code: Code,
+        source: WebConfigSource,
+        line: Int? = nil,
+        column: Int? = nil,
+        message: String,
+        advice: String? = nil
+    ) {
+        self.code = code
+        self.source = source
+        self.line = line
+        self.column = column
+        self.message = message
+        self.advice = advice
+    }
+}
+
+extension WebConfigError: CustomStringConvertible {
+    public var description: String {
+        let place = line.map { line in ":\(line)" + (column.map { ":\($0)" } ?? "") } ?? ""
+        return "\(source.path)\(place): \(message)" + (advice.map { "; \($0)" } ?? "")
+    }
+}
