@@ -3,6 +3,6 @@
 
 /// The tests of those rules, as they are written in their files.
 enum BuiltInRuleTests {
-    static let files: [RuleText] = [
+    static let files: [RuleFile] = [
     ]
 }

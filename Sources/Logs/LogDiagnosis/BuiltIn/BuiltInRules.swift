@@ -3,6 +3,6 @@
 
 /// The rules that the program comes with, as they are written in their files.
 enum BuiltInRules {
-    static let files: [RuleText] = [
+    static let files: [RuleFile] = [
     ]
 }
