@@ -55,10 +55,10 @@ struct SelectorTests {
         #expect(try matches("{event_id: b4ly, execution_ms|lte: 145.1}", leaving))
     }
 
-    @Test func aTextBeyondASCIIMatchesAsItIsWritten() throws {
+    @Test func lettersBeyondASCIIMatchInTheCaseInWhichTheyAreWritten() throws {
         let german = Row(1, "tkau", "Unexpected", "Zugriff verweigert: Größe")
-        #expect(try matches("{event_id: tkau, message|contains: größe}", german) == false)
-        #expect(try matches("{event_id: tkau, message|contains: Größe}", german))
+        #expect(try matches("{event_id: tkau, message|contains: GRÖßE}", german) == false)
+        #expect(try matches("{event_id: tkau, message|contains: größe}", german))
     }
 
     @Test func aBareMessageMeetsLevelAndCategoryButNoEventID() throws {
