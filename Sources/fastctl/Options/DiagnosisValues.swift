@@ -1,5 +1,5 @@
-import ArgumentParsing
-import LogDiagnosis
+public import ArgumentParsing
+public import LogDiagnosis
 import ReportRendering
 
 /// A form of a diagnosis, and where it goes: `text`, `sarif=fastctl.sarif`.

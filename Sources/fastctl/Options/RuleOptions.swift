@@ -1,5 +1,6 @@
 import ArgumentParsing
 import LogDiagnosis
+import ReportRendering
 import Spelling
 
 /// Where rules come from.

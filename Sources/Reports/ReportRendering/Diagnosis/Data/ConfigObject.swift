@@ -19,7 +19,7 @@ enum ConfigObject {
             for attribute in config.attributes {
                 array.object { object in
                     object.member("name", LogString(text: attribute.name))
-                    object.member("value", LogString(text: attribute.shownValue))
+                    object.member("value", LogString(text: config.shownValue(of: attribute)))
                     object.member("line", attribute.line)
                     object.member("column", attribute.column)
                 }

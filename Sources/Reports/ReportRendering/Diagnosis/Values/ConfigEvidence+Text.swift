@@ -8,9 +8,14 @@ extension ConfigEvidence {
     var text: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard let element else { return "no <\(name)>: the default holds" }
-        let attributes = attributes.map { " \($0.name)=\"\($0.shownValue)\"" }.joined()
+        let attributes = attributes.map { " \($0.name)=\"\(shownValue(of: $0))\"" }.joined()
         let location = element.location.map { $0.isEmpty ? ", in a <location>" : ", in <location path=\"\($0)\">" }
         return "<\(name)\(attributes) />\(location ?? "")"
+    }
+
+    /// The value of one of its attributes, or three dots in the place of a secret.
+    func shownValue(of attribute: ConfigAttribute) -> String {
+        element?.isSecret(attribute) ?? true ? "•••" : attribute.value
     }
 
     /// Whose file it is: `WFE1, Intranet`; `nil` where that was not said.
@@ -18,9 +23,4 @@ extension ConfigEvidence {
         let parts = [source.server, source.zone].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
-}
-
-extension ConfigAttribute {
-    /// The value, or three dots in the place of a secret.
-    var shownValue: String { isSecret ? "•••" : value }
 }
