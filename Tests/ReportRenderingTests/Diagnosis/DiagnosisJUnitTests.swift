@@ -1,7 +1,8 @@
 import Foundation
 import LogDiagnosis
-import ReportRendering
 import Testing
+
+@testable import ReportRendering
 
 struct DiagnosisJUnitTests {
     @Test func `Each rule is a test case: passed, failed, tolerated or skipped`() throws {
@@ -85,5 +86,12 @@ struct DiagnosisJUnitTests {
         let text = rendered(report, as: .junit)
         #expect(text.utf8.count < 100_000)
         #expect(text.contains("more findings are not shown: -o json has all\n"))
+    }
+
+    @Test func `A case of a report that is too long keeps its result and loses its text`() throws {
+        let report = try DiagnosisFixtures.report()
+        let result = try #require(RuleResult.all(of: report).first)
+        let text = rendered { JUnitCase(result, failOn: .error).append(to: &$0, isBrief: true) }
+        #expect(text.contains(">1 finding: this file is too long for the text, -o json has all</failure>"))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LogDiagnosis
 import Testing
+import WebConfig
 
 @testable import ReportRendering
 
@@ -141,5 +142,22 @@ struct DiagnosisSARIFTests {
         #expect(
             rendered(DiagnosisReport(), as: .sarif, options).contains(#""executionSuccessful":false,"exitCode":65"#)
         )
+    }
+
+    @Test(arguments: [(5, 3, 4, 5), (Int.max, .max, .max, .max), (0, -1, 0, -7), (1, 90, 2, 3), (7, 9, 7, 2)])
+    func `Strange places of an element are places still`(line: Int, column: Int, lineEnd: Int, columnEnd: Int) throws {
+        var config = DiagnosisFixtures.config
+        config.element?.line = line
+        config.element?.column = column
+        config.element?.lineEnd = lineEnd
+        config.element?.columnEnd = columnEnd
+        let place = FindingPlace(config)
+        #expect(place.line >= 1 && place.column >= 1 && place.columnEnd >= 1 && place.lineEnd >= place.line)
+        #expect(place.lineEnd > place.line || place.columnEnd >= place.column)
+        var report = DiagnosisReport()
+        var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS0401"))
+        finding.config = [config]
+        report.findings = [finding]
+        for format in DiagnosisFormat.allCases { #expect(!rendered(report, as: format).isEmpty) }
     }
 }

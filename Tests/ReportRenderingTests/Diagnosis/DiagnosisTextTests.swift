@@ -174,4 +174,13 @@ struct DiagnosisTextTests {
             #expect(lines.allSatisfy { !$0.drop { $0 == " " }.hasPrefix("::") })
         }
     }
+
+    @Test func `A word that is no event ID is cut`() throws {
+        var report = try DiagnosisFixtures.report()
+        let long = String(repeating: "x", count: 5000)
+        report.unexplained[0].eventID = long
+        report.findings[0].evidence[0].eventID = long
+        report.findings[0].evidence[0].correlation = long
+        #expect(text(report).split(separator: "\n").allSatisfy { $0.count < 200 })
+    }
 }

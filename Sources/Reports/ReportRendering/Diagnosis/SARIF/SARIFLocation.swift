@@ -7,11 +7,10 @@ enum SARIFLocation {
             physical.object("artifactLocation") { $0.member("uri", relativeURI(of: place.file)) }
             physical.object("region") { region in
                 region.member("startLine", place.line)
-                region.member("startColumn", place.columns?.lowerBound ?? 1)
+                region.member("startColumn", place.column)
                 region.member("endLine", place.lineEnd)
-                // The column behind the last one; of a row of a log only its beginning is meant.
-                let end = place.columns?.upperBound ?? 1
-                region.member("endColumn", end == .max ? end : end + 1)
+                // The column behind the last one.
+                region.member("endColumn", place.columnEnd == .max ? .max : place.columnEnd + 1)
             }
         }
     }

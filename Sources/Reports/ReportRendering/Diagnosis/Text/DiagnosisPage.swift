@@ -56,8 +56,7 @@ enum DiagnosisPage {
         ])
         for kind in report.unexplained {
             table.append([
-                .outside(kind.eventID.isEmpty ? nil : kind.eventID),
-                .outside(kind.level.word.isEmpty ? nil : kind.level.word, kind.level.style),
+                .outside(short(kind.eventID)), .outside(short(kind.level.word), kind.level.style),
                 .count(kind.count),
                 .outside("\(kind.example.place.file):\(kind.example.place.line)"),
                 .outside(kind.template),
@@ -65,6 +64,9 @@ enum DiagnosisPage {
         }
         page.table(table)
     }
+
+    /// A word for a column that is never cut; `nil` if there is none.
+    private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
         let groups = NotEvaluatedGroup.groups(of: report.notEvaluated)

@@ -47,7 +47,7 @@ struct EvidenceText {
         let place = lineText(group.place, layout) + (group.isLead ? "   begin reading here" : "")
         bytes.append(text: place)
         if namesCorrelation, let correlation = group.correlation {
-            let words = "correlation " + lineText(correlation, layout)
+            let words = "correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout)
             // Whole, so that it can be copied: on a line of its own where there is no room.
             if indent + SafeText.width(place) + 3 + SafeText.width(words) > layout.width ?? .max {
                 bytes.append(0x0A)
@@ -67,7 +67,7 @@ struct EvidenceText {
 
     /// Appends `| b9y3  Failed to open the file …`, cut at the terminal's edge.
     private func append(_ event: Evidence, to bytes: inout [UInt8]) {
-        let id = lineText(event.eventID, layout)
+        let id = lineText(event.eventID, columns: Self.maximumID, layout)
         let ellipsis = event.isTruncated ? "…" : ""
         bytes.append(text: mark)
         bytes.append(padded: id, to: Self.idWidth)
@@ -103,6 +103,9 @@ struct EvidenceText {
 
     /// Event IDs have four or five characters.
     private static let idWidth = 4
+    /// What is longer is none.
+    private static let maximumID = 16
+    private static let maximumCorrelation = 64
     /// An element with more attributes than that is in the data formats.
     private static let elementWidth = 200
 }

@@ -7,8 +7,10 @@ struct FindingPlace {
     let file: String
     let line: Int
     let lineEnd: Int
-    /// Columns from 1, the last one included; `nil` where only lines are known.
-    let columns: ClosedRange<Int>?
+    /// Where it begins in its first line, from 1.
+    let column: Int
+    /// Its last character in its last line; of a row of a log only the beginning is meant.
+    let columnEnd: Int
 
     /// `nil` for a finding that rests on neither configuration nor events.
     init?(_ finding: Finding) {
@@ -28,14 +30,16 @@ struct FindingPlace {
         self.file = file
         line = 1
         lineEnd = 1
-        columns = nil
+        column = 1
+        columnEnd = 1
     }
 
     init(_ event: Evidence) {
         file = event.place.file
         line = max(1, event.place.line)
         lineEnd = max(line, event.place.lineEnd)
-        columns = nil
+        column = 1
+        columnEnd = 1
     }
 
     /// The first line of a file that has no such element.
@@ -43,11 +47,7 @@ struct FindingPlace {
         file = config.source.path
         line = max(1, config.element?.line ?? 1)
         lineEnd = max(line, config.element?.lineEnd ?? 1)
-        guard let element = config.element else {
-            columns = nil
-            return
-        }
-        let first = max(1, element.column)
-        columns = first...max(lineEnd == line ? first : 1, element.columnEnd)
+        column = max(1, config.element?.column ?? 1)
+        columnEnd = max(lineEnd == line ? column : 1, config.element?.columnEnd ?? 1)
     }
 }
