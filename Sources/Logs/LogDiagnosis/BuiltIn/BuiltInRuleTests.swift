@@ -1181,6 +1181,7 @@ tests:
       - {t: "10:00:00.00", id: "tkau", level: Unexpected, corr: A, split: 60, msg: "Cannot read the document: System.Data.SqlClient.SqlException (0x80131904): The EXECUTE permission was denied on the object 'rbs_fn_get_blob_reference', database 'WSS_Content_HR', schema 'mssqlrbs'.     at System.Data.SqlClient.SqlConnection.OnError(SqlException exception)"}
       - {t: "10:00:01.00", id: "tkau", level: Unexpected, corr: B, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'rbs_fn_get_blob_reference', database 'WSS_Content_HR', schema 'mssqlrbs'."}
       - {t: "10:00:02.00", id: "fa45", level: High, category: Database, corr: C, msg: "The SELECT permission was denied on the object 'MSP_TASKS', database 'WSS_Content_PWA', schema 'pjpub'."}
+      - {t: "10:00:02.50", id: "fa45", level: High, category: Database, corr: C, msg: "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'WSS_Content_PWA', schema 'pjpub'."}
       - {t: "10:00:03.00", id: "fa45", level: High, category: Database, corr: D, msg: "The UPDATE permission was denied on the object 'MSP_TASKS', database 'WSS_Content_PWA', schema 'pjpub'."}
     expect:
       - verdict: permission-denied
@@ -1188,10 +1189,13 @@ tests:
         confidence: likely
         symptoms: {refused: 2}
         captures: {permission: EXECUTE, object: rbs_fn_get_blob_reference, database: WSS_Content_HR, schema: mssqlrbs}
-        message: "SQL Server denies EXECUTE on mssqlrbs.rbs_fn_get_blob_reference in database WSS_Content_HR."
+        message: "SQL Server denies EXECUTE on mssqlrbs.rbs_fn_get_blob_reference (first in database WSS_Content_HR)."
       - verdict: permission-denied
         symptoms: {refused: 1}
         captures: {permission: SELECT, object: MSP_TASKS}
+      - verdict: permission-denied
+        symptoms: {refused: 1}
+        captures: {permission: SELECT, object: MSP_PROJECTS}
       - verdict: permission-denied
         symptoms: {refused: 1}
         captures: {permission: UPDATE, object: MSP_TASKS}
@@ -1515,14 +1519,14 @@ tests:
         confidence: likely
         symptoms: {waiting: 2}
         captures: {load: "91", limit: "80"}
-        message: "The content plug-in sends no documents to FAST Search: 91% of the memory is in use, and it stops at 80%."
+        message: "The content plug-in sends no documents to FAST Search: memory is 91% full, and the limit is 80%."
   - name: a single row is enough
     uls:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
     expect: [{verdict: memory-limit, symptoms: {waiting: 1}, captures: {load: "85", limit: "82"}}]
   - name: a paste with blanks that do not break
     paste: "03/14/2011 09:22:36.40         mssearch.exe (0x0A14)                       0x1558        SharePoint Server Search              Content Plugin                        dtv8        Medium          At memory capacity. Load is 88%, configured to block at\u00A080%. have been waiting 01:10 to queue this document\u00A0 [documentmanager.cpp:969]\n"
-    expect: [{verdict: memory-limit, symptoms: {waiting: 1}}]
+    expect: [{verdict: memory-limit, symptoms: {waiting: 1}, captures: {load: "88", limit: "80"}}]
   - name: NEAR MISS another row of the plug-in's queue
     uls:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'Load is 41%. have been waiting 00:01 to queue this document  [documentmanager.cpp:969]'}

@@ -573,7 +573,7 @@ verdicts:
 
 explain:
   what: A workflow, an add-in, Office Web Apps or another server called client.svc for a user, and the permission check failed before the call began.
-  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not carry those claims when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who has no right in any other way looks the same in the log. Ask first whether the same user can open the site in a browser.
+  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not carry those claims when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when it is asked may be refused once before a call that succeeds. Ask first whether the same user can open the site in a browser, and whether the call fails in the end.
   impact: SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
 
 fix:
@@ -958,7 +958,7 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "SQL Server denies {permission} on {schema}.{object} in database {database}."
+    message: "SQL Server denies {permission} on {schema}.{object} (first in database {database})."
 
 explain:
   what: An account of SharePoint logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
@@ -1238,7 +1238,7 @@ references:
   - title: "Microsoft, Cannot start an application service (\"Provision of service failed. The process cannot access the file '...\\_app_bin\\STSSOAP.DLL' because it is being used by another process\")"
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/apps/cannot-start-an-application-service.md"
   - title: "Microsoft, Folders that may have to be excluded from antivirus scanning in SharePoint"
-    url: "http://support.microsoft.com/kb/952167/"
+    url: "https://support.microsoft.com/kb/952167"
 
 """##
 
@@ -1367,7 +1367,8 @@ select:
   blocked:
     event_id: "dtv8"
     message|contains: "At memory capacity"
-    capture: "Load is {load}%, configured to block at {limit}%"
+    # Pages that show the row may have put a no-break space before the number.
+    capture: ["Load is {load}%", "block at {limit}%", "block at\u00A0{limit}%"]
 
 check:
   waiting:
@@ -1380,7 +1381,7 @@ verdicts:
     symptoms: [waiting]
     severity: error
     confidence: likely
-    message: "The content plug-in sends no documents to FAST Search: {load|too much}% of the memory is in use, and it stops at {limit|its limit of}%."
+    message: "The content plug-in sends no documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
 
 explain:
   what: The content plug-in of the crawler stops handing documents to FAST Search while the memory of the server is fuller than a limit, and goes on when it is below again.
