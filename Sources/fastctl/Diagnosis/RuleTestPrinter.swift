@@ -1,6 +1,7 @@
 import ArgumentParsing
 import LogDiagnosis
 import ReportRendering
+import TextSafety
 
 /// Runs the tests of rules and prints what differs, a rule a line.
 struct RuleTestPrinter {
@@ -47,7 +48,7 @@ struct RuleTestPrinter {
 
     private func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "    ".utf8)
-        bytes.append(safeLine: text)
+        SafeText.append(text, to: &bytes)
         bytes.append(0x0A)
     }
 }
