@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 from functools import cached_property
 
@@ -13,9 +14,11 @@ from ulsfiles import SEED, Plan
 REPETITIONS = 3
 SHORT_REPETITIONS = 7
 MEMORY_LIMIT = 64_000_000
+DIAGNOSIS_MEMORY_LIMIT = 256_000_000
 ABSENT = "00c0ffee-0000-4000-8000-00000000beef"
 LITERAL = "Unexpected"
 SERVERS = 3
+SAMPLE = pathlib.Path(__file__).parent.parent / "Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log"
 ONE_CORE = ("taskset", "-c", "0")
 
 
@@ -24,7 +27,7 @@ class LogWorkloads:
 
     ALL = (
         "log_summary", "log_mawk", "log_lnav", "log_duckdb", "log_polars", "log_literal", "log_memory", "log_show",
-        "log_trace", "log_merge",
+        "log_trace", "log_merge", "log_diagnose", "log_diagnose_memory",
     )
     TOOLS = ("lnav", "mawk", "rg", "taskset", "time", "wc")
 
@@ -197,6 +200,46 @@ class LogWorkloads:
             f"merge {len(paths)} files, {size / 1e6:,.0f} MB",
             own=f"{seconds(own.seconds)}, {size / own.seconds / 1e6:,.0f} MB/s", peak=own.peak,
         )
+
+    # Diagnosis
+
+    def diagnose(self, file):
+        """All rules over a log that ends with the request of the sample, which one of them must find."""
+        command = [self.command, "diagnose", "-o", "json", file]
+        run = measure(command, expected=1, output=self.output)
+        report = json.loads(self.output.read_text())
+        found = [finding["rule"] for finding in report["findings"]]
+        if "FS0101" not in found:
+            raise Failure(f"the request of the sample is not found, only {found}")
+        if report["notEvaluated"]:
+            raise Failure(f"not evaluated: {report['notEvaluated'][0]}")
+        return run
+
+    def with_sample(self, plan, name):
+        """A log with the rows of the sample at its end."""
+        path = self.work / name
+        plan.write_file(path)
+        with open(path, "ab") as file:
+            file.write(SAMPLE.read_bytes().split(b"\n", 1)[1])
+        return warm(path)
+
+    def log_diagnose(self):
+        file = self.with_sample(self.file_plan, "diagnosed.log")
+        own, other = interleaved(
+            SHORT_REPETITIONS, lambda: self.diagnose(file), lambda: measure(["wc", "-l", file])
+        )
+        file.unlink()
+        self.slower(f"diagnose {binary(self.gigabyte)}, all rules, two cores", own, "wc -l", other, 3)
+
+    def log_diagnose_memory(self):
+        for size in (self.gigabyte, 4 * self.gigabyte):
+            file = self.with_sample(Plan(SEED, size), "diagnosed.log")
+            own, = interleaved(REPETITIONS, lambda: self.diagnose(file))
+            file.unlink()
+            self.table.add(
+                f"memory of a diagnosis of {binary(size)}", own=seconds(own.seconds), goal="≤ 256 MB",
+                met=own.peak <= DIAGNOSIS_MEMORY_LIMIT, peak=own.peak,
+            )
 
     # Rows
 

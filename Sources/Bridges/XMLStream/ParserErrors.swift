@@ -31,13 +31,19 @@ extension XMLError {
     init(_ error: xmlError) {
         let isEncoding = [XML_ERR_INVALID_ENCODING.rawValue, XML_I18N_CONV_FAILED.rawValue]
             .contains(UInt32(bitPattern: error.code))
-        let text = error.message.map { String(cString: $0) } ?? "not well-formed"
         self.init(
             code: isEncoding ? .unsupportedEncoding : .malformed,
-            message: isEncoding
-                ? "it holds bytes that are no characters in its encoding; save it as UTF-8"
-                : String(text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(Self.maximumMessage)),
+            message: isEncoding ? "a byte that is no character of the encoding" : Self.message(error),
             line: max(1, Int(error.line))
         )
+    }
+
+    /// What libxml2 says, on one line; about its own trouble with a text it says nothing of use.
+    private static func message(_ error: xmlError) -> String {
+        let text = error.message.map { String(cString: $0) } ?? ""
+        guard !text.isEmpty, error.code != CInt(bitPattern: XML_ERR_INTERNAL_ERROR.rawValue) else {
+            return "not well-formed"
+        }
+        return String(text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(maximumMessage))
     }
 }

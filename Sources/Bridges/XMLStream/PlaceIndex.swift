@@ -1,7 +1,7 @@
 /// The places of every so many bytes, so that none is far from one that is known.
 struct PlaceIndex: Sendable {
     /// How far apart they are, in units.
-    private static let distance = 1024
+    private static let distance = 128
 
     private let known: [CodeUnits.Place]
 

@@ -6,7 +6,7 @@ extension WebConfigError {
         let (code, advice): (Code, String?) =
             switch error.code {
             case .forbidden: (.refused, "remove the DOCTYPE: .NET does not need one in a web.config")
-            case .unsupportedEncoding: (.refused, "save it as UTF-8, and let its first line say so")
+            case .unsupportedEncoding: (.refused, "save it as XML in UTF-8, and let its first line say so")
             case .tooLarge: (.tooLarge, "check that this is a web.config: real ones are far smaller")
             case .disagreement: (.refused, "save it as UTF-8, and report this file")
             default: (.malformed, "correct the XML: .NET does not read it either")

@@ -1,5 +1,5 @@
 extension WebConfigFile {
-    /// The largest file that is read, in bytes; .NET itself takes 250 KB of a web.config by default.
+    /// The largest file that is read, in bytes; IIS itself takes 250 KB by default.
     public static let maximumBytes = 16 << 20
 
     /// Reads a file.

@@ -1,7 +1,9 @@
 import ContentFeeding
 import FeedFormats
+import LogDiagnosis
 import ReportRendering
 import ULSLog
+import WebConfig
 
 /// Why a command came to nothing: its exit code, what happened, and what to do next.
 struct CommandFailure: Error, Sendable {
@@ -43,6 +45,10 @@ extension CommandFailure {
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as LogSourceError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
+        case let error as WebConfigError:
+            self.init(ExitStatus(error.code), error.description, advice: error.advice)
+        case let error as RuleError:
+            self.init(.configuration, error.description, advice: nil)
         case is CancellationError:
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:
@@ -80,6 +86,17 @@ extension ExitStatus {
             case .cannotRead, .damaged, .tooLarge: .inputOutput
             case .unknownEncoding: .usage
             default: .inputNotOpened
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: WebConfigError.Code) {
+        self =
+            switch code {
+            case .badLabel: .usage
+            case .cannotOpen, .notFound: .inputNotOpened
+            default: .inputRejected
             }
     }
 }

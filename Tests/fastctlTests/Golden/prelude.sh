@@ -34,6 +34,9 @@ samples=$(cd "${BASH_SOURCE[0]%/*}/../../../Samples" && pwd)
 # Copies the logs of the sample here, all or the one named: sample [NAME]
 sample() { cp "$samples"/owssvr-aspnet-tracing/${1:-*.log} .; }
 
+# Copies a web.config of the sample here, under its folder's name: config tracing-on|tracing-off|tracing-in-a-location
+config() { cp -r "$samples"/owssvr-aspnet-tracing/"$1" .; }
+
 native=TEST-SP-20110926-1039.log
 
 # The first line of a log as the service writes it.

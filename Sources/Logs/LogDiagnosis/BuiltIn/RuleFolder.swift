@@ -10,16 +10,16 @@ enum RuleFolder {
     /// The texts of all rules and tests in a folder, by name.
     ///
     /// Other files may lie there, but no other YAML: a misspelt name would hide a rule.
-    static func read(_ path: String) throws(RuleError) -> [RuleText] {
+    static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
         let folder = path.hasSuffix("/") ? path : path + "/"
-        var texts: [RuleText] = []
+        var texts: [RuleFile] = []
         for name in names {
             let file = folder + name
-            guard RuleText(name: name, text: "").nominal != nil else {
+            guard RuleFile(name: name, text: "").nominal != nil else {
                 throw RuleError(file: file, message: "rules are called FSnnnn.yaml, and their tests FSnnnn.tests.yaml")
             }
-            texts.append(RuleText(name: file, text: try text(of: file)))
+            texts.append(RuleFile(name: file, text: try text(of: file)))
         }
         if texts.isEmpty { throw RuleError(file: path, message: "there is no rule: no file is called FSnnnn.yaml") }
         return texts

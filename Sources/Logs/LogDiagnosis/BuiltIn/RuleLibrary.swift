@@ -4,9 +4,9 @@ public struct RuleLibrary: Sendable {
     public struct Entry: Sendable {
         public var rule: Rule
         /// The text of the rule's file.
-        public var source: RuleText
+        public var source: RuleFile
         /// The text of the file of its tests; `nil` when it has none.
-        public var tests: RuleText?
+        public var tests: RuleFile?
         /// Whether it comes with the program.
         public var isBuiltIn: Bool
     }
@@ -30,7 +30,7 @@ public struct RuleLibrary: Sendable {
     }
 
     /// Adds rules and tests, each called as its name says.
-    mutating func add(_ texts: [RuleText], isBuiltIn: Bool = false) throws(RuleError) {
+    mutating func add(_ texts: [RuleFile], isBuiltIn: Bool = false) throws(RuleError) {
         for text in texts where text.nominal?.isTests == false {
             let rule = try Rule(yaml: text.text, file: text.name)
             guard rule.id == text.nominal?.id else {

@@ -28,7 +28,8 @@ extension RequestEdge.Kind {
     /// Words are as the service writes them, capitals too. A mark of a row that was forced may stand above them, and
     /// 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
-        let start = ForcedRowMark.parse(message)?.end ?? 0
+        var start = 0
+        if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
         if message.hasBytes("Name=", at: start) {
             self = .beginning
             return
@@ -42,13 +43,21 @@ extension RequestEdge.Kind {
 }
 
 extension ByteWindow {
-    /// Whether a record beginning or ending a request is possible, as far as a look at its message's first byte tells.
+    /// Whether a message may be one of an edge, as far as a look at a few of its bytes tells: most are not.
+    ///
+    /// What is looked at behind a short message is of the row, or the window's slack.
     @inline(__always)
     func mayBeEdge(_ message: Range<Int>) -> Bool {
-        switch self[message.lowerBound] {
-        // Padding, and the mark of a row that was forced.
-        case UInt8(ascii: "N"), UInt8(ascii: "L"), UInt8(ascii: "["), 0x20, 0xC2: true
-        default: false
+        let start = message.lowerBound
+        switch self[start] {
+        case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=")
+        case UInt8(ascii: "L"):
+            // Scopes of many names are left: behind the bracket is that of a request or of a timer job.
+            let name = self[start &+ 25]
+            return name == UInt8(ascii: "R") || name == UInt8(ascii: "T") || self[start &+ 23] == UInt8(ascii: ":")
+        // A mark of a row that was forced, and padding.
+        case UInt8(ascii: "["), 0x20, 0xC2: return true
+        default: return false
         }
     }
 }

@@ -35,7 +35,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .done: "Done, and nothing to report; also when there was nothing to do."
-        case .documentsFailed: "Done, but some documents failed."
+        case .documentsFailed: "Done, but some documents failed, or findings are at or above --fail-on."
         case .refused: "Refused by a guard before anything was sent."
         case .notEvaluated: "Analysed, but not everything could be evaluated."
         case .usage: "The command line is wrong. Nothing was sent."

@@ -1,14 +1,20 @@
 extension [UInt8] {
     /// Appends text from outside as code, fit for a table's cell: nothing in it is markup, a link or a name.
-    mutating func append(markdownCode text: String) {
-        let line = lineText(text, columns: markdownCodeColumns, TextLayout())
+    ///
+    /// Outside of a table a bar needs no backslash, which would be seen there.
+    mutating func append(
+        markdownCode text: String,
+        columns: Int = markdownCodeColumns,
+        inTable: Bool = true
+    ) {
+        let line = lineText(text, columns: columns, TextLayout())
         guard !line.isEmpty else { return append(text: "–" as StaticString) }
         let marks = String(repeating: "`", count: longestRunOfBackticks(in: line.utf8.span) + 1)
         let blank = line.hasPrefix("`") || line.hasSuffix("`") ? " " : ""
         append(text: marks + blank)
         for byte in line.utf8 {
             // A table's cell ends at a bar, code or not.
-            if byte == UInt8(ascii: "|") { append(UInt8(ascii: "\\")) }
+            if inTable, byte == UInt8(ascii: "|") { append(UInt8(ascii: "\\")) }
             append(byte)
         }
         append(text: blank + marks)
@@ -24,7 +30,7 @@ extension [UInt8] {
 }
 
 /// What is longer than this many columns is cut in Markdown's code.
-private let markdownCodeColumns = 200
+let markdownCodeColumns = 200
 
 func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
     var (longest, run) = (0, 0)

@@ -24,4 +24,7 @@ public struct TextLayout: Hashable, Sendable {
 
     /// Narrower terminals are taken to be this wide.
     public static let minimumWidth = 40
+
+    /// How wide paragraphs are in a pipe or a file.
+    static let pipeWidth = 80
 }

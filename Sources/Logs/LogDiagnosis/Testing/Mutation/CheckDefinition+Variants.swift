@@ -9,9 +9,7 @@ extension CheckDefinition {
         let kinds: [Variant<Kind>] =
             switch kind {
             case .count(let count): count.variants.map { Variant(.count($0.value), $0.change, at: $0.place) }
-            case .sequence(let sequence):
-                sequence.variants(withStrictGroups: withStrictGroups)
-                    .map { Variant(.sequence($0.value), $0.change, at: $0.place) }
+            case .sequence(let sequence): sequence.variants(withStrictGroups: withStrictGroups)
             case .absence(let absence): absence.variants(withStrictGroups: withStrictGroups)
             case .config(let config): config.variants.map { Variant(.config($0.value), $0.change) }
             case .differs(let differs): differs.variants.map { Variant(.differs($0.value), $0.change) }

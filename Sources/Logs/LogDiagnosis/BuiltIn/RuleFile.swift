@@ -1,5 +1,5 @@
 /// The text of a file with a rule or its tests.
-public struct RuleText: Sendable, Hashable {
+public struct RuleFile: Sendable, Hashable {
     /// What errors call the file: its path, or for one that is compiled in its name, `FS0101.yaml`.
     public var name: String
     public var text: String

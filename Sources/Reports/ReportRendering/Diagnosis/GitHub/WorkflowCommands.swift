@@ -1,0 +1,127 @@
+import LogDiagnosis
+
+/// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a part where nothing is obeyed.
+///
+/// A runner obeys a line that begins with `::`, and `##[` anywhere. What comes from outside is therefore escaped in
+/// annotations; elsewhere it stands behind `| `, is broken up, and between `::stop-commands::TOKEN` and `::TOKEN::`.
+struct WorkflowCommands {
+    private let report: DiagnosisReport
+    private let options: DiagnosisOptions
+    private let layout = TextLayout(neutralizesRunnerCommands: true)
+
+    /// Annotations of one kind that GitHub shows of a step.
+    static let maximumPerKind = 10
+    /// A longer annotation is cut.
+    private static let maximumColumns = 2000
+
+    /// What GitHub tells apart, worst first.
+    private enum Kind: String, CaseIterable {
+        case error, warning, notice
+
+        init(_ severity: Severity) {
+            switch severity {
+            case .critical, .error: self = .error
+            case .warning: self = .warning
+            case .info: self = .notice
+            }
+        }
+    }
+
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+        self.report = report
+        self.options = options
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        appendAnnotations(to: &bytes)
+        if !report.findings.isEmpty {
+            bytes.append(text: "::stop-commands::\(options.token)\n")
+            for finding in report.findings { appendEvidence(of: finding, to: &bytes) }
+            bytes.append(text: "::\(options.token)::\n")
+        }
+        bytes.append(text: DiagnosisCounts(report).sentence() + "\n")
+    }
+
+    private func appendAnnotations(to bytes: inout [UInt8]) {
+        let total = DiagnosisCounts(report).findings
+        var shown: [Finding] = []
+        for kind in Kind.allCases {
+            let findings = report.findings.filter { Kind($0.severity) == kind }
+            // The sentence about the rest is a notice too.
+            let isFull = shown.count + findings.count < total || findings.count > Self.maximumPerKind
+            let room = kind == .notice && isFull ? Self.maximumPerKind - 1 : Self.maximumPerKind
+            shown += findings.prefix(room)
+            for finding in findings.prefix(room) { append(finding, as: kind, to: &bytes) }
+        }
+        let rest = total - shown.count
+        guard rest > 0 else { return }
+        let findings = GroupedNumber.of(rest, "more finding has", "more findings have")
+        bytes.append(
+            text: "::notice title=fastctl::\(findings) no annotation: see the log of this step\n"
+        )
+    }
+
+    /// Appends `::error file=…,line=…,endLine=…,title=…::…`.
+    private func append(_ finding: Finding, as kind: Kind, to bytes: inout [UInt8]) {
+        bytes.append(text: "::\(kind.rawValue) ")
+        if let place = FindingPlace(finding) {
+            append("file", place.file, to: &bytes)
+            bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),")
+        }
+        append("title", ReportWords.title(of: finding.rule), to: &bytes)
+        bytes.append(text: "::" as StaticString)
+        var lines = [finding.message] + finding.symptoms.map { "- \($0.text)" }
+        if let step = finding.fix.first?.step { lines.append("Fix: \(step)") }
+        let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
+        bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
+        bytes.append(0x0A)
+    }
+
+    private func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        bytes.append(text: "\(name)=")
+        bytes.append(workflowProperty: lineText(value, layout))
+    }
+
+    private func appendEvidence(of finding: Finding, to bytes: inout [UInt8]) {
+        var text: [UInt8] = []
+        text.append(text: "\(finding.rule.id) \(finding.severity.rawValue): ")
+        text.append(line: finding.message, layout)
+        text.append(0x0A)
+        EvidenceText(finding, layout, indent: 0, mark: "  ").append(to: &text)
+        for line in text.split(separator: 0x0A) {
+            bytes.append(text: "| " as StaticString)
+            bytes.append(contentsOf: line)
+            bytes.append(0x0A)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the message of a workflow command.
+    ///
+    /// Source: `actions/toolkit`, `packages/core/src/command.ts`.
+    mutating func append(workflowData text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): append(text: "%25" as StaticString)
+            case 0x0D: append(text: "%0D" as StaticString)
+            case 0x0A: append(text: "%0A" as StaticString)
+            default: append(byte)
+            }
+        }
+    }
+
+    /// Appends the value of a workflow command's property.
+    mutating func append(workflowProperty text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): append(text: "%25" as StaticString)
+            case 0x0D: append(text: "%0D" as StaticString)
+            case 0x0A: append(text: "%0A" as StaticString)
+            case UInt8(ascii: ":"): append(text: "%3A" as StaticString)
+            case UInt8(ascii: ","): append(text: "%2C" as StaticString)
+            default: append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import JSONText
+public import LogDiagnosis
+import WebConfig
+
+/// Shows what web.config files set, and what rules say of it.
+public struct WebConfigRenderer: Sendable {
+    private let report: DiagnosisReport
+    private let options: DiagnosisOptions
+
+    public init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+        self.report = report
+        self.options = options
+    }
+
+    /// Appends the report: `fastctl.webConfig/1`, or text for people.
+    public func append(isJSON: Bool, to bytes: inout [UInt8]) {
+        if isJSON { appendObject(to: &bytes) } else { appendText(to: &bytes) }
+    }
+
+    private func appendText(to bytes: inout [UInt8]) {
+        for file in report.configs {
+            var page = Page()
+            var table = TextTable(columns: [
+                .init(title: "SETTING"), .init(title: "VALUE", minimum: 8), .init(title: "LOCATION", minimum: 8),
+                .init(title: "WHERE", minimum: 16),
+            ])
+            for value in file.settings {
+                let place = value.line.map { "line \($0)" } ?? "default"
+                table.append([
+                    "\(value.name)", .outside(value.value), .outside(value.location), "\(place)",
+                ])
+            }
+            page.sentence(Self.title(of: file.source))
+            page.table(table)
+            page.append(to: &bytes, options.layout)
+            bytes.append(0x0A)
+        }
+        DiagnosisRenderer(report, options).append(as: .text, to: &bytes)
+    }
+
+    private static func title(of source: WebConfigSource) -> Phrase {
+        let labels = [source.server, source.zone].compactMap(\.self)
+        guard !labels.isEmpty else { return "\(outside: source.path)" }
+        return "\(outside: source.path) (\(outside: labels.joined(separator: ", ")))"
+    }
+
+    private func appendObject(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.webConfig/1") { object in
+            object.array("files") { array in
+                for file in report.configs { array.object { Self.writeMembers(of: file, to: &$0) } }
+            }
+            object.array("refused") { array in
+                for refused in report.refusedConfigs {
+                    array.object { object in
+                        object.member("path", LogString(text: refused.source.path))
+                        object.member("line", refused.line)
+                        object.member("reason", LogString(text: refused.message))
+                        object.member("advice", log: refused.advice)
+                    }
+                }
+            }
+            object.array("findings") { array in
+                for finding in report.findings {
+                    array.object { FindingObject.writeMembers(of: finding, to: &$0) }
+                }
+            }
+            object.member("exitCode", Int(options.status.rawValue))
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func writeMembers(of file: WebConfigFile, to object: inout JSONWriter) {
+        object.member("path", LogString(text: file.source.path))
+        object.member("server", log: file.source.server)
+        object.member("zone", log: file.source.zone)
+        object.array("settings") { array in
+            for value in file.settings {
+                array.object { object in
+                    object.member("name", value.name)
+                    object.member("element", value.element)
+                    object.member("attribute", value.setting.attribute)
+                    object.member("location", log: value.location)
+                    object.member("value", LogString(text: value.value))
+                    object.member("written", value.isWritten)
+                    object.member("line", value.line)
+                    object.member("column", value.column)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParsing
+import LogDiagnosis
+import ReportRendering
+import WebConfig
+
+struct WebConfigCommands: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "webconfig",
+        group: "Logs",
+        summary: "Look at web.config files.",
+        examples: [
+            .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "What it says"),
+            .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "And where servers differ"),
+        ],
+        subcommands: [CheckWebConfig.self]
+    )
+}
+
+struct CheckWebConfig: Command {
+    static let configuration = CommandConfiguration(
+        "check",
+        summary: "Say what web.config files set, on which line, and what is wrong with it.",
+        discussion: """
+            Settings that are not written are shown with their documented defaults. Keys and passwords are never shown. \
+            A file with a DOCTYPE, and one that is not well-formed, is refused with its place and never guessed at.
+            """,
+        examples: [
+            .init("fastctl webconfig check web.config", "One file"),
+            .init("fastctl webconfig check WFE1/Default=a WFE2/Default=b --fail-on warning", "Two servers, for CI"),
+        ]
+    )
+
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = LogReportFormat.text
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    @Option("--fail-on", value: "SEVERITY", help: "From this severity on a finding makes the exit code 1")
+    var failOn = FailureThreshold(.error)
+
+    @OptionGroup("Rules") var rules: RuleOptions
+
+    @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders that are searched for some")
+    var paths: [String]
+
+    func validate() throws {
+        if paths.isEmpty { throw ValidationError("name a web.config, or a folder with some") }
+    }
+
+    func run() async throws -> ExitCode {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let configs = try ConfigFiles(paths)
+        let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
+        let diagnosis = Diagnosis(
+            rules: try RuleSet(onConfig),
+            configs: configs.read,
+            refusedConfigs: configs.refused
+        )
+        let report = diagnosis.report(on: nil as RecordedLog?)
+        var circumstances = DiagnosisCircumstances()
+        circumstances.failOn = failOn.severity
+        circumstances.tellsNotes = format == .text
+        circumstances.duration = clock.now - start
+        let conclusion = DiagnosisConclusion(report, circumstances)
+        var options = DiagnosisOptions(version: Version.number, token: "")
+        options.layout = .standardOutput(color)
+        options.failOn = failOn.severity
+        options.status = conclusion.status
+        var bytes: [UInt8] = []
+        WebConfigRenderer(report, options).append(isJSON: format == .json, to: &bytes)
+        try StandardOutput().drainOrStop(&bytes)
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+}

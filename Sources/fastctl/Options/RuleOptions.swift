@@ -1,0 +1,84 @@
+import ArgumentParsing
+import LogDiagnosis
+import ReportRendering
+import Spelling
+
+/// Where rules come from.
+struct RuleFolderOptions: OptionSetting {
+    @Option(
+        "--rules",
+        value: "DIR",
+        completion: .files,
+        help: "Rules of your own: FSnnnn.yaml files, which are added or take the place of those of the same ID"
+    )
+    var folder: String?
+
+    /// All rules there are.
+    func library() throws -> RuleLibrary {
+        var library = try RuleLibrary.builtIn()
+        if let folder { try library.add(folder: folder) }
+        return library
+    }
+}
+
+/// Which rules are run.
+struct RuleOptions: OptionSetting {
+    @Option(
+        "--rule",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "Only this rule, as FS0101; may be repeated"
+    )
+    var ids: [RuleID]
+
+    @OptionGroup("Rules") var source: RuleFolderOptions
+
+    /// All rules there are.
+    func library() throws -> RuleLibrary { try source.library() }
+
+    /// The rules that are wanted.
+    func entries() throws -> [RuleLibrary.Entry] {
+        let library = try library()
+        return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
+    }
+
+    /// The rules that are wanted, ready to run.
+    func ruleSet() throws -> RuleSet { try RuleSet(entries().map(\.rule)) }
+}
+
+extension RuleLibrary {
+    /// The rule with an ID, or an error that says which one was perhaps meant.
+    func entry(_ id: RuleID) throws -> Entry {
+        if let entry = self[id] { return entry }
+        let near = id.text.nearest(in: rules.map(\.id.text)).map { "; did you mean \($0)?" } ?? ""
+        throw CommandFailure(.usage, "there is no rule \(id)\(near)", advice: "see what there is: fastctl rules list")
+    }
+}
+
+/// What fails a diagnosis.
+struct DiagnosisGates: OptionSetting {
+    @Option("--fail-on", value: "SEVERITY", help: "From this severity on a finding makes the exit code 1")
+    var failOn = FailureThreshold(.error)
+
+    @Flag("--require-complete", help: "Exit with code 4 when a rule could not be evaluated or a verdict is undecided")
+    var requiresComplete
+
+    @Option(
+        "--max-parse-errors",
+        value: "SHARE",
+        completion: ArgumentCompletion.none,
+        help: "With more lines that are not understood the exit code is 65"
+    )
+    var maximumParseErrors = LineShare(0.01)
+}
+
+/// The configuration that logs are cross-checked with.
+struct WebConfigOptions: OptionSetting {
+    @Option(
+        "--web-config",
+        value: "[SERVER[/ZONE]=]PATH",
+        completion: .files,
+        help: "A web.config, or a folder that is searched for some; may be repeated"
+    )
+    var paths: [String]
+}

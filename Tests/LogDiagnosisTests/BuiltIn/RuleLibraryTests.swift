@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LogDiagnosis
+
+/// Folders of rules that are given with `--rules`.
+struct RuleLibraryTests {
+    private static let check = "  c: {count: {of: s, gte: 1}}"
+    private static let select = "  s: {event_id: ab12}"
+
+    private static func yaml(_ id: String = "FS1999", title: String = "") -> String {
+        RuleText.yaml(id, select: select, check: check, more: title)
+    }
+
+    private static let tests =
+        "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, uls: [{id: ab12, msg: m}], expect: [{verdict: found}]}\n"
+
+    /// What adding a folder with these files says; `nil` if it takes them.
+    private static func complaint(_ files: [String: String], to library: RuleLibrary = RuleLibrary()) throws -> String?
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
+        return complaint(folder.path(""), to: library)
+    }
+
+    private static func complaint(_ path: String, to library: RuleLibrary = RuleLibrary()) -> String? {
+        var library = library
+        do throws(RuleError) {
+            try library.add(folder: path)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func aFolderAddsRulesAndTheirTests() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data(Self.yaml().utf8).write(to: URL(filePath: folder.path("FS1999.yaml")))
+        try Data(Self.tests.utf8).write(to: URL(filePath: folder.path("FS1999.tests.yaml")))
+        try Data("notes".utf8).write(to: URL(filePath: folder.path("README.md")))
+        var library = RuleLibrary()
+        try library.add(folder: folder.path(""))
+        let id = try #require(RuleID("FS1999"))
+        let run = try #require(try library.testRun(of: id))
+        #expect(try run.results().map(\.passed) == [true])
+        #expect(library[id]?.isBuiltIn == false && library[id]?.source.name == folder.path("FS1999.yaml"))
+    }
+
+    @Test func aRuleOfTheSameIDTakesThePlaceOfTheOtherAndOfItsTests() throws {
+        var library = RuleLibrary()
+        try library.add(
+            [RuleFile(name: "FS1999.yaml", text: Self.yaml()), RuleFile(name: "FS1999.tests.yaml", text: Self.tests)],
+            isBuiltIn: true
+        )
+        try library.add([RuleFile(name: "d/FS1999.yaml", text: Self.yaml(title: "tags: [mine]"))])
+        #expect(library.rules.map(\.tags) == [["mine"]])
+        #expect(library.entries.first?.tests == nil && library.entries.first?.isBuiltIn == false)
+    }
+
+    @Test func theFileIsCalledLikeItsRule() throws {
+        let complaint = try Self.complaint(["FS1998.yaml": Self.yaml()])
+        #expect(complaint?.hasSuffix("FS1998.yaml: its rule is FS1999; the file must be called like it") == true)
+    }
+
+    @Test(arguments: ["FS1999.yml", "rule.yaml", "fs1999.yaml", "FS1999.test.yaml", "FS19999.yaml"])
+    func aMisspeltNameIsRefusedRatherThanPassedOver(name: String) throws {
+        let complaint = try Self.complaint(["FS1999.yaml": Self.yaml(), name: "x"])
+        #expect(
+            complaint?.hasSuffix("\(name): rules are called FSnnnn.yaml, and their tests FSnnnn.tests.yaml") == true
+        )
+    }
+
+    @Test func testsOfNoRuleAreRefused() throws {
+        let complaint = try Self.complaint(["FS1999.tests.yaml": Self.tests])
+        #expect(complaint?.hasSuffix("there are tests of FS1999, but no such rule") == true)
+    }
+
+    @Test func aFolderWithoutRulesIsRefused() throws {
+        #expect(try Self.complaint(["README.md": "x"])?.contains("there is no rule") == true)
+        #expect(Self.complaint("/nowhere/at/all")?.hasPrefix("/nowhere/at/all: ") == true)
+        #expect(Self.complaint("/etc/hostname")?.contains("give the folder that holds the rules") == true)
+    }
+
+    @Test func errorsNameTheFileAndThePlace() throws {
+        let complaint = try Self.complaint(["FS1999.yaml": Self.yaml() + "\noops: 1\n"])
+        let words = try #require(complaint)
+        #expect(words.contains("/FS1999.yaml:") && words.contains("unknown key \u{201C}oops\u{201D}"), "\(words)")
+    }
+
+    @Test func aFileThatIsTooLongIsNotRead() throws {
+        let complaint = try Self.complaint(["FS1999.yaml": String(repeating: "#", count: 256 << 10 | 1)])
+        #expect(complaint?.hasSuffix("longer than 256 KiB, which no rule is") == true)
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: folder.path("FS1999.yaml")))
+        #expect(Self.complaint(folder.path(""))?.hasSuffix("it is not UTF-8") == true)
+    }
+
+    @Test func linksPipesAndFoldersAreRefused() throws {
+        for (make, words) in [
+            ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
+            ({ _ = mkfifo($0, 0o600) }, "it is no file"),
+            ({ try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }, "no file"),
+        ] as [((String) throws -> Void, String)] {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try make(folder.path("FS1999.yaml"))
+            #expect(Self.complaint(folder.path(""))?.contains(words) == true)
+        }
+    }
+
+    @Test func filesOfAFolderAreBounded() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for number in 0...RuleFolder.maximumFiles {
+            #expect(FileManager.default.createFile(atPath: folder.path("\(number)"), contents: nil))
+        }
+        #expect(Self.complaint(folder.path(""))?.contains("more than 1000 files") == true)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+import XMLStream
+
+struct EncodingTests {
+    @Test(arguments: ["shift_jis", "utf-7", "utf-32", "gb18030", "iso-2022-jp", "utf-8 ", "UTF-16", ""])
+    func otherEncodingsAreRefused(name: String) {
+        #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\"?><a/>")?.code == .unsupportedEncoding)
+    }
+
+    @Test(arguments: ["utf-8", "UTF-8", "Utf-8", "us-ascii", "ISO-8859-1", "Windows-1252"])
+    func namesHaveNoCase(name: String) {
+        #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\" standalone='yes'?><a/>") == nil)
+    }
+
+    @Test func aMarkAndADeclarationMayNotDiffer() {
+        #expect(refusal("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>")?.code == .unsupportedEncoding)
+        let text = "<?xml version='1.0' encoding='utf-8'?><a/>"
+        #expect(
+            refusal(Writing.utf16LittleEndian.bytes(text))?.message.hasSuffix("its first bytes are those of UTF-16")
+                == true
+        )
+    }
+
+    @Test(arguments: [
+        "<?xml encoding='shift_jis'", "<?xml version='1.0' encoding='utf-8\"?><a/>",
+        "<?xml version='1.0' encoding=utf-8?><a/>",
+        "<?xml version='1.0'" + String(repeating: " ", count: 1000) + "encoding='shift_jis'?><a/>",
+        "<?xml version='1.0' x?><a/>", "<?xml version='1.0'><a/>",
+    ])
+    func aDeclarationThatIsNotUnderstoodIsRefused(text: String) {
+        #expect(refusal(text)?.message == "the XML declaration is not understood")
+    }
+
+    @Test(
+        arguments: [
+            [], [0], [0x20], [0x0A], [0xFF], [0xFE, 0xFF], [0xFF, 0xFE], [0xEF, 0xBB], [0xEF, 0xBB, 0xBF], [0x3C, 0],
+            [0, 0x3C],
+            [0, 0, 0, 0x3C, 0, 0, 0, 0x61], [0x3C, 0, 0, 0, 0x61, 0, 0, 0], [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0],
+        ] as [[UInt8]]
+    )
+    func whatDoesNotStartLikeXMLIsRefused(bytes: [UInt8]) {
+        let code = refusal(bytes)?.code
+        #expect(code == .unsupportedEncoding || code == .malformed)
+    }
+
+    @Test(arguments: [[0xE9], [0xC3], [0xC0, 0xBC], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
+    func bytesThatAreNoUTF8AreRefusedWithTheirPlace(bytes: [UInt8]) throws {
+        let error = try #require(refusal(Array("<a>\né ".utf8) + bytes + Array("</a>".utf8)))
+        #expect(error.code == .unsupportedEncoding)
+        #expect([error.line, error.column] == [2, 3])
+    }
+
+    @Test func aByteThatWindows1252DoesNotHaveIsRefused() {
+        let head = Array("<?xml version='1.0' encoding='windows-1252'?><a b='".utf8)
+        #expect(refusal(head + [0x81] + Array("'/>".utf8)) != nil)
+    }
+
+    @Test func halfAUnitAtTheEndIsRefused() {
+        #expect(refusal(Writing.utf16LittleEndian.bytes("<a/>") + [0x20]) != nil)
+    }
+}
