@@ -27,6 +27,14 @@ struct RulesTests {
         }
     }
 
+    @Test(arguments: RuleFiles.ids)
+    func aRuleHasNothingThatLintRefuses(id: String) throws {
+        let lint = RuleLint(try RuleFiles.library.get())
+        for complaint in lint.complaints(about: try #require(RuleID(id))) where !complaint.message.contains("prose") {
+            Issue.record("\(complaint)")
+        }
+    }
+
     private static func run(_ id: String) throws -> (RuleID, RuleTestRun) {
         let rule = try #require(RuleID(id))
         let library = try RuleFiles.library.get()
