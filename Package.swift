@@ -94,7 +94,10 @@ let package = Package(
         .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
-        .testTarget(name: "LogDiagnosisTests", dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig"]),
+        .testTarget(
+            name: "LogDiagnosisTests",
+            dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig", "YAML"]
+        ),
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: ["ContentFeeding", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog", "WebConfig"]

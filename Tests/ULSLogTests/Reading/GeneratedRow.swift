@@ -72,6 +72,8 @@ struct GeneratedRow {
         case 2: text += "...."
         case 3: text = "..." + text + "..."
         case 4: text = String(repeating: ".", count: Int.random(in: 1...9, using: &random))
+        case 5: text = "Name=Request (GET:http://wfe1/a) " + text + "z"
+        case 6: text = "Leaving Monitored Scope (Request (GET:http://wfe1/a)). Execution Time=3.5 " + text + "z"
         default: text += "z"
         }
         // Its ends are no blanks, which a reader takes for padding, and no line of its begins as a row does.

@@ -7,6 +7,8 @@ struct EventJoiner {
         /// Set while the message may go on.
         var key: UInt64?
         var server: String?
+        /// See ``EventItem``.
+        var pattern: Int?
     }
 
     private let filter: RecordFilter
@@ -21,8 +23,14 @@ struct EventJoiner {
     private var progress: [String?: Int64] = [:]
     private var position: [String?: Int64] = [:]
     private(set) var quality = ReadQuality()
+    private let chooser: (any EventChooser)?
+    /// Made when it is needed.
+    private var matcher: (any MessageMatcher)?
 
-    init(filter: RecordFilter) { self.filter = filter }
+    init(filter: RecordFilter, chooser: (any EventChooser)? = nil) {
+        self.filter = filter
+        self.chooser = chooser
+    }
 
     /// Takes the next record; the lines of its unit begin behind `lines` lines of the text.
     mutating func take(_ item: consuming EventItem, lines: Int, server: String?) {
@@ -32,7 +40,7 @@ struct EventJoiner {
         let here = progress[server, default: 0] + item.position
         position[server] = here
         switch item.role {
-        case .whole: append(item.event, key: nil, server)
+        case .whole: append(item, key: nil, server)
         case .head: appendHead(item, server, here)
         case .part(let isMarked, let hasMore):
             if let number = open.part(key: item.key, at: here, hasMore: hasMore), isWaiting(number) {
@@ -40,7 +48,7 @@ struct EventJoiner {
             } else {
                 item.event.isOrphan = isMarked
                 if isMarked { quality.orphans += 1 }
-                if hasMore { appendHead(item, server, here) } else { append(item.event, key: nil, server) }
+                if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
             }
         }
         // Nothing waits longer for its rest than the distance says; a long queue is let go before. That must not depend
@@ -67,7 +75,7 @@ struct EventJoiner {
         while count < ready {
             count += 1
             let waiting = queue[count - 1]
-            if filter.wantsMessage(of: waiting.event) { try body(waiting.event) }
+            if filter.wantsMessage(of: waiting.event), matches(waiting) { try body(waiting.event) }
         }
     }
 
@@ -98,13 +106,20 @@ struct EventJoiner {
         return false
     }
 
-    private mutating func append(_ event: consuming ULSEvent, key: UInt64?, _ server: String?) {
-        queue.append(Waiting(event: event, key: key, server: server))
+    /// Whether a joined message matches what it must.
+    private mutating func matches(_ waiting: borrowing Waiting) -> Bool {
+        guard let pattern = waiting.pattern, let chooser else { return true }
+        if matcher == nil { matcher = chooser.makeMatcher() }
+        return matcher?.matches(waiting.event[.message], pattern) ?? true
+    }
+
+    private mutating func append(_ item: consuming EventItem, key: UInt64?, _ server: String?) {
+        queue.append(Waiting(event: item.event, key: key, server: server, pattern: item.pattern))
     }
 
     private mutating func appendHead(_ item: consuming EventItem, _ server: String?, _ here: Int64) {
         let key = item.key
-        append(item.event, key: key, server)
+        append(item, key: key, server)
         open.open(left + queue.count - 1, key: key, at: here)
     }
 

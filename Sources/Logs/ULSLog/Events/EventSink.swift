@@ -17,6 +17,10 @@ struct EventSink: UnitSink {
     private var facts: RecordFacts
     private var times: RecordTimes
     private var activities: ServerActivities
+    /// By the server's number.
+    private var serverTimes: [TimeSpan] = []
+    /// What a chooser says, if there is one.
+    private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
 
@@ -28,6 +32,7 @@ struct EventSink: UnitSink {
         facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         activities = ServerActivities(gapMinimum: selection.gapMinimum)
+        choices = selection.chooser.map { RecordChoices($0) }
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -37,20 +42,50 @@ struct EventSink: UnitSink {
             times.resolve(fields, server: process.server, facts.serverZones[process.server])
         }
         let time = times.time(of: fields)
-        batch.times.add(time)
+        if process.server >= serverTimes.count { makeRoom(process.server) }
+        serverTimes[process.server].add(time)
         if fields.poorTime == nil {
             activities.add(time, server: process.server, isUTC: fields.isUTC, facts)
         }
-        guard wants(window, fields, process) else { return }
+        let columns = facts.columns[fields.columns]
+        let isWanted = columns.isWanted && (!scopesOnly || columns.isScope)
+        // Requests begin and end whatever columns are wanted.
+        guard isWanted || choices != nil, process.isWanted, wantsCorrelation(fields, columns) else { return }
         switch times.membership(ofClock: fields.clock) {
         case .inside: break
         case .outside: return
         case .incomparable:
-            batch.incomparable += 1
+            if isWanted { batch.incomparable += 1 }
             return
         }
+        if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
+        if isWanted { choose(window, fields) }
+    }
+
+    /// Copies a record if it is chosen, of which columns and time are wanted.
+    @inline(__always)
+    private mutating func choose(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let choice = choices?.choice(window, fields) ?? .yes
+        if case .no = choice { return }
         let split = SplitMessage(window, fields)
-        if split == nil, filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
+        var pattern: Int?
+        if case .ifMessageMatches(let number) = choice { pattern = number }
+        if split == nil {
+            if filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
+            if let number = pattern {
+                guard choices?.matches(window, fields, number) ?? true else { return }
+                pattern = nil
+            }
+        }
+        copyRecord(window, fields, split, pattern)
+    }
+
+    private mutating func copyRecord(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        _ split: SplitMessage?,
+        _ pattern: Int?
+    ) {
         let event = ULSEvent(
             window,
             fields,
@@ -65,27 +100,52 @@ struct EventSink: UnitSink {
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
         let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
-        batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position))
+        batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position, pattern: pattern))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 
     mutating func drain() -> EventBatch? {
         guard bytes >= Self.batchBytes else { return nil }
         bytes = 0
+        setTimes()
         let full = batch
         batch.items = []
+        batch.edges = []
         batch.incomparable = 0
         return full
     }
 
     consuming func finish(_ parser: borrowing RowParser) -> EventBatch {
+        setTimes()
         batch.servers = activities.all
+        for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((facts.servers[number], times)) }
         return batch
     }
 
-    private func wants(_ window: borrowing ByteWindow, _ fields: RowFields, _ process: RecordFacts.Process) -> Bool {
-        let columns = facts.columns[fields.columns]
-        guard process.isWanted, columns.isWanted, !scopesOnly || columns.isScope else { return false }
+    private mutating func setTimes() { for times in serverTimes { batch.times.add(times) } }
+
+    @inline(never)
+    private mutating func makeRoom(_ server: Int) {
+        while serverTimes.count <= server { serverTimes.append(TimeSpan()) }
+    }
+
+    /// Notes where a request begins or ends.
+    @inline(never)
+    private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        guard let kind = RequestEdge.Kind(window.span(window.trimmed(fields.message))) else { return }
+        batch.edges.append(
+            RequestEdge(
+                kind: kind,
+                correlation: fields.correlation,
+                time: times.logTime(clock: fields.clock),
+                server: facts.server(of: fields)
+            )
+        )
+        bytes += MemoryLayout<RequestEdge>.stride
+    }
+
+    @inline(__always)
+    private func wantsCorrelation(_ fields: RowFields, _ columns: RecordFacts.Columns) -> Bool {
         if filter.wants(fields.correlation) { return filter.correlations.isEmpty || fields.hasCorrelation }
         return extra == .scopesWithoutCorrelation && columns.isScope && !fields.hasCorrelation
     }
@@ -101,4 +161,6 @@ struct Selection: Sendable {
     var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
+    /// What chooses among the records that the filter wants.
+    var chooser: (any EventChooser)?
 }

@@ -6,6 +6,27 @@ extension LogReader {
         try forEachEvent(in: order, of: selection, body)
     }
 
+    /// Hands over the events that `chooser` and the filter want, by time over all servers, and the edges of requests.
+    ///
+    /// The events are those of ``forEachEvent(in:_:)`` by time of which the chooser says ``EventChoice/yes``, or whose
+    /// message, with all its parts joined, matches. The chooser works in the threads that read; `edges` and `body` are
+    /// called in the caller's. An error that `body` throws ends the reading and is thrown on.
+    ///
+    /// Edges are those of all rows that have a correlation and which the filter's servers, processes and correlations
+    /// and the window want; levels, categories, event IDs and texts don't matter for them, nor does the chooser. Those of
+    /// one log come in its order, and never behind an event of the same server's log that stands below. They may come
+    /// long before it: an event may be held up by other servers, or by a split message.
+    public func forEachEvent<Chooser: EventChooser>(
+        chosenBy chooser: Chooser,
+        edges: (RequestEdge) -> Void,
+        _ body: (borrowing ULSEvent) throws -> Void
+    ) throws -> ReadReport {
+        var selection = selection
+        selection.chooser = chooser
+        // What is not in the logs matters too, so nothing is passed over.
+        return try forEachEvent(in: .time, of: selection, passesOver: false, edges: edges, body)
+    }
+
     /// Hands over the events of a selection.
     ///
     /// What one wanted correlation does not stand in may be passed over; then nothing is known of gaps.
@@ -13,11 +34,12 @@ extension LogReader {
         in order: Order,
         of selection: Selection,
         passesOver: Bool = true,
+        edges: (RequestEdge) -> Void = { _ in },
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         let plan = try LogPlan(self)
         let lanes = order == .files ? [Array(plan.items.indices)] : try EventLanes.byServer(plan)
-        var reading = EventReading(plan, filter: selection.filter, laneCount: lanes.count)
+        var reading = EventReading(plan, selection: selection, laneCount: lanes.count)
         // What is wanted in addition does not hold the digits.
         let literal = passesOver && selection.extra == .none ? CorrelationLiteral(filter) : nil
         let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, literal: literal) {
@@ -25,82 +47,15 @@ extension LogReader {
         }
         defer { queue.cancel() }
         if lanes.count == 1 {
-            while try reading.advance(lane: 0, queue, body) {}
+            while try reading.advance(lane: 0, queue, edges, body) {}
         } else {
             var merge = EventMerge(laneCount: lanes.count)
             try merge.run { lane, ready in
-                try reading.advance(lane: lane, queue) { event in ready.append(copy event) }
+                try reading.advance(lane: lane, queue, edges) { event in ready.append(copy event) }
             } body: { event in
                 try body(event)
             }
         }
-        return reading.finish(order)
-    }
-}
-
-/// Reads events from lanes, joins what was split, and keeps the account.
-private struct EventReading {
-    private let plan: LogPlan
-    private var account: ReadAccount
-    private var joiners: [EventJoiner]
-    /// Of each lane.
-    private var servers: [[ServerActivity]]
-    private var report = ReadReport()
-
-    init(_ plan: LogPlan, filter: RecordFilter, laneCount: Int) {
-        self.plan = plan
-        account = ReadAccount(plan)
-        joiners = Array(repeating: EventJoiner(filter: filter), count: laneCount)
-        servers = Array(repeating: [], count: laneCount)
-    }
-
-    /// Takes the next output of a lane and lets out what is complete; false at the lane's end.
-    mutating func advance(
-        lane: Int,
-        _ queue: WorkQueue<EventBatch>,
-        _ body: (borrowing ULSEvent) throws -> Void
-    ) throws -> Bool {
-        var events = 0
-        defer { report.events += events }
-        do {
-            guard let output = try queue.next(lane: lane) else {
-                try joiners[lane].finish { event in
-                    events += 1
-                    try body(event)
-                }
-                return false
-            }
-            account.addTimes(output.payload.times, of: output.text)
-            for activity in output.payload.servers { servers[lane].append(continuing: activity) }
-            report.incomparable += output.payload.incomparable
-            if !output.payload.items.isEmpty {
-                let lines = account.lines(above: output.text)
-                for item in output.payload.items {
-                    joiners[lane].take(item, lines: lines, server: output.text.server)
-                }
-            }
-            if let end = output.end {
-                joiners[lane].endUnit(bytes: end.bytes, server: output.text.server)
-                account.end(end, of: output.text)
-            }
-            try joiners[lane].release { event in
-                events += 1
-                try body(event)
-            }
-        } catch let failure as SourceFailure {
-            account.fail(failure)
-        }
-        return true
-    }
-
-    consuming func finish(_ order: LogReader.Order) -> ReadReport {
-        report.notes = plan.notes + (order == .time ? account.archiveNotes : [])
-        report.files = account.files()
-        report.quality = account.quality
-        for joiner in joiners { report.quality += joiner.quality }
-        report.activity = servers.flatMap(\.self)
-        report.quality.clockSteps = report.activity.reduce(0) { $0 + $1.steps }
-        report.coverage = report.events == 0 ? ServerCoverage.of(plan, report.files) : []
-        return report
+        return reading.finish(order, hasPassedOver: literal != nil)
     }
 }

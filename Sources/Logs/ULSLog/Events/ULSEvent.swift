@@ -147,14 +147,32 @@ extension ULSEvent {
         bytes.removeLast(bytes.count - max(start, end - 3))
         bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
         isCut = bytes.count - start > maximum
-        if isCut {
-            var cut = start + maximum
-            // Not within a character.
-            while cut > start, bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
-            bytes.removeLast(bytes.count - cut)
-        }
+        if isCut { bytes.removeLast(bytes.count - place(inMessageAt: maximum)) }
         ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
         appendColumn(.correlation, correlation.utf8.span)
         return !isCut
+    }
+
+    /// Cuts the message, at a character, so that it has at most so many bytes; memory for the rest is given back.
+    ///
+    /// - Returns: Whether it was longer.
+    @discardableResult
+    public mutating func truncateMessage(to maximum: Int) -> Bool {
+        let end = Int(ends[Column.message.rawValue])
+        guard end - Int(ends[Column.level.rawValue]) > max(0, maximum) else { return false }
+        let cut = place(inMessageAt: max(0, maximum))
+        bytes = Array(bytes[..<cut] + bytes[end...])
+        ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: cut)
+        ends[Column.correlation.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+        isCut = true
+        return true
+    }
+
+    /// Where the character begins in which a byte of the message is, among all bytes.
+    private func place(inMessageAt offset: Int) -> Int {
+        let start = Int(ends[Column.level.rawValue])
+        var place = start + offset
+        while place > start, bytes[place] & 0xC0 == 0x80 { place -= 1 }
+        return place
     }
 }

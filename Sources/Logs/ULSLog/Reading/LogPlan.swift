@@ -26,6 +26,7 @@ struct LogPlan {
         }
         notes = inputs.notes.map(\.description)
         var found = inputs.sources
+        if let text = reader.text { found.append(LogSource(text, encoding: reader.encoding)) }
         for index in found.indices where found[index].nominalStart == nil {
             found[index].nominalStart = FileTimes.first(of: found[index])?.clock
         }

@@ -16,8 +16,19 @@ public struct LogReader: Sendable {
     /// From how many milliseconds on silence of a server is a gap.
     public var gapMinimum: Int64 = 300_000
     var sizes = ReadingSizes()
+    /// Read besides the inputs.
+    var text: MemoryText?
 
     public init(inputs: [String]) { self.inputs = inputs }
+
+    /// Reads a text that is in memory.
+    ///
+    /// It is read as the same bytes in a file of that name would be, a name like `SERVER-YYYYMMDD-HHMM.log` says the
+    /// server; but it must not be packed, and one thread reads it.
+    public init(text: [UInt8], name: String) {
+        inputs = []
+        self.text = MemoryText(name: name, bytes: text)
+    }
 
     /// The order in which events are handed over.
     public enum Order: Sendable {
@@ -42,6 +53,13 @@ public struct ReadReport: Sendable {
     public var notes: [String] = []
     /// Which times each server's logs cover: when nothing was found.
     public var coverage: [ServerCoverage] = []
+    /// Which times were read of each server's logs, by name; all rows count that were looked at, wanted or not.
+    ///
+    /// Empty, as ``gaps`` are, when rows without the one wanted correlation were passed over: then nothing is known of
+    /// what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
+    public var servers: [ServerSpan] = []
+    /// When servers wrote nothing, by time: the gaps that touch the window, as far as rows were looked at.
+    public var gaps: [LogSummary.Gap] = []
     /// When servers wrote, as far as rows were looked at.
     var activity: [ServerActivity] = []
 

@@ -10,7 +10,7 @@ extension LogSource {
         case .file(let path, _):
             let file = try PlainFile(path: path)
             filled = try file.read(into: &bytes, at: file.textStart)
-        case .stream(.path(let path)) where FileStatus(path: path)?.kind == .file && InheritedDescriptor(path) == nil:
+        case .stream(let origin) where origin.mayBeReadAgain:
             var stream = try LogStream(self)
             guard try stream.nextText() != nil else { return [] }
             while filled < count {
@@ -21,5 +21,16 @@ extension LogSource {
         case .stream: return nil
         }
         return Array(bytes.prefix(filled))
+    }
+}
+
+extension LogSource.Origin {
+    /// Whether what was read of it is still there.
+    fileprivate var mayBeReadAgain: Bool {
+        switch self {
+        case .path(let path): FileStatus(path: path)?.kind == .file && InheritedDescriptor(path) == nil
+        case .standardInput: false
+        case .memory: true
+        }
     }
 }

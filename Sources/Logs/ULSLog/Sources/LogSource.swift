@@ -12,6 +12,7 @@ struct LogSource: Hashable, Sendable {
     enum Origin: Hashable, Sendable {
         case path(String)
         case standardInput
+        case memory(MemoryText)
     }
 
     /// What messages and evidence call it: the path as it was given, or `standard input`.
@@ -43,6 +44,11 @@ struct LogSource: Hashable, Sendable {
 }
 
 extension LogSource {
+    /// A text that is in memory.
+    init(_ text: MemoryText, encoding: TextEncoding? = nil) {
+        self.init(name: text.name, kind: .stream(.memory(text)), encoding: encoding)
+    }
+
     /// The sources in the order to read them: by start, server and name.
     ///
     /// Those without a start come last, in the order they were given.

@@ -55,11 +55,14 @@ struct LogStream: ~Copyable {
         _ source: LogSource,
         _ limits: ArchiveLimits
     ) throws(LogSourceError) -> any TextSupply {
-        let file =
-            switch source.kind {
-            case .file(let path, _), .stream(.path(let path)): try OpenFile.open(path)
-            case .stream(.standardInput): try OpenFile.standardInput()
-            }
+        let file: OpenFile
+        switch source.kind {
+        case .file(let path, _), .stream(.path(let path)): file = try OpenFile.open(path)
+        case .stream(.standardInput): file = try OpenFile.standardInput()
+        case .stream(.memory(let text)):
+            try SourceHead(of: text).refuseAllButText(source: source.name)
+            return MemorySupply(source, bytes: text.bytes)
+        }
         return try SourceHead(of: file).supply(source, file: file, limits: limits)
     }
 }

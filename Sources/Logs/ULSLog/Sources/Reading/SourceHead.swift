@@ -30,6 +30,12 @@ struct SourceHead {
         self.bytes = Array(bytes.prefix(count))
     }
 
+    /// Looks at a text that is in memory.
+    init(of text: MemoryText) {
+        bytes = Array(text.bytes.prefix(ArchiveFormat.signatureLength))
+        isTaken = false
+    }
+
     /// Whether a file that begins so is plain UTF-8, or of an encoding unknown, and can be read by place.
     func isPlain(as encoding: TextEncoding?) -> Bool {
         guard format == nil else { return false }
@@ -47,6 +53,18 @@ struct SourceHead {
             source: source,
             reason: "it is \(foreign.description), which is not read",
             advice: foreign.advice
+        )
+    }
+
+    /// Refuses archives too.
+    func refuseAllButText(source: String) throws(LogSourceError) {
+        try refuseForeignFormats(source: source)
+        guard format != nil else { return }
+        throw LogSourceError(
+            .unsupported,
+            source: source,
+            reason: "it is packed, and only texts are read from memory",
+            advice: "unpack it first"
         )
     }
 

@@ -1,0 +1,19 @@
+/// A value or a list of them: `level: High` or `level: [High, Medium]`.
+public struct OneOrMany<Value> {
+    public var values: [Value]
+
+    public init(_ values: [Value]) { self.values = values }
+}
+
+extension OneOrMany: Sendable where Value: Sendable {}
+extension OneOrMany: Equatable where Value: Equatable {}
+
+extension OneOrMany: Decodable where Value: Decodable {
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? NodeDecoder, case .sequence = decoder.node.content {
+            values = try [Value](from: decoder)
+        } else {
+            values = [try Value(from: decoder)]
+        }
+    }
+}

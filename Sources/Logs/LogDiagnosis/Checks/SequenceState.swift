@@ -1,0 +1,136 @@
+import ULSLog
+import YAML
+
+/// Looks for events that follow each other inside of one group.
+///
+/// Of each step the newest chain that has come so far is kept: what follows it fits a later beginning best.
+struct SequenceState: CheckState {
+    private struct Chain {
+        var start: LogTime
+        var server: String?
+        var sightings: [Sighting]
+    }
+
+    private struct Group {
+        /// The newest chain that has come to each step but the last.
+        var chains: [Chain?]
+        /// A later step whose beginning was not seen.
+        var beheaded: Chain?
+        var last: Int64
+    }
+
+    private let steps: [Int]
+    private let breakers: [Int]
+    private let grouping: Grouping
+    private let within: Int64
+    private var groups: [GroupKey: Group] = [:]
+    private var completed: Set<GroupKey> = []
+    private var tally = Tally()
+    private var hasLostGroups = false
+    private(set) var reached: [DiagnosisLimit: Int] = [:]
+
+    init(_ definition: SequenceDefinition, steps: [Int], breakers: [Int]) {
+        self.steps = steps
+        self.breakers = breakers
+        grouping = definition.by
+        within = (definition.within ?? .request).milliseconds
+    }
+
+    mutating func take(_ match: borrowing MatchedEvent) {
+        let key = match.groups[grouping]
+        let isStep = steps.contains { match.meets($0) }
+        let breaks = breakers.contains { match.meets($0) }
+        guard isStep || breaks, !completed.contains(key) else { return }
+        guard var group = groups.removeValue(forKey: key) ?? (isStep ? newGroup() : nil) else { return }
+        group.last = match.event.time.instant
+        if breaks {
+            for step in group.chains.indices { group.chains[step] = nil }
+            group.beheaded = nil
+        }
+        if isStep, advance(&group, match) {
+            completed.insert(key)
+        } else if group.beheaded != nil || group.chains.contains(where: { $0 != nil }) {
+            groups[key] = group
+        }
+    }
+
+    /// Takes an event into the chains; true when the last step has come.
+    private mutating func advance(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
+        let time = match.event.time
+        // From the last step down, so that an event is one step only.
+        for step in steps.indices.reversed() where match.meets(steps[step]) {
+            guard step > 0 else {
+                group.chains[0] = Chain(start: time, server: match.event.server, sightings: [Sighting(match)])
+                continue
+            }
+            guard var chain = group.chains[step - 1], isWithin(chain.start, time) else {
+                if group.beheaded == nil, group.chains[0] == nil {
+                    group.beheaded = Chain(start: time, server: match.event.server, sightings: [])
+                }
+                continue
+            }
+            chain.sightings.append(Sighting(match))
+            if step == steps.count - 1 {
+                tally.add(chain.sightings)
+                return true
+            }
+            group.chains[step] = chain
+        }
+        return false
+    }
+
+    private func isWithin(_ start: LogTime, _ time: LogTime) -> Bool {
+        guard start.hasDate, time.hasDate else { return true }
+        return time.instant - start.instant <= within
+    }
+
+    private mutating func newGroup() -> Group {
+        makeRoom()
+        return Group(chains: Array(repeating: nil, count: steps.count - 1), last: .min)
+    }
+
+    /// Forgets old groups when there are too many.
+    private mutating func makeRoom() {
+        if completed.count >= DiagnosisLimit.groups.maximum { completed.removeAll() }
+        guard groups.count >= DiagnosisLimit.groups.maximum else { return }
+        let byAge = groups.sorted { $0.value.last < $1.value.last }
+        for (key, group) in byAge.prefix(groups.count / 4) {
+            if group.chains.dropFirst().contains(where: { $0 != nil }) {
+                hasLostGroups = true
+                reached[.groups, default: 0] += 1
+            }
+            groups[key] = nil
+        }
+    }
+
+    func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
+        var result = CheckResult(.unknown)
+        result.tally = tally
+        result.count = tally.count
+        result.groups = completed
+        result.grouping = grouping
+        guard extent.isGiven else { return result }
+        if tally.count > 0 {
+            result.truth = .yes
+        } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, edges) }) {
+            result.truth = .unknown
+        } else {
+            result.truth = .no
+        }
+        return result
+    }
+
+    /// Whether the steps that miss may have been written where nothing was read.
+    private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
+        if let later = group.beheaded, !edges.hasBegun(key),
+            extent.mayBeCut(before: later.start, by: within, of: later.server)
+        {
+            return true
+        }
+        guard !edges.hasEnded(key) else { return false }
+        // One that has only begun is plain no, or each log of a busy farm would be undecided.
+        return group.chains.dropFirst().contains { chain in
+            chain.map { extent.mayBeCut(behind: $0.start, by: within, of: $0.server) } ?? false
+        }
+    }
+}

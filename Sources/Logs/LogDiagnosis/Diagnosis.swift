@@ -1,0 +1,85 @@
+public import ULSLog
+public import WebConfig
+
+/// Runs rules over logs and configuration.
+///
+/// ```swift
+/// let diagnosis = Diagnosis(rules: try .builtIn(), configs: [try .read(WebConfigSource(path: "web.config"))])
+/// let report = try diagnosis.report(on: LogReader(inputs: ["/logs"]))
+/// ```
+public struct Diagnosis: Sendable {
+    public var rules: RuleSet
+    public var configs: [WebConfigFile]
+    /// Files that were given and could not be taken: what they say is unknown, not no.
+    public var refusedConfigs: [WebConfigError]
+
+    public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
+        self.rules = rules
+        self.configs = configs
+        self.refusedConfigs = refusedConfigs
+    }
+
+    /// Reads logs and says what is wrong.
+    ///
+    /// - Parameter reader: where the logs are, and which events are looked at; `nil` if there are none.
+    /// - Returns: The same for any number of jobs.
+    /// - Throws: What the reader throws.
+    public func report(on reader: LogReader?) throws -> DiagnosisReport {
+        var run = DiagnosisRun(self)
+        guard let reader else { return run.finish(nil) }
+        var edges: [RequestEdge] = []
+        let read = try reader.forEachEvent(chosenBy: DiagnosisChooser(rules.selectors)) { edge in
+            edges.append(edge)
+        } _: { event in
+            for edge in edges { run.take(edge) }
+            edges.removeAll(keepingCapacity: true)
+            run.take(event)
+        }
+        for edge in edges { run.take(edge) }
+        return run.finish(read)
+    }
+
+    /// Says what is wrong in a log that was read before.
+    public func report(on log: RecordedLog?) -> DiagnosisReport {
+        var run = DiagnosisRun(self)
+        guard let log else { return run.finish(nil) }
+        for edge in log.edges { run.take(edge) }
+        for event in log.events { run.take(event) }
+        return run.finish(log.report)
+    }
+}
+
+/// A short log in memory: all its events, to run one rule after another over it.
+public struct RecordedLog: Sendable {
+    public let events: [ULSEvent]
+    public let edges: [RequestEdge]
+    public let report: ReadReport
+
+    /// Reads a log wholly.
+    public static func record(_ reader: LogReader) throws -> RecordedLog {
+        var events: [ULSEvent] = []
+        var edges: [RequestEdge] = []
+        let report = try reader.forEachEvent(chosenBy: EveryEvent()) { edge in
+            edges.append(edge)
+        } _: { event in
+            events.append(copy event)
+        }
+        return RecordedLog(events: events, edges: edges, report: report)
+    }
+}
+
+/// Chooses all.
+private struct EveryEvent: EventChooser {
+    struct Matcher: MessageMatcher {
+        func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
+    }
+
+    func choice(
+        area: Span<UInt8>,
+        category: Span<UInt8>,
+        eventID: Span<UInt8>,
+        level: Span<UInt8>
+    ) -> EventChoice { .yes }
+
+    func makeMatcher() -> Matcher { Matcher() }
+}

@@ -1,0 +1,52 @@
+import TextPatterns
+import YAML
+
+/// The selectors of all rules, found by event ID first and by text then.
+struct CompiledSelectors: Sendable {
+    let cases: [CompiledCase]
+    /// Compiled patterns; `nil` if there are none.
+    let patterns: PatternSet?
+    let patternCount: Int
+    /// Cases that name event IDs, by event ID in small letters.
+    private let byEventID: [[UInt8]: [Int]]
+    /// Cases that don't.
+    private let others: [Int]
+
+    init(_ rules: [Rule]) throws(RuleError) {
+        var table = PatternTable()
+        var cases: [CompiledCase] = []
+        for (number, rule) in rules.enumerated() {
+            for (selector, entry) in rule.selectors.entries.enumerated() {
+                for written in entry.value.cases {
+                    cases.append(
+                        CompiledCase(written, rule: number, selector: selector, id: rule.id, &table)
+                    )
+                }
+            }
+        }
+        self.cases = cases
+        patternCount = table.patterns.count
+        do throws(PatternError) {
+            patterns = table.patterns.isEmpty ? nil : try PatternSet(table.patterns)
+        } catch {
+            let origin = error.pattern.map { table.origins[$0] }
+            throw RuleError(
+                file: origin.map { "\($0.rule).yaml" } ?? "rules",
+                place: origin?.place,
+                message: error.message
+            )
+        }
+        var byEventID: [[UInt8]: [Int]] = [:]
+        for (number, one) in cases.enumerated() {
+            for id in one.eventIDs ?? [] { byEventID[id, default: []].append(number) }
+        }
+        self.byEventID = byEventID
+        others = cases.indices.filter { cases[$0].eventIDs == nil }
+    }
+
+    /// The cases that rows with these columns may meet, in order.
+    func candidates(_ columns: EventColumns) -> [Int] {
+        let named = byEventID[columns.eventID.map(\.folded)] ?? []
+        return (named + others).filter { cases[$0].holds(columns) }.sorted()
+    }
+}

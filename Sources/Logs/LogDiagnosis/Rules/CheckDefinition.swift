@@ -1,0 +1,148 @@
+public import YAML
+
+/// A named statement about logs or configuration, which is true, false or unknown.
+public struct CheckDefinition: Sendable {
+    public enum Kind: Sendable {
+        case count(CountDefinition)
+        case sequence(SequenceDefinition)
+        case absence(AbsenceDefinition)
+        case config(ConfigDefinition)
+        case differs(DiffersDefinition)
+        case quality(QualityDefinition)
+    }
+
+    public var kind: Kind
+    /// What it says when it is true, as a symptom: `{count} requests could not read a file`.
+    public var label: String?
+}
+
+/// Which events belong together.
+public enum Grouping: String, Sendable, Decodable, CaseIterable {
+    /// The same correlation, strictly; events without one are a group each.
+    case correlation
+    /// A correlation; where rows have none, server, process and thread within 60 seconds; in a paste without those, the
+    /// paste.
+    case request
+    case server
+}
+
+/// How many events there are of a selector.
+public struct CountDefinition: Sendable, Decodable {
+    /// A selector.
+    public var of: Located<String>
+    public var gte: Int?
+    public var lte: Int?
+    public var eq: Int?
+    /// The stretch of time in which they must be; `nil` for all of the input.
+    public var within: RuleDuration?
+    /// Counted in each group by itself; `nil` for all together.
+    public var by: Grouping?
+    /// What is counted instead of events: `correlation`, `request`, `server` or a capture.
+    public var distinct: Located<String>?
+}
+
+/// Events that occur in order inside of one group; others may stand between.
+public struct SequenceDefinition: Sendable, Decodable {
+    /// Selectors.
+    public var steps: [Located<String>]
+    public var by: Grouping
+    /// From the first to the last.
+    public var within: RuleDuration?
+    /// Selectors that break it.
+    public var notBetween: OneOrMany<Located<String>>?
+
+    private enum CodingKeys: String, CodingKey {
+        case steps, by, within
+        case notBetween = "not_between"
+    }
+}
+
+/// An event that another one does not follow.
+public struct AbsenceDefinition: Sendable, Decodable {
+    public var after: Located<String>
+    public var expect: Located<String>
+    public var by: Grouping
+    public var within: RuleDuration
+}
+
+/// An element of web.config that meets all conditions at once.
+public struct ConfigDefinition: Sendable, Decodable {
+    /// Below `configuration`: `system.web/trace`.
+    public var element: String
+    /// `any` (the default), `none` for outside of location elements, or the path of one.
+    public var location: String?
+    public var `where`: YAMLMapping<AttributeCondition>?
+}
+
+/// What an attribute must be.
+public struct AttributeCondition: Sendable, Decodable {
+    /// `true` or `false`, in any case.
+    public var bool: Bool?
+    /// One of these texts, in any case.
+    public var equals: OneOrMany<String>?
+    /// Whether it is written.
+    public var exists: Bool?
+    /// What holds when it is not written, as documented.
+    public var `default`: String?
+}
+
+/// An attribute that differs between servers.
+public struct DiffersDefinition: Sendable, Decodable {
+    public var element: String
+    public var attribute: String
+    /// What holds when it is not written, as documented.
+    public var `default`: String?
+}
+
+/// How good the log itself is.
+public struct QualityDefinition: Sendable, Decodable {
+    public enum Metric: String, Sendable, Decodable, CaseIterable {
+        /// Lines that were not understood, of a hundred.
+        case parseErrorPercent = "parse_error_percent"
+        /// Parts of messages whose beginning was not found.
+        case orphans
+        /// How often a clock was set back.
+        case clockSteps = "clock_steps"
+        /// Silences of a server.
+        case gaps
+        /// Limits that were reached.
+        case limits
+    }
+
+    public var metric: Metric
+    public var gte: Double
+}
+
+extension CheckDefinition: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case count, sequence, absence, config, differs, quality, label
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        var kinds: [Kind] = []
+        if let count = try container.decodeIfPresent(CountDefinition.self, forKey: .count) {
+            kinds.append(.count(count))
+        }
+        if let sequence = try container.decodeIfPresent(SequenceDefinition.self, forKey: .sequence) {
+            kinds.append(.sequence(sequence))
+        }
+        if let absence = try container.decodeIfPresent(AbsenceDefinition.self, forKey: .absence) {
+            kinds.append(.absence(absence))
+        }
+        if let config = try container.decodeIfPresent(ConfigDefinition.self, forKey: .config) {
+            kinds.append(.config(config))
+        }
+        if let differs = try container.decodeIfPresent(DiffersDefinition.self, forKey: .differs) {
+            kinds.append(.differs(differs))
+        }
+        if let quality = try container.decodeIfPresent(QualityDefinition.self, forKey: .quality) {
+            kinds.append(.quality(quality))
+        }
+        label = try container.decodeIfPresent(String.self, forKey: .label)
+        guard kinds.count == 1, let kind = kinds.first else {
+            throw RuleError.Reason("a check is one of count, sequence, absence, config, differs, quality")
+        }
+        self.kind = kind
+    }
+}

@@ -1,0 +1,50 @@
+import Spelling
+
+/// Rules that are run together, ready for events.
+public struct RuleSet: Sendable {
+    /// By ID.
+    public let rules: [Rule]
+    let selectors: CompiledSelectors
+    /// The numbers of the rules, each before those that it supersedes.
+    let order: [Int]
+
+    /// Compiles what rules look for.
+    ///
+    /// - Parameter rules: in any order.
+    /// - Throws: Two rules of one ID, rules that supersede each other, an expression that can't be compiled.
+    public init(_ rules: [Rule]) throws(RuleError) {
+        self.rules = rules.sorted { $0.id < $1.id }
+        for (one, next) in zip(self.rules, self.rules.dropFirst()) where one.id == next.id {
+            throw RuleError(file: "\(one.id).yaml", message: "there are two rules \(one.id)")
+        }
+        selectors = try CompiledSelectors(self.rules)
+        order = try Self.order(self.rules)
+    }
+
+    /// The rules with these IDs.
+    public func only(_ ids: [RuleID]) throws(RuleError) -> RuleSet {
+        let known = rules.map(\.id.text)
+        for id in ids where !known.contains(id.text) {
+            let hint = id.text.nearest(in: known).map { "; did you mean \($0)?" } ?? ""
+            throw RuleError(file: "\(id).yaml", message: "there is no rule \(id)\(hint)")
+        }
+        return try RuleSet(rules.filter { ids.contains($0.id) })
+    }
+
+    private static func order(_ rules: [Rule]) throws(RuleError) -> [Int] {
+        var order: [Int] = []
+        var left = Array(rules.indices)
+        while !left.isEmpty {
+            let free = left.filter { number in
+                !left.contains { $0 != number && rules[$0].supersedes.contains(rules[number].id) }
+            }
+            guard !free.isEmpty else {
+                let names = left.map { rules[$0].id.text }.joined(separator: ", ")
+                throw RuleError(file: "rules", message: "these supersede each other: \(names)")
+            }
+            order += free
+            left.removeAll { free.contains($0) }
+        }
+        return order
+    }
+}

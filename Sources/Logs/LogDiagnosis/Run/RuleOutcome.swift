@@ -1,0 +1,62 @@
+import ULSLog
+import YAML
+
+/// What a rule came to.
+struct RuleOutcome {
+    let rule: Rule
+    private(set) var findings: [Finding] = []
+    private(set) var omitted: OmittedFindings?
+    private(set) var notEvaluated: String?
+    /// True checks of verdicts, and which selectors they rest on.
+    private var evidence: [(selectors: UInt64, result: CheckResult)] = []
+
+    init(_ judgements: [(values: [String], judgement: RuleJudgement)], _ rule: Rule, _ circumstances: Circumstances) {
+        self.rule = rule
+        for (values, judgement) in judgements {
+            guard let finding = Finding(judgement, per: values) else { continue }
+            findings.append(finding)
+            for check in judgement.trueChecks {
+                evidence.append((Self.selectors(of: check, in: rule), judgement[check]))
+            }
+        }
+        if findings.isEmpty {
+            notEvaluated = judgements.lazy.compactMap { $0.judgement.reasonNotEvaluated(circumstances) }.first
+        }
+        findings.sort(by: Finding.isBefore)
+        if findings.count > Rule.maximumFindings {
+            let rest = findings[Rule.maximumFindings...]
+            omitted = OmittedFindings(
+                rule: rule.id,
+                severity: rest.map(\.severity).max() ?? .info,
+                count: rest.count
+            )
+            findings.removeLast(rest.count)
+        }
+    }
+
+    private static func selectors(of check: String, in rule: Rule) -> UInt64 {
+        let names = rule.selectors.keys
+        return (rule.checks[check]?.selectors ?? []).reduce(0) { mask, selector in
+            names.firstIndex(of: selector.value).map { mask | 1 << UInt64($0) } ?? mask
+        }
+    }
+
+    /// Whether an event that meets these selectors is evidence of a finding.
+    func isEvidence(_ selectors: UInt64, _ groups: EventGroups) -> Bool {
+        evidence.contains { $0.selectors & selectors != 0 && $0.result.isEvidence(groups) }
+    }
+
+    /// Whether events that meet these selectors are evidence of a finding, some of them at least.
+    func explains(_ selectors: UInt64) -> Bool { evidence.contains { $0.selectors & selectors != 0 } }
+}
+
+extension Finding {
+    /// The order of a report: worst first, then by rule, first time and fingerprint.
+    static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
+        if one.severity != other.severity { return one.severity > other.severity }
+        if one.rule.id != other.rule.id { return one.rule.id < other.rule.id }
+        let times = (one.firstTime?.instant ?? .min, other.firstTime?.instant ?? .min)
+        if times.0 != times.1 { return times.0 < times.1 }
+        return one.fingerprint < other.fingerprint
+    }
+}

@@ -1,0 +1,38 @@
+/// Chooses events, in the threads that read.
+///
+/// Columns are asked first, because there are few different ones among millions of rows; only the messages of those that
+/// need it are looked at. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
+public protocol EventChooser: Sendable {
+    associatedtype Matcher: MessageMatcher
+
+    /// What the columns say of a record; asked once for each different combination in a unit of work.
+    ///
+    /// They are as ``ULSEvent`` has them: valid UTF-8 without padding. The answer must depend on nothing else.
+    func choice(
+        area: Span<UInt8>,
+        category: Span<UInt8>,
+        eventID: Span<UInt8>,
+        level: Span<UInt8>
+    ) -> EventChoice
+
+    /// What looks into messages; each unit of work has its own, and so has each log whose split messages are joined.
+    func makeMatcher() -> Matcher
+}
+
+/// What the columns of a record say about whether it is chosen.
+public enum EventChoice: Sendable, Hashable {
+    case no
+    case yes
+    /// If the message matches what the matcher knows by this number.
+    case ifMessageMatches(Int)
+}
+
+/// Looks into the messages of one thread.
+public protocol MessageMatcher {
+    /// Whether a message matches what is known by a number, which ``EventChoice/ifMessageMatches(_:)`` said.
+    ///
+    /// The message is without padding at its ends. It is bytes as they were written, where it is no part of a split one:
+    /// in a log of Windows-1252 it may be no valid UTF-8, though the event that is handed over is. A joined message is
+    /// valid UTF-8 always. So look for ASCII only, or take anything else for a match and look again at the event.
+    mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
+}

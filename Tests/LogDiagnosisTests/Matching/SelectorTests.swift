@@ -1,0 +1,77 @@
+import LogDiagnosis
+import Testing
+import ULSLog
+
+/// Which events a selector means.
+struct SelectorTests {
+    private func matches(_ conditions: String, _ row: Row) throws -> Bool {
+        let rule = try RuleText.rule(select: "  s: \(conditions)", check: "  c: {count: {of: s, gte: 1}}")
+        return try Diagnosis.report([rule], [row]).outcome == "found"
+    }
+
+    private let row = Row(1, "8nca", "High", "Application error when access /Pages/A.aspx, Error=X", "A")
+
+    @Test(
+        arguments: [
+            "{event_id: 8nca}", "{event_id: 8NCA}", "{event_id|in: [xmnv, 8nca]}",
+            "{event_id|startswith: 8n, level: High}",
+            "{level: high}", "{level: [Medium, High]}", "{level|gte: High}", "{level|gte: Medium}", "{level|lte: High}",
+            "{level: High, message|contains: application ERROR}", "{level: High, message|startswith: application}",
+            "{level: High, message|endswith: error=x}", "{level: High, message|glob: \"app*/a.aspx?*\"}",
+            "{level: High, message|re: \"/pages/[a-z]+[.]aspx\"}", "{level: High, message|contains: [nothing, pages]}",
+            "{level: High, message|contains|all: [application, pages]}", "{level: High, message|exists: true}",
+            "{level: High, correlation|exists: true}", "{level: High, process: w3wp.exe}",
+            "{level: High, server: TEST}",
+            "{category: General, area|contains: foundation}",
+            "[{event_id: xmnv}, {event_id: 8nca}]",
+        ]
+    )
+    func meets(conditions: String) throws {
+        #expect(try matches(conditions, row))
+    }
+
+    @Test(
+        arguments: [
+            "{event_id: 8nc}", "{level|gte: Monitorable}", "{level|lte: Medium}", "{level: High, message: application}",
+            "{level: High, message|contains|all: [application, nothing]}", "{level: High, message|glob: \"*.asp\"}",
+            "{level: High, message|startswith: error}", "{level: High, correlation|exists: false}",
+            "{level: High, server: WFE}", "{category: Gen}", "{event_id: 8nca, level: Medium}",
+            "{level: High, message|re: \"^error\"}", "{level: High, execution_ms|exists: true}",
+        ]
+    )
+    func doesNotMeet(conditions: String) throws {
+        #expect(try !matches(conditions, row))
+    }
+
+    @Test func theDurationOfAScope() throws {
+        let leaving = Row(
+            1,
+            "b4ly",
+            "Medium",
+            "Leaving Monitored Scope (Request (GET:http://w/)). Execution Time=145.02"
+        )
+        #expect(try matches("{event_id: b4ly, execution_ms|gte: 145}", leaving))
+        #expect(try !matches("{event_id: b4ly, execution_ms|gte: 146}", leaving))
+        #expect(try matches("{event_id: b4ly, execution_ms|lte: 145.1}", leaving))
+    }
+
+    @Test func lettersBeyondASCIIMatchInTheCaseInWhichTheyAreWritten() throws {
+        let german = Row(1, "tkau", "Unexpected", "Zugriff verweigert: Größe")
+        #expect(try matches("{event_id: tkau, message|contains: GRÖßE}", german) == false)
+        #expect(try matches("{event_id: tkau, message|contains: größe}", german))
+    }
+
+    @Test func aBareMessageMeetsLevelAndCategoryButNoEventID() throws {
+        let text = "The EXECUTE permission was denied on the object 'x'.\n"
+        let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
+        for (conditions, expected) in [
+            ("{level|gte: High, message|contains: permission was denied}", "found"),
+            ("{category: Database, message|contains: permission was denied}", "found"),
+            ("{event_id: tkau, message|contains: permission was denied}", "passed"),
+            ("{level: High, message|contains: permission was granted}", "passed"),
+        ] {
+            let rule = try RuleText.rule(select: "  s: \(conditions)", check: "  c: {count: {of: s, gte: 1}}")
+            #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == expected, "\(conditions)")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+import YAML
+
+@testable import LogDiagnosis
+
+/// What is wrong with a rule is said with its place and what was perhaps meant.
+struct RuleDecodingTests {
+    private func complaint(_ yaml: String) -> String {
+        do {
+            _ = try Rule(yaml: yaml, file: "FS1999.yaml")
+            return "none"
+        } catch { return "\(error)" }
+    }
+
+    @Test func aWholeRule() throws {
+        let rule = try RuleText.rule(
+            select: "  s: {event_id: 8e26, message|contains|all: [a, b], capture: \"x {name} y\"}",
+            check: "  c: {count: {of: s, gte: 2, within: 60s, by: request}, label: \"{count} of {name}\"}"
+        )
+        let condition = try #require(rule.selectors["s"]?.cases.first?.conditions.first)
+        // Not the number 8e+26.
+        #expect(condition.field == .eventID && condition.values == ["8e26"])
+        #expect(rule.needs == Needs(logs: .required))
+    }
+
+    @Test func aKeyThatIsNotKnown() {
+        let yaml = RuleText.yaml(check: "  c: {quality: {metric: gaps, gte: 1}}", more: "titel: x")
+        #expect(complaint(yaml).contains("unknown key \u{201C}titel\u{201D}; did you mean \u{201C}title\u{201D}?"))
+        #expect(complaint(yaml).hasPrefix("FS1999.yaml:8:1:"))
+    }
+
+    @Test(
+        arguments: [
+            ("mesage: x", "unknown field \u{201C}mesage\u{201D}; did you mean \u{201C}message\u{201D}?"),
+            ("message|contain: x", "did you mean \u{201C}contains\u{201D}?"),
+            ("message|contains|any|all: x", "unknown modifier"),
+            ("level|gte|contains: x", "unknown modifier"),
+            ("execution_ms: 5", "execution_ms takes gte, lte or exists"),
+            ("execution_ms|gte: fast", "gte and lte are for level and execution_ms"),
+            ("message|exists: maybe", "exists takes true or false"),
+            ("message|contains: \"\"", "an empty text is no condition"),
+            ("event_id: []", "needs a value"),
+        ]
+    )
+    func aConditionThatMakesNoSense(condition: String, complaint expected: String) {
+        let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test(
+        arguments: [
+            ("{count: {of: t, gte: 1}}", "there is no selector \u{201C}t\u{201D}"),
+            ("{count: {of: sel}}", "a count needs gte, lte or eq"),
+            ("{count: {of: sel, lte: 1, within: 5s}}", "within goes with gte only"),
+            ("{count: {of: sel, gte: 20000}}", "a bound is 0 to 10000"),
+            ("{count: {of: sel, gte: 1, distinct: host}}", "there is no capture \u{201C}host\u{201D}"),
+            ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is no duration"),
+            ("{sequence: {steps: [sel], by: request}}", "a sequence has two steps or more"),
+            ("{sequence: {steps: [sel, sel], by: thread}}", "none of correlation, request, server"),
+            ("{label: x}", "a check is one of"),
+            ("{count: {of: sel, gte: 1}, quality: {metric: gaps, gte: 1}}", "a check is one of"),
+            ("{count: {of: sel, gte: 1}, label: \"{oops\"}", "a brace is not closed"),
+            ("{count: {of: sel, gte: 1}, label: \"{oops}\"}", "there is no capture or check \u{201C}oops\u{201D}"),
+        ]
+    )
+    func aCheckThatMakesNoSense(check: String, complaint expected: String) {
+        let yaml = RuleText.yaml(select: "  sel: {event_id: x}", check: "  c: \(check)")
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test(
+        arguments: [
+            ("when: d", "there is no check \u{201C}d\u{201D}"), ("when: [c]", "a list of conditions needs all or any"),
+            ("when: {none: [c]}", "\u{201C}none\u{201D} is none of all, any, not, unknown"),
+            ("when: {all: []}", "all needs a list of conditions"),
+            ("when: {all: [c], any: [c]}", "a condition is a check or one of"),
+        ]
+    )
+    func aVerdictThatMakesNoSense(when: String, complaint expected: String) {
+        let yaml = RuleText.yaml(
+            check: "  c: {quality: {metric: gaps, gte: 1}}",
+            verdicts: "  - {id: v, \(when), severity: error, confidence: likely, message: m}"
+        )
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
+    func aNumberThatIsNone(id: String) {
+        let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
+        #expect(complaint(yaml).contains("is no rule ID"))
+    }
+
+    @Test func anExpressionThatCannotBeCompiledIsNamed() throws {
+        let rule = try RuleText.rule(
+            select: "  s: {event_id: x, message|re: \"(a)\\\\1\"}",
+            check: "  c: {count: {of: s, gte: 1}}"
+        )
+        #expect(throws: RuleError.self) { try RuleSet([rule]) }
+    }
+}

@@ -1,7 +1,0 @@
-import Testing
-
-@testable import LogDiagnosis
-
-struct TernaryTests {
-    @Test func unknownIsNeither() { #expect(Ternary.unknown != .yes && Ternary.unknown != .no) }
-}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import ULSLog
+
+@Suite struct RequestEdgeTests {
+    private static func edges(_ text: String, _ change: (inout LogReader) -> Void = { _ in }) throws -> [RequestEdge] {
+        var reader = LogReader(text: Array(text.utf8), name: "WFE1-20110926-1030.log")
+        change(&reader)
+        return try ChosenReading(reader, TestChooser(always: .no)).edges
+    }
+
+    @Test(arguments: ["Name=Request (GET:http://wfe1/a)", "Name=Timer Job x", "Name=", " Name=padded"])
+    func `a row that names a request begins it`(message: String) throws {
+        let edge = try #require(Self.edges(row(message)).first)
+        #expect(edge.kind == .beginning)
+        #expect(edge.correlation.description == NativeRow.correlation)
+        #expect(edge.time.iso8601 == "2011-09-26T10:39:40.52")
+        #expect(edge.server == "WFE1")
+    }
+
+    @Test(
+        arguments: [
+            "Leaving Monitored Scope (Request (GET:http://wfe1/a)). Execution Time=12.5",
+            "Leaving Monitored Scope (Timer Job x). Execution Time=12,5",
+            "Leaving Monitored Scope: (Request (GET:http://wfe1/a)) Execution Time=12.5; CPU Milliseconds=1",
+            "[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Leaving Monitored Scope"
+                + " (Request (GET:http://wfe1/a)). Execution Time=12.5",
+        ]
+    )
+    func `a row that leaves the scope of a request ends it, in all versions`(message: String) throws {
+        #expect(try Self.edges(row(message)).map(\.kind) == [.end])
+    }
+
+    @Test(
+        arguments: [
+            "name=Request (GET:http://wfe1/a)", "Leaving Monitored Scope (Lookup). Execution Time=1", "Name", "Nam",
+            "L",
+            "Leaving Monitored Scope", "Leaving Monitored Scope:", "Leaving Monitored Scope (Reque", "", "[", " ",
+            "[Forced due to", "Entering Monitored Scope (Request (GET:http://wfe1/a))", "the Name=Request (x)",
+        ]
+    )
+    func `other rows are no edges`(message: String) throws {
+        #expect(try Self.edges(row(message)).isEmpty)
+    }
+
+    @Test func `a row without a correlation is no edge`() throws {
+        #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
+    }
+
+    @Test func `edges are those of the correlations and the window that are wanted, whatever the level`() throws {
+        let text =
+            row("Name=a") { $0.level = "Verbose" } + row("Name=b") { $0.correlation = NativeRow.elsewhere }
+            + row("Name=c") { $0.time = "09/26/2011 11:39:40.52" }
+        let id = try #require(CorrelationPattern(NativeRow.correlation))
+        let edges = try Self.edges(text) {
+            $0.filter.level = ULSLevel("Unexpected")
+            $0.filter.correlations = [id]
+            $0.window = TimeWindow(lower: nil, upper: .init(scale: .clock, value: 1_317_035_000_000))
+        }
+        #expect(edges.map(\.time.iso8601) == ["2011-09-26T10:39:40.52"])
+    }
+
+    @Test func `a row names its server, where several write one file`() throws {
+        let text = row("Name=a") { $0.process = "w3wp.exe (APP1:0x1790)" } + row("Name=b")
+        #expect(try Self.edges(text).map(\.server) == ["APP1", "WFE1"])
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func `no edge comes behind an event of its server's log that stands below it`(jobs: Int) throws {
+        let folder = try SourceFolder()
+        var paths: [String] = []
+        for server in 1...3 {
+            let rows = (0..<300).map { number in
+                row(number % 3 == 0 ? "Name=Request (x)" : "said") {
+                    $0.time = "09/26/2011 10:\(10 + number / 60):\(10 + number % 50).52"
+                    $0.correlation = "00000000-0000-0000-000\(server)-\(100_000_000_000 + number)"
+                }
+            }
+            paths.append(try folder.write("WFE\(server)-20110926-1010.log", rows.joined()))
+        }
+        var reading = LogReading(piece: 64, unit: 4096)
+        reading.jobs = jobs
+        let found = try ChosenReading(reading.reader(paths), TestChooser(always: .yes))
+        #expect(found.events.count == 900)
+        #expect(found.edges.count == 300)
+        for (event, before) in zip(found.events, found.edgesBefore) {
+            let above = found.edges[..<before].count { $0.server == event.server }
+            #expect(above >= (event.line - 1) / 3 + 1)
+        }
+        for server in ["WFE1", "WFE2", "WFE3"] {
+            let numbers = found.edges.filter { $0.server == server }.map(\.correlation.low)
+            #expect(numbers == numbers.sorted())
+        }
+    }
+}
