@@ -51,11 +51,32 @@ struct EncodingTests {
     }
 
     @Test func aByteThatWindows1252DoesNotHaveIsRefused() {
-        let head = Array("<?xml version='1.0' encoding='windows-1252'?><a b='".utf8)
-        #expect(refusal(head + [0x81] + Array("'/>".utf8)) != nil)
+        let head = Array("<?xml version='1.0' encoding='windows-1252'?>\n<a b='".utf8)
+        let message = "a byte that Windows-1252 does not have"
+        #expect(
+            refusal(head + [0xE9, 0x81] + Array("'/>".utf8))
+                == XMLError(code: .unsupportedEncoding, message: message, line: 2, column: 8)
+        )
     }
 
-    @Test func halfAUnitAtTheEndIsRefused() {
-        #expect(refusal(Writing.utf16LittleEndian.bytes("<a/>") + [0x20]) != nil)
+    @Test(arguments: [
+        [0x20] as [UInt8], [0x00, 0xD8], [0x00, 0xDC], [0x00, 0xD8, 0x20, 0x00], [0x00, 0xDC, 0x00, 0xD8],
+        [0x00, 0xD8, 0x00],
+    ])
+    func halfACharacterIsRefusedWithItsPlace(bytes: [UInt8]) {
+        let message = "half a character of UTF-16"
+        #expect(
+            refusal(Writing.utf16LittleEndian.bytes("<!--\u{1F600}--><a/>\n") + bytes)
+                == XMLError(code: .unsupportedEncoding, message: message, line: 2, column: 1)
+        )
+    }
+
+    @Test func libraryAndScannerReadTheSameInEveryEncoding() throws {
+        let text = "<?xml version='1.0' encoding='ENCODING'?><a b='\u{E9}\u{FF}\u{A0}' é=''>é</a>"
+        for writing in Writing.allCases {
+            let attributes = try SourceMap(writing.bytes(text)).elements[0].attributes
+            #expect(attributes.map(\.text) == ["\u{E9}\u{FF}\u{A0}", ""])
+            #expect(attributes.map(\.name) == ["b", "é"])
+        }
     }
 }

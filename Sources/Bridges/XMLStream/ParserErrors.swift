@@ -29,13 +29,7 @@ extension XMLError {
     private static let maximumMessage = 200
 
     init(_ error: xmlError) {
-        let isEncoding = [XML_ERR_INVALID_ENCODING.rawValue, XML_I18N_CONV_FAILED.rawValue]
-            .contains(UInt32(bitPattern: error.code))
-        self.init(
-            code: isEncoding ? .unsupportedEncoding : .malformed,
-            message: isEncoding ? "a byte that is no character of the encoding" : Self.message(error),
-            line: max(1, Int(error.line))
-        )
+        self.init(code: .malformed, message: Self.message(error), line: max(1, Int(error.line)))
     }
 
     /// What libxml2 says, on one line; about its own trouble with a text it says nothing of use.

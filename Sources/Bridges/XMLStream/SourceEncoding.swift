@@ -40,6 +40,9 @@ enum SourceEncoding: Hashable, Sendable {
         }
     }
 
+    /// Whether no character is behind a byte of Windows-1252.
+    func isUndefined(_ byte: UInt8) -> Bool { self == .windows1252 && scalar(byte) == Self.undefined }
+
     private func unit(_ first: UInt8, _ second: UInt8) -> UInt16 {
         self == .utf16LittleEndian ? UInt16(first) | UInt16(second) << 8 : UInt16(first) << 8 | UInt16(second)
     }

@@ -10,10 +10,13 @@ extension OneOrMany: Equatable where Value: Equatable {}
 
 extension OneOrMany: Decodable where Value: Decodable {
     public init(from decoder: any Decoder) throws {
-        if let decoder = decoder as? NodeDecoder, case .sequence = decoder.node.content {
-            values = try [Value](from: decoder)
+        guard let decoder = decoder as? NodeDecoder else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not YAML"))
+        }
+        if case .sequence = decoder.node.content {
+            values = try decoder.decode([Value].self)
         } else {
-            values = [try Value(from: decoder)]
+            values = [try decoder.decode(Value.self)]
         }
     }
 }

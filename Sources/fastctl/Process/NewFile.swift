@@ -18,7 +18,11 @@ enum NewFile {
         defer { close(number) }
         var bytes = Array(text.utf8)
         if let error = FileDescriptor(number: number).write(&bytes) {
-            throw CommandFailure(.inputOutput, "cannot write '\(path)': \(error)", advice: "make room, or write elsewhere")
+            throw CommandFailure(
+                .inputOutput,
+                "cannot write '\(path)': \(error)",
+                advice: "make room, or write elsewhere"
+            )
         }
     }
 }

@@ -119,6 +119,27 @@ struct DiagnosisHostileTests {
         }
     }
 
+    @Test(arguments: [40, 79])
+    func `Lines that are broken for a terminal are not obeyed either`(width: Int) throws {
+        var options = DiagnosisFixtures.options
+        options.layout = TextLayout(width: width)
+        for payload in Self.payloads {
+            let text = rendered(try report(payload), as: .text, options)
+            #expect(!text.unicodeScalars.contains(where: isHidden), "\(payload.debugDescription)")
+            let lines = text.split(separator: "\n")
+            #expect(lines.allSatisfy { !$0.drop { $0 == " " }.hasPrefix("::") && !$0.contains("##[") })
+        }
+    }
+
+    @Test func `What is said at the end is one line each, and not obeyed`() throws {
+        for payload in Self.payloads {
+            for line in DiagnosisConclusion(try report(payload), DiagnosisCircumstances()).lines {
+                #expect(!line.unicodeScalars.contains { $0 == "\n" || isHidden($0) }, "\(payload.debugDescription)")
+                #expect(!line.hasPrefix("::") && !line.contains("##["), "\(payload.debugDescription)")
+            }
+        }
+    }
+
     private func isOwnCommand(_ line: Substring) -> Bool {
         line == "::stop-commands::q7w8e9" || line == "::q7w8e9::"
             || line.wholeMatch(of: /::(error|warning|notice) (file=[^:,]*,line=\d+,endLine=\d+,)?title=[^:,]*::.*/)

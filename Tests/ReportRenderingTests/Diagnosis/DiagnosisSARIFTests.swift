@@ -114,12 +114,12 @@ struct DiagnosisSARIFTests {
         var finding = DiagnosisFixtures.finding(of: try DiagnosisFixtures.rule("FS1048"))
         finding.evidence = (1...120).map { DiagnosisFixtures.evidence(String(repeating: "x", count: 600), line: $0) }
         report.findings = Array(repeating: finding, count: 200)
-        let count = try results(report).count
+        let text = rendered(report, as: .sarif)
+        #expect(text.utf8.count < 10_000_000)
+        let count = text.matches(of: /"ruleId"/).count
         #expect(count < 200 && count > 50)
-        #expect(rendered(report, as: .sarif).utf8.count < 10_000_000)
-        let last = try notifications(report).suffix(2)
-        #expect(last.first?.hasPrefix("\(200 - count) findings are not in this file") == true)
-        #expect(last.last == "200 findings have more than 100 places, of which the first are in this file")
+        #expect(text.contains("\(200 - count) findings are not in this file"))
+        #expect(text.contains("200 findings have more than 100 places, of which the first are in this file"))
     }
 
     @Test func `A long description is cut to what GitHub takes`() throws {

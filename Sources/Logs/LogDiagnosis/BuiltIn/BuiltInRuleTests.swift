@@ -179,21 +179,36 @@ tests:
 
   - name: a partial postback is broken and trace output is appended to pages
     uls:
-      - {t: "09:00:00.00", id: zzzz, level: High, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
     web_config: '<configuration><location path="_layouts"><system.web><trace enabled="true" pageOutput="true"/></system.web></location></configuration>'
     expect:
       - {verdict: ajax, severity: error, confidence: likely, symptoms: {ajax: 1}}
 
+  - name: a request that tracing breaks says more than a broken postback
+    uls:
+      - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: B, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+    web_config: '<configuration><system.web><trace enabled="true" pageOutput="true"/></system.web></configuration>'
+    expect:
+      - {verdict: confirmed, symptoms: {thrown: 1}, undecided: []}
+
+  - name: without a web.config nothing that needs one is decided
+    uls:
+      - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: B, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+    expect:
+      - {verdict: log-only, symptoms: {thrown: 1}, undecided: [confirmed, ajax]}
+
   - name: NEAR MISS a broken postback without trace output has another cause
     uls:
-      - {t: "09:00:00.00", id: zzzz, level: High, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
     web_config: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'
     expect:
       - {verdict: latent, severity: warning, confidence: certain}
 
   - name: NEAR MISS trace output, but another exception of the browser
     uls:
-      - {t: "09:00:00.00", id: zzzz, level: High, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerServerErrorException: The query could not be parsed."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerServerErrorException: The query could not be parsed."}
     web_config: '<configuration><system.web><trace enabled="true" pageOutput="true"/></system.web></configuration>'
     expect:
       - {verdict: latent}
@@ -201,13 +216,14 @@ tests:
   - name: NEAR MISS somebody searched for the exception of the browser
     uls:
       - {t: "09:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/search/results.aspx?k=Sys.WebForms.PageRequestManagerParserErrorException)"}
+      - {t: "09:00:00.09", id: b4ly, level: High, category: Monitoring, corr: A, msg: "Leaving Monitored Scope: (Request (GET:http://portal.contoso.local:80/search/results.aspx?k=Sys.WebForms.PageRequestManagerParserErrorException)) Execution Time=90.1; CPU Milliseconds=3; SQL Query Count=1; Parent=None"}
     web_config: '<configuration><system.web><trace enabled="true" pageOutput="true"/></system.web></configuration>'
     expect:
       - {verdict: latent}
 
   - name: NEAR MISS attributes of two trace elements are not put together
     uls:
-      - {t: "09:00:00.00", id: zzzz, level: High, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
     web_config: '<configuration><system.web><trace enabled="true"/></system.web><location path="a"><system.web><trace enabled="false" pageOutput="true" localOnly="false"/></system.web></location></configuration>'
     expect:
       - {verdict: latent}
@@ -215,7 +231,7 @@ tests:
   - name: NEAR MISS pageOutput and localOnly are set, but tracing is off
     each: {config: ['enabled="false" ', ""]}
     uls:
-      - {t: "09:00:00.00", id: zzzz, level: High, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
+      - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: A, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
     web_config: '<configuration><system.web><trace <config>pageOutput="true" localOnly="false"/></system.web></configuration>'
     expect: []
 
@@ -475,14 +491,14 @@ tests:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1C" decryptionKey="9988"/></system.web></configuration>'}
     expect:
-      - {verdict: differs, severity: warning, confidence: certain, symptoms: {validation_key: 1}}
+      - {verdict: differs, severity: warning, confidence: certain, symptoms: {validation_key: 2}}
 
   - name: the decryption key differs
     web_config:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9989"/></system.web></configuration>'}
     expect:
-      - {verdict: differs, symptoms: {decryption_key: 1}}
+      - {verdict: differs, symptoms: {decryption_key: 2}}
 
   - name: one server has keys and the other makes its own
     each: {attribute: ['decryptionKey="9988"', 'validationKey="AutoGenerate,IsolateApps" decryptionKey="9988"']}
@@ -490,14 +506,14 @@ tests:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey <attribute>/></system.web></configuration>'}
     expect:
-      - {verdict: differs, symptoms: {validation_key: 1}}
+      - {verdict: differs, symptoms: {validation_key: 2}}
 
   - name: one server has no decryption key
     web_config:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B"/></system.web></configuration>'}
     expect:
-      - {verdict: differs, symptoms: {decryption_key: 1}}
+      - {verdict: differs, symptoms: {decryption_key: 2}}
 
   - name: each server makes a key of its own
     each: {value: ["AutoGenerate", "AutoGenerate,IsolateApps"]}
@@ -506,6 +522,27 @@ tests:
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="<value>" decryptionKey="<value>"/></system.web></configuration>'}
     expect:
       - {verdict: made-by-server, severity: warning, confidence: certain}
+
+  - name: one server says that it makes its own key, and the other does it unasked
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="AutoGenerate,IsolateApps" decryptionKey="9988"/></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey decryptionKey="9988"/></system.web></configuration>'}
+    expect:
+      - {verdict: made-by-server}
+
+  - name: each server makes a key of its own in a location
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><location path="_vti_bin"><system.web><machineKey validationKey="AutoGenerate" decryptionKey="9988"/></system.web></location></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><location path="_vti_bin"><system.web><machineKey validationKey="AutoGenerate" decryptionKey="9988"/></system.web></location></configuration>'}
+    expect:
+      - {verdict: made-by-server}
+
+  - name: a key that differs says more than one that each server makes
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="AutoGenerate" decryptionKey="9988"/></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="AutoGenerate" decryptionKey="9989"/></system.web></configuration>'}
+    expect:
+      - {verdict: differs, symptoms: {decryption_key: 2}}
 
   - name: NEAR MISS both keys are written and the same, other attributes differ
     web_config:
@@ -554,7 +591,7 @@ tests:
       - verdict: exception
         severity: error
         confidence: likely
-        symptoms: {failed: 1}
+        symptoms: {failed: 1, named: 2}
         captures: {exception: System.NullReferenceException, text: Object reference not set to an instance of an object., page: /_layouts/15/budget.aspx}
         lead: zq1a
 
@@ -568,14 +605,14 @@ tests:
     uls:
       - {t: "10:00:00.20", id: tkau, level: Unexpected, category: Runtime, corr: A, split: 60, msg: "System.NullReferenceException: Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt.    bei Contoso.Budget.BudgetPage.OnLoad(EventArgs e)     bei System.Web.UI.Control.LoadRecursive()"}
     expect:
-      - {verdict: exception, symptoms: {failed: 1}, captures: {exception: System.NullReferenceException, text: Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt.}}
+      - {verdict: exception, symptoms: {failed: 1, named: 1}, captures: {exception: System.NullReferenceException, text: Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt.}}
 
   - name: ajlz0 with the critical row that only repeats the message
     uls:
       - {t: "10:00:00.20", id: "6616", level: Critical, category: Runtime, corr: A, msg: "Requested registry access is not allowed."}
       - {t: "10:00:00.21", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.TypeInitializationException: The type initializer for 'Contoso.Forms.Cache' threw an exception. ---> System.Security.SecurityException: Requested registry access is not allowed.   at Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"}
     expect:
-      - {verdict: exception, symptoms: {failed: 1, critical: 1}, captures: {exception: System.Security.SecurityException, cause: Requested registry access is not allowed.}}
+      - {verdict: exception, symptoms: {failed: 1, named: 1, critical: 1}, captures: {exception: System.Security.SecurityException, text: Requested registry access is not allowed.}}
 
   - name: two requests are two, also without correlations
     uls:
@@ -583,7 +620,7 @@ tests:
       - {t: "10:00:00.20", id: tkau, level: Unexpected, category: Runtime, msg: "System.TimeoutException: Time is over.   at Contoso.A.B()"}
       - {t: "10:05:00.20", id: tkau, level: Unexpected, category: Runtime, msg: "System.TimeoutException: Time is over.   at Contoso.A.B()"}
     expect:
-      - {verdict: exception, symptoms: {failed: 2}}
+      - {verdict: exception, symptoms: {failed: 2, named: 2}}
 
   - name: a paste of the rows with single blanks
     paste: |
@@ -609,7 +646,7 @@ tests:
       - {t: "10:00:00.20", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.TimeoutException: Time is over.   at Contoso.A.B()"}
       - {t: "10:00:01.20", id: "6616", level: Critical, category: Timer, corr: B, msg: "A job of Contoso failed."}
     expect:
-      - {verdict: exception, symptoms: {failed: 1}}
+      - {verdict: exception, symptoms: {failed: 1, named: 1}}
 
   - name: PASS a request without an exception
     uls:
@@ -628,7 +665,7 @@ schema: fastctl.rule-tests/1
 rule: FS1018
 tests:
   - name: a missing method, named by the exception
-    each: {level: [Unexpected, Monitorable, High]}
+    each: {level: [Critical, Unexpected, Monitorable]}
     uls:
       - {t: "10:00:00.00", id: eh0u, level: "<level>", area: SharePoint Portal Server, category: User Profiles, corr: A, msg: "ProfilePropertyService.GetProfileProperties Exception: System.MissingMethodException: Method not found: 'Microsoft.SharePoint.Administration.SPIdentifierType Microsoft.SharePoint.Administration.SPAce`1.get_BinaryIdType()'.    at Microsoft.Office.Server.Administration.SPAclFormatter.Serialize[TRights](XmlWriter xmlWriter, SPAcl`1 acl)     at Microsoft.Office.Server.Administration.UserProfileApplication.GetProperties()"}
     expect:
@@ -671,8 +708,21 @@ tests:
       - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
 
   - name: an invalid program, translated
+    each: {level: [Critical, Unexpected, Monitorable]}
     uls:
-      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.InvalidProgramException: Die Common Language Runtime hat ein ungültiges Programm gefunden.    bei Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+      - {t: "10:00:00.00", id: tkau, level: "<level>", category: Runtime, corr: A, msg: "System.InvalidProgramException: Die Common Language Runtime hat ein ungültiges Programm gefunden.    bei Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    expect:
+      - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
+
+  - name: ajlz0 alone names the method
+    uls:
+      - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Ausnahme. ---> System.MissingMethodException: Methode nicht gefunden: \"Void Microsoft.SharePoint.SPWeb.Renew(System.String)\".     bei Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1}, captures: {method: SharePoint.SPWeb.Renew}}
+
+  - name: ajlz0 alone names the damaged method
+    uls:
+      - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Ausnahme. ---> System.InvalidProgramException: Die Common Language Runtime hat ein ungültiges Programm gefunden.     bei Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect:
       - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
 
@@ -708,12 +758,17 @@ tests:
       - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.MissingFieldException: Field not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
     expect: []
 
-  - name: NEAR MISS the same texts below High and under another ID
+  - name: NEAR MISS other code, in the row with all inner exceptions
     uls:
-      - {t: "10:00:00.00", id: zq1a, corr: A, msg: "Error=Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
-      - {t: "10:00:00.00", id: zq1a, corr: A, msg: "Caught System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
-      - {t: "10:00:00.00", id: zq1a, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
-      - {t: "10:00:00.00", id: zq1a, corr: A, msg: "Caught System.InvalidProgramException: Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type 'System.Web.HttpUnhandledException' was thrown. ---> System.MissingMethodException: Method not found: 'Void Contoso.Budget.Plan.Renew(System.String)'.     at Contoso.Budget.PlanPage.OnLoad(EventArgs e)     at Microsoft.SharePoint.WebControls.UnsecuredLayoutsPageBase.OnLoad(EventArgs e)"}
+    expect: []
+
+  - name: NEAR MISS the same texts below Monitorable and under another ID
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Error=Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.InvalidProgramException: Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
     expect: []
 
   - name: PASS a request without an exception
@@ -1109,7 +1164,9 @@ tests:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
       - {t: "10:00:04.70", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query StackTrace-Managed:    at Microsoft.SharePoint.SPSqlClient.ExecuteQuery(Boolean retryfordeadlock)"}
       - {t: "10:00:04.72", id: "<second>", level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True' SqlCommand: 'proc_GetListItems'"}
+      - {t: "10:00:04.73", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query StackTrace-Managed:    at Microsoft.SharePoint.SPSqlClient.ExecuteQuery(Boolean retryfordeadlock)"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
       - {verdict: slow, symptoms: {slow: 1}}
@@ -1120,6 +1177,28 @@ tests:
       - {t: "10:00:04.70", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
+      - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
+    expect:
+      - {verdict: slow, symptoms: {slow: 1}}
+
+  - name: NEAR MISS rows of a farm that logs each query, the connection
+    each: {level: [Medium, Verbose]}
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.72", id: tzku, level: "<level>", category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
+      - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
+      - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
+    expect:
+      - {verdict: slow, symptoms: {slow: 1}}
+
+  - name: NEAR MISS rows of a farm that logs each query, the statement
+    each: {level: [Medium, Verbose]}
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
+      - {t: "10:00:04.72", id: tzkv, level: "<level>", category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
       - {verdict: slow, symptoms: {slow: 1}}
@@ -1159,6 +1238,12 @@ tests:
       03/18/2014 16:40:04.71 w3wp.exe (0x5338) 0x1C60 SharePoint Foundation Database tzkv High SqlCommand: 'proc_GetListItems' CommandType: StoredProcedure 3ed81d9b-1122-c0d3-1ab4-c729c3490e9d
     expect:
       - {verdict: located, symptoms: {slow: 1}, captures: {statement: proc_GetListItems}}
+
+  - name: PASS a log that begins among queries that are logged one by one
+    uls:
+      - {t: "10:00:04.72", id: tzku, level: Verbose, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
+      - {t: "10:00:04.72", id: tzkv, level: Verbose, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
+    expect: []
 
   - name: PASS a request without a slow query
     uls:
@@ -1261,9 +1346,14 @@ tests:
         symptoms: {unavailable: 1}
         captures: {usage: DistributedLogonTokenCache}
         message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017): a host is stopped, or client and cluster disagree on security."
-  - name: no server runs the cache
+  - name: the cluster refuses its clients, in a text that lost what stood in angle brackets
+    paste: |
+      Unexpected error occurred in method 'Put' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:There is a temporary failure. Please retry later.'
+    expect: [{verdict: cluster-down, symptoms: {unavailable: 1}, captures: {usage: Distributed Logon Token Cache}}]
+  - name: no server runs the cache, each of the two rows is enough
+    each: {tag: [air4g, a4kcq]}
     uls:
-      - {t: "10:00:00.00", id: "air4g", level: Monitorable, category: DistributedCache, corr: A, msg: "Token Cache: Failed to initialize SPDistributedSecurityTokenCache  Exception: 'System.InvalidOperationException: SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts present in the farm.     at Microsoft.SharePoint.DistributedCaching.SPDistributedCachePointerWrapper.InitializeDataCacheFactory()'"}
+      - {t: "10:00:00.00", id: "<tag>", level: Monitorable, category: DistributedCache, corr: A, msg: "Token Cache: Failed to initialize SPDistributedSecurityTokenCache  Exception: 'System.InvalidOperationException: SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts present in the farm.     at Microsoft.SharePoint.DistributedCaching.SPDistributedCachePointerWrapper.InitializeDataCacheFactory()'"}
     expect:
       - verdict: no-cache-hosts
         severity: error
@@ -1282,14 +1372,22 @@ tests:
       - {t: "10:00:01.00", id: "ah24w", level: Unexpected, category: DistributedCache, msg: "Unexpected Exception in SPDistributedCachePointerWrapper::InitializeDataCacheFactory for usage 'DistributedLogonTokenCache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure.'"}
     expect: [{verdict: cluster-down, symptoms: {unavailable: 1, slow: 1}}]
   - name: NEAR MISS the codes in rows of another category
-    each: {text: ["ErrorCode<ERRCA0017>:SubStatus<ES0006>", "ErrorCode<ERRCA0018>:SubStatus<ES0001>", "InitializeDataCacheFactory - No cache hosts present in the farm."]}
+    each: {code: [ERRCA0017, ERRCA0018]}
     uls:
-      - {t: "10:00:00.00", id: "0000", level: Unexpected, area: Contoso, category: Health, msg: "Last error of the cache: <text>"}
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, area: Contoso, category: Health, msg: "Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<<code>>:SubStatus<ES0001>:Last error of our own cache."}
     expect: []
   - name: NEAR MISS other errors of the cache
-    each: {text: ["ErrorCode<ERRCA0006>:SubStatus<ES0001>:An attempt is being made to access an object that does not exist", "InitializeDataCacheFactory - 2 cache hosts", "The request timed out"]}
+    each: {text: ["ErrorCode<ERRCA0006>:SubStatus<ES0001>:An attempt is being made to access an object that does not exist", "The request timed out", "There is a temporary failure"]}
     uls:
-      - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error, usage 'SPViewStateCache': <text>."}
+      - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error, usage 'SPViewStateCache': DataCacheException: <text>."}
+    expect: []
+  - name: NEAR MISS the token cache fails for another reason
+    uls:
+      - {t: "10:00:00.00", id: "air4g", level: Monitorable, category: DistributedCache, msg: "Token Cache: Failed to initialize SPDistributedSecurityTokenCache  Exception: 'System.InvalidOperationException: SPDistributedCachePointerWrapper::InitializeDataCacheFactory - SPDistributedCacheClusterInfo is null.'"}
+    expect: []
+  - name: NEAR MISS the text in a row of another event
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, area: Contoso, category: Health, msg: "Last error: InitializeDataCacheFactory - No cache hosts present in the farm."}
     expect: []
   - name: PASS a host is up
     uls:
@@ -1693,7 +1791,7 @@ tests:
         confidence: likely
         symptoms: {broker: 1, setup: 1}
         captures: {database: UPS_Sync, server: SQL02.contoso.com}
-        message: "User profile synchronization cannot start: UPS_Sync is in an availability group or a mirroring session."
+        message: "User profile synchronization cannot start: UPS_Sync on SQL02.contoso.com is in an availability group or a mirroring session."
   - name: only the row of the Service Broker is in the log
     uls:
       - {t: "10:00:00.00", id: "g144", level: Unexpected, area: SharePoint Portal Server, category: User Profiles, msg: 'Failed to set the new Service Broker on database UPS_Sync on server SQL02. Exception: The operation cannot be performed on database "UPS_Sync" because it is involved in a database mirroring session or an availability group.'}
@@ -1704,7 +1802,7 @@ tests:
     expect:
       - verdict: database-mirrored
         symptoms: {setup: 1}
-        message: "User profile synchronization cannot start: its synchronization database is in an availability group or a mirroring session."
+        message: "User profile synchronization cannot start: its synchronization database on SQL Server is in an availability group or a mirroring session."
   - name: a paste whose stack trace stands on lines of its own
     paste: |
       OWSTIMER.EXE (0x1A40) 0x2B10 SharePoint Portal Server User Profiles 9sip High UserProfileApplication.SynchronizeMIIS: Failed to configure MIIS post database, will attempt during next rerun. Exception: System.Data.SqlClient.SqlException (0x80131904): The operation cannot be performed on database UPS_Sync because it is involved in a database mirroring session or an availability group.
@@ -1766,12 +1864,47 @@ tests:
     expect:
       - {verdict: managed-path, severity: error, confidence: likely, symptoms: {failed: 1, configuration: 1}}
 
+  - name: the managed path is missing, by the row of the job alone
+    uls:
+      - {t: "21:11:02.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: () for (CONTOSO\\jane): (Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: Der Platzhalterpfad ist nicht vorhanden.    bei Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite(String strRequestUrl))."}
+    expect:
+      - {verdict: managed-path, symptoms: {configuration: 1}}
+
+  - name: the missing method comes first where both are missing
+    uls:
+      - {t: "21:11:02.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: (Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The wildcard inclusion does not exist.)"}
+      - {t: "21:12:02.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: B, msg: "Exception while creating personal site: (System.MissingMethodException: Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)'.)"}
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1}}
+
+  - name: rows that are below Monitorable and report the missing method
+    each: {tag: [ajlz0, ogsj]}
+    uls:
+      - {t: "11:04:29.10", id: "<tag>", level: High, corr: A, msg: "System.MissingMethodException: Methode nicht gefunden: \"Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)\".   bei Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite(String strRequestUrl)"}
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1}}
+
+  - name: the method is missing, each level from Monitorable on
+    each: {level: [Critical, Monitorable]}
+    uls:
+      - {t: "11:04:29.10", id: zq1a, level: "<level>", corr: A, msg: "Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)'."}
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1}}
+
+  - name: the managed path is missing, each level from Monitorable on
+    each: {level: [Critical, Monitorable]}
+    uls:
+      - {t: "21:11:02.00", id: zq1a, level: "<level>", area: SharePoint Portal Server, category: Personal Site Instantiation, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered."}
+    expect:
+      - {verdict: managed-path, symptoms: {configuration: 1}}
+
   - name: another exception, in another language
     uls:
       - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "Fehler beim Erstellen der persönlichen Website. Ausnahme: System.UnauthorizedAccessException: Zugriff verweigert.    bei Microsoft.SharePoint.SPSite.SelfServiceCreateSite(String siteUrl)"}
-      - {t: "21:11:03.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "My Site creation failure for user 'CONTOSO\\kim' for site url 'http://my.contoso.local/personal/kim'. The exception was: System.UnauthorizedAccessException: Access is denied."}
+      - {t: "21:11:03.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: B, msg: "My Site creation failure for user 'CONTOSO\\kim' for site url 'http://my.contoso.local/personal/kim'. The exception was: System.UnauthorizedAccessException: Access is denied."}
+      - {t: "21:11:04.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: B, msg: "My Site creation failure for user 'CONTOSO\\kim' for site url 'http://my.contoso.local/personal/kim'. The exception was: System.UnauthorizedAccessException: Access is denied."}
     expect:
-      - {verdict: failed, severity: error, confidence: likely, symptoms: {failed: 1}, captures: {user: "CONTOSO\\kim"}}
+      - {verdict: failed, severity: error, confidence: likely, symptoms: {failed: 2}, captures: {user: "CONTOSO\\kim"}}
 
   - name: a bare message as somebody pasted it
     paste: |
@@ -1795,14 +1928,15 @@ tests:
       - {t: "21:11:02.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.Renew(System.String)'."}
     expect: []
 
-  - name: NEAR MISS the texts below High and under another ID
+  - name: NEAR MISS the texts below Monitorable and under another ID
     uls:
-      - {t: "21:11:02.00", id: zq1a, corr: A, msg: "Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)'."}
-      - {t: "21:11:02.00", id: zq1a, corr: A, msg: "Handled Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered."}
+      - {t: "21:11:02.00", id: zq1a, level: High, corr: A, msg: "Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)'."}
+      - {t: "21:11:02.00", id: zq1a, level: High, corr: A, msg: "Handled Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered."}
     expect: []
 
   - name: NEAR MISS another exception of personal sites
     uls:
+      - {t: "21:11:01.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, corr: A, msg: "Exception while creating personal site: (Microsoft.Office.Server.UserProfiles.PersonalSiteExistsException: The site exists.)"}
       - {t: "21:11:02.00", id: zq1a, level: Unexpected, area: SharePoint Portal Server, category: Personal Site Instantiation, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteExistsException: The site exists."}
     expect: []
 
@@ -1961,7 +2095,7 @@ tests:
       - {t: "13:10:36.16", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()     at System.Web.UI.Page.ProcessRequestMain(Boolean includeStagesBeforeAsyncPoint, Boolean includeStagesAfterAsyncPoint)"}
       - {t: "13:10:36.23", id: b4ly, category: Monitoring, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx?Category=FilePlan&backtype=list&List=)). Execution Time=98.1"}
     expect:
-      - {verdict: no-library, severity: error, confidence: likely, symptoms: {failed: 1, list_empty: 1}, captures: {request: "GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx"}}
+      - {verdict: no-library, severity: error, confidence: likely, symptoms: {failed: 1, list_empty: 1}, captures: {page: "GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx"}}
 
   - name: all rows of one request are one failure of this rule alone
     with: [FS1002]
@@ -1971,11 +2105,19 @@ tests:
       - {t: "13:10:36.16", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"}
       - {t: "13:10:36.17", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type 'System.Web.HttpUnhandledException' was thrown. ---> System.NullReferenceException: Object reference not set to an instance of an object.     at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 1, list_empty: 1}, captures: {page: /sites/archive/_layouts/15/customizereport.aspx}}
+      - {verdict: no-library, symptoms: {failed: 1, list_empty: 1}, captures: {page: "GET:http://portal.contoso.local:80/sites/archive/_layouts/15/customizereport.aspx"}}
 
-  - name: 8nca alone
+  - name: one of the tags below Monitorable alone
+    each: {tag: [8nca, ajlz0]}
     uls:
-      - {t: "13:10:36.16", id: 8nca, corr: A, msg: "Application error when access /sites/archive/_layouts/15/customizereport.aspx, Error=Object reference not set to an instance of an object.   at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"}
+      - {t: "13:10:36.16", id: "<tag>", corr: A, msg: "Application error when access /sites/archive/_layouts/15/customizereport.aspx, Error=Object reference not set to an instance of an object.   at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"}
+    expect:
+      - {verdict: no-library, symptoms: {failed: 1}}
+
+  - name: each level from Monitorable on
+    each: {level: [Critical, Monitorable]}
+    uls:
+      - {t: "13:10:36.16", id: zq1a, level: "<level>", corr: A, msg: "Object reference not set to an instance of an object.   at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect:
       - {verdict: no-library, symptoms: {failed: 1}}
 
@@ -2004,9 +2146,9 @@ tests:
       - {t: "13:10:36.16", id: 8nca, corr: A, msg: "Application error when access /sites/archive/_layouts/15/customizereport.aspx, Error=Access is denied.   at Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied(Exception ex)     at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect: []
 
-  - name: NEAR MISS the text below High and under another ID
+  - name: NEAR MISS the text below Monitorable and under another ID
     uls:
-      - {t: "13:10:36.16", id: zq1a, corr: A, msg: "Handled: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
+      - {t: "13:10:36.16", id: zq1a, level: High, corr: A, msg: "Handled: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect: []
 
   - name: NEAR MISS the address without a list, but the report works

@@ -65,7 +65,7 @@ select:
       message|contains: ["System.Web.TraceContext.AddNewControl(", "Trace requires that controls have unique IDs"]
       capture: "same ID '{control_id}' were found"
   postback_broken:
-    level|gte: High
+    level|gte: Monitorable
     message|contains: Sys.WebForms.PageRequestManagerParserErrorException
 
 check:
@@ -392,13 +392,14 @@ lead: first-abnormal
 
 select:
   exception: # one exception is reported two or three times
-    - event_id: 8nca
-      capture: "when access {page}, Error="
+    event_id: [8nca, tkau, ajlz0]
+    capture: "when access {page}, Error="
+  named: # 8nca does not say the exception's type
     - event_id: tkau
       capture: ["{exception}: ", "Exception: {text}   "]
     - event_id: ajlz0
-      capture: ["---> {exception}: ", "---> {cause}   "]
-  repeated: # carries the message only
+      capture: "---> {exception}: {text}   "
+  repeated: # has the message only
     event_id: "6616"
     category: Runtime
 
@@ -406,6 +407,9 @@ check:
   failed:
     count: {of: exception, distinct: request, gte: 1}
     label: "{count} request(s) failed with an exception"
+  named:
+    count: {of: named, gte: 1}
+    label: "{count} row(s) name the exception's type, the first {exception|none that can be read}"
   critical:
     count: {of: repeated, gte: 1}
     label: "{count} time(s) the exception was logged as critical"
@@ -413,7 +417,7 @@ check:
 verdicts:
   - id: exception
     when: failed
-    symptoms: [failed, critical]
+    symptoms: [failed, named, critical]
     severity: error
     confidence: likely
     message: "{failed.count} request(s) ended with an error page; the first: {exception|an exception}, {text|see the evidence} (page {page|not logged})."
@@ -458,17 +462,17 @@ supersedes: [FS1002]
 
 select:
   missing_method: # the method's signature in quotes, and directly after it a stack frame of Microsoft
-    - event_id: 8nca
-      message|re: 'Error=[^''"]*[''"][^''"]* Microsoft\.[^''"]*\([^''"]*[''"]\.?\s+\S+\s+Microsoft\.'
+    - event_id: [8nca, ajlz0]
+      message|re: '(?:MissingMethodException: |Error=)[^''"]*[''"][^''"]* Microsoft\.[^''"]*\([^''"]*[''"]\.?\s+\S+\s+Microsoft\.'
       capture: " Microsoft.{method}("
-    - level|gte: High
+    - level|gte: Monitorable
       message|re: 'MissingMethodException: [^''"]*[''"][^''"]* Microsoft\.[^''"]*\([^''"]*[''"]\.?\s+\S+\s+Microsoft\.'
       capture: " Microsoft.{method}("
   invalid_program:
-    - event_id: 8nca
-      message|re: 'Error=Common Language Runtime detected an invalid program\.\s+\S+\s+Microsoft\.'
+    - event_id: [8nca, ajlz0]
+      message|re: '(?:InvalidProgramException: [^.]*|Error=Common Language Runtime detected an invalid program)\.\s+\S+\s+Microsoft\.'
       capture: " Microsoft.{damaged}("
-    - level|gte: High
+    - level|gte: Monitorable
       message|re: 'InvalidProgramException: [^.]*\.\s+\S+\s+Microsoft\.'
       capture: " Microsoft.{damaged}("
 
@@ -870,9 +874,11 @@ select:
     capture: "Slow Query Duration: {duration}"
   connection:
     event_id: tzku
+    level|gte: High # below, each query is logged
     capture: "Data Source={database_server};Initial Catalog={database};"
   statement:
     event_id: tzkv
+    level|gte: High
     capture: "SqlCommand: '{statement}'"
 
 check:
@@ -999,18 +1005,22 @@ category: services
 tags: [sharepoint, distributed cache, appfabric, sign-in, newsfeed]
 
 select:
-  # Under which event the rows come varies: air4g, a4kcq, ah24w and others.
   without_hosts:
-    category: DistributedCache
+    event_id: ["air4g", "a4kcq"]
     message|contains: "InitializeDataCacheFactory - No cache hosts"
+  # Under which event the next two come varies. A web page that took the angle brackets for markup leaves their second
+  # texts.
   temporary_failure:
     category: DistributedCache
-    message|contains: "ERRCA0017"
+    message|contains:
+      - "DataCacheException: ErrorCode<ERRCA0017>"
+      - "DataCacheException: ErrorCode:SubStatus:There is a temporary failure"
     capture: "usage '{usage}'"
   timed_out:
-    # A web page that took the angle brackets for markup leaves the second text.
     category: DistributedCache
-    message|contains: ["ERRCA0018", "ErrorCode:SubStatus:The request timed out"]
+    message|contains:
+      - "DataCacheException: ErrorCode<ERRCA0018>"
+      - "DataCacheException: ErrorCode:SubStatus:The request timed out"
     capture: ["usage '{usage}'", "net.tcp://{host}:"]
 
 check:
@@ -1105,7 +1115,6 @@ select:
   held_open: # error 00000020 is a sharing violation
     event_id: b9ws
     message|contains: "00000020"
-    capture: "file '{file}'"
   not_deleted:
     event_id: b9ws
     capture: ["file '{file}'", "Error {code}"]
@@ -1605,7 +1614,7 @@ verdicts:
     symptoms: [broker, setup]
     severity: error
     confidence: likely
-    message: "User profile synchronization cannot start: {database|its synchronization database} is in an availability group or a mirroring session."
+    message: "User profile synchronization cannot start: {database|its synchronization database} on {server|SQL Server} is in an availability group or a mirroring session."
 
 explain:
   what: When the User Profile Synchronization service starts, it enables the Service Broker in its database, and SQL Server refuses that.
@@ -1614,7 +1623,7 @@ explain:
 
 fix:
   - step: "Remove {database|the synchronization database} from the availability group, or end its mirroring session."
-    where: "SQL Server ({server|where the database is})"
+    where: SQL Server
     effect: the database has no second copy meanwhile
     undo: see the last step
   - step: Start the User Profile Synchronization service and wait until it is Started.
@@ -1650,13 +1659,15 @@ select:
     area: SharePoint Portal Server
     capture: "for user '{user}' for site url '{url}'"
   missing_method: # a signature with its return type: no stack frame reads so
-    - event_id: 8nca
+    - event_id: [8nca, ajlz0, ogsj]
       message|contains: "Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
-    - level|gte: High
+    - level|gte: Monitorable
       message|contains: "Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
   bad_configuration:
-    level|gte: High
-    message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
+    - event_id: ogsj
+      message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
+    - level|gte: Monitorable
+      message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
 
 check:
   failed:
@@ -1862,15 +1873,14 @@ supersedes: [FS1002]
 
 select:
   report_failed: # thrown in OnLoad itself: the frame follows the sentence of the exception
-    - event_id: 8nca
+    - event_id: [8nca, ajlz0]
       message|re: '\.\s+\S+\s+Microsoft\.Office\.RecordsManagement\.Reporting\.ApplicationPages\.CustomizeReport\.OnLoad\('
-      capture: "when access {page}, Error="
-    - level|gte: High
+    - level|gte: Monitorable
       message|re: '\.\s+\S+\s+Microsoft\.Office\.RecordsManagement\.Reporting\.ApplicationPages\.CustomizeReport\.OnLoad\('
   list_empty:
     event_id: [xmnv, b4ly]
     message|re: '/customizereport\.aspx\?([^ )]*&)?List=[&)]'
-    capture: "Request ({request}?"
+    capture: "Request ({page}?"
 
 check:
   failed:
@@ -1878,7 +1888,7 @@ check:
     label: "{count} request(s) for the report failed"
   list_empty:
     count: {of: list_empty, gte: 1}
-    label: "the address names no list: {request}?...&List="
+    label: "the address names no list: {page}?...&List="
 
 verdicts:
   - id: no-library
@@ -1886,7 +1896,7 @@ verdicts:
     symptoms: [failed, list_empty]
     severity: error
     confidence: likely
-    message: "The file plan report fails, because the site has no record library named Records ({page|page not logged})."
+    message: "The file plan report fails, because the site has no record library named Records ({page|address not logged})."
 
 explain:
   what: >-

@@ -7,12 +7,13 @@ enum SARIFText {
 
     /// Lines of text in which nothing is taken for a link to another place in the file.
     static func message(_ lines: [String]) -> LogString {
-        var text = ""
-        for character in lines.map({ lineText($0, layout) }).joined(separator: "\n") {
-            if character == "[" || character == "]" { text.append("\\") }
-            text.append(character)
+        let text = lines.map { lineText($0, layout) }.joined(separator: "\n")
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") { escaped.append(UInt8(ascii: "\\")) }
+            escaped.append(byte)
         }
-        return LogString(text: text)
+        return LogString(text: String(decoding: escaped, as: UTF8.self))
     }
 
     /// Plain text of at most so many characters.

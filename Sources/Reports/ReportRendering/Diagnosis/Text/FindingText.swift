@@ -96,9 +96,6 @@ struct FindingText {
             }
         }
         if let verify = finding.rule.verify { append("verify", verify, to: &bytes) }
-        for reference in finding.rule.references {
-            append("see", [reference.title, reference.url].compactMap(\.self).joined(separator: ": "), to: &bytes)
-        }
     }
 
     private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {

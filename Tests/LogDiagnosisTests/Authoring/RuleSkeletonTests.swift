@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+import ULSLog
+
+@testable import LogDiagnosis
+
+struct RuleSkeletonTests {
+    private static func event(_ log: TestLog) throws -> ULSEvent {
+        var events: [ULSEvent] = []
+        _ = try log.reader.forEachEvent(in: .files) { events.append(copy $0) }
+        return try #require(events.first)
+    }
+
+    private static func event(_ row: String) throws -> ULSEvent {
+        let head = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], uls: [{"
+        return try event(try #require(try RuleTestFile(yaml: head + row + "}]}", file: "t").tests.first?.log))
+    }
+
+    private static func library(_ event: ULSEvent) throws -> RuleLibrary {
+        let skeleton = RuleSkeleton(event: event, id: try #require(RuleID("FS1999")))
+        var library = RuleLibrary()
+        try library.add([skeleton.rule, skeleton.tests])
+        return library
+    }
+
+    /// Events of many kinds.
+    private static let rows = [
+        "id: 8e26, corr: A, msg: 'Failed to look up string with key \"x\", keyfile wss.'",
+        "id: tkau, level: Unexpected, msg: 'System.IO.FileNotFoundException: no C:\\\\a b\\\\{c}.resx at Contoso.Run()'",
+        "id: \"0\", level: High, area: \"\", category: \"0xEB2D003\", msg: \"#42\"",
+        "id: ab1cz, msg: \"\"",
+        "id: zzz1, level: \"\", msg: \"A message with a \\u0007 bell and\\n another line of text\"",
+        "id: \"\", level: Assert, msg: \"Größe 1,5 überschritten in der Datenbank für das Team\"",
+        "id: aaaa, t: '2024-02-29 23:59:59.99', process: OWSTIMER.EXE, pid: \"0x1\", thread: \"0x2\", msg: end...",
+        "id: b4ly, msg: \"Leaving Monitored Scope (Timer Job x). Execution Time=1,9\", server: WFE1",
+    ]
+
+    @Test(arguments: rows)
+    func aNewRulePassesItsOwnTests(row: String) throws {
+        let id = try #require(RuleID("FS1999"))
+        let results = try #require(try Self.library(try Self.event(row)).testRun(of: id)).results()
+        #expect(results.count >= 3)
+        #expect(results.filter { !$0.passed }.map { "\($0.name): \($0.differences)" } == [])
+    }
+
+    @Test func aNewRuleIsOnlyToBeFilledIn() throws {
+        let complaints = RuleLint(try Self.library(try Self.event(Self.rows[0]))).complaints()
+        #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this is still to be filled in" })
+        #expect(complaints.count == 13)
+    }
+
+    @Test func theTestsOfANewRuleNoticeEveryChange() throws {
+        let library = try Self.library(try Self.event(Self.rows[0]))
+        let entry = try #require(library.entries.first)
+        let run = try #require(try library.testRun(of: entry.rule.id))
+        #expect(run.mutate(yaml: entry.source.text).survivors.map(\.change) == [])
+    }
+
+    @Test func aMessageWithoutColumnsIsAPaste() throws {
+        let text = "System.Data.SqlClient.SqlException: Timeout expired. Connection to CONTOSO\\sql lost"
+        let library = try Self.library(try Self.event(.paste(text)))
+        let entry = try #require(library.entries.first)
+        #expect(entry.tests?.text.contains("paste: \"System.Data") == true)
+        let results = try #require(try library.testRun(of: entry.rule.id)).results()
+        #expect(results.allSatisfy(\.passed), "\(results.map(\.differences))")
+    }
+
+    @Test func theRuleLooksForWhatIsNeverTranslated() {
+        #expect(TellingPhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
+        #expect(
+            TellingPhrase.of("User 'x' has 17 items, cannot open the list of them")
+                == "items, cannot open the list of them"
+        )
+        #expect(TellingPhrase.of("12 34 'x'") == nil && TellingPhrase.of("") == nil)
+        let long = TellingPhrase.of(String(repeating: "word ", count: 100))
+        #expect(long == "word word word word word word word word word word word word")
+    }
+
+    @Test func anyTextIsQuotedSoThatItIsReadAgain() throws {
+        for text in HurtfulText.all {
+            struct Document: Decodable { var text: String }
+            let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
+            let file = try RuleTestFile(yaml: rule + YAMLText.quoted(text) + "}", file: "t")
+            #expect(file.tests.first?.log == .paste(text))
+        }
+    }
+}
