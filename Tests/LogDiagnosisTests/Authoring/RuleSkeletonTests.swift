@@ -76,9 +76,30 @@ struct RuleSkeletonTests {
         #expect(long == "word word word word word word word word word word word word")
     }
 
+    @Test func aSkeletonOfAnyEventLoads() throws {
+        let log = TestLog.rows(
+            try Self.rows.flatMap { row -> [TestRow] in
+                let head = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], uls: [{"
+                let file = try RuleTestFile(yaml: head + row + "}]}", file: "t")
+                guard case .rows(let rows) = file.tests[0].log else { return [] }
+                return rows
+            }
+        )
+        var mutation = ByteMutation(seed: 11)
+        var events = 0
+        for _ in 0..<60 {
+            let bytes = mutation.mutated([Array(log.text.utf8)])
+            _ = try? LogReader(text: bytes, name: TestLog.fileName).forEachEvent(in: .files) { event in
+                events += 1
+                let library = try Self.library(copy event)
+                for complaint in RuleLint(library).complaints() { #expect(complaint.severity == .warning) }
+            }
+        }
+        #expect(events > 60)
+    }
+
     @Test func anyTextIsQuotedSoThatItIsReadAgain() throws {
         for text in HurtfulText.all {
-            struct Document: Decodable { var text: String }
             let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
             let file = try RuleTestFile(yaml: rule + YAMLText.quoted(text) + "}", file: "t")
             #expect(file.tests.first?.log == .paste(text))

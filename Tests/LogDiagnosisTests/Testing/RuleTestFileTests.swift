@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LogDiagnosis
@@ -100,6 +101,47 @@ struct RuleTestFileTests {
     func whatIsWrongIsNamedWithItsPlace(tests: String, message: String) throws {
         let error = try #require(Self.error(tests))
         #expect(error.contains(message), "\(error)")
+    }
+
+    @Test func whatAValueHoldsIsNotFilledAgain() throws {
+        let file = try Self.read("- {name: '<a> <b> <c> <', each: {a: ['<b><b>'], b: ['<a>']}, expect: []}")
+        #expect(file.tests.first?.name == "<b><b> <a> <c> < (a: <b><b>, b: <a>)")
+    }
+
+    @Test func theLogsOfAllTestsTogetherAreBounded() throws {
+        let values = "[" + (0..<1000).map(String.init).joined(separator: ", ") + "]"
+        let text = String(repeating: "x", count: 100_000)
+        let error = Self.error("- {name: n, each: {a: \(values)}, paste: '<a>\(text)', expect: []}")
+        #expect(error?.contains("16 MiB of logs") == true)
+        let parts = Self.error("- {name: n, uls: [{msg: \(text), split: 1}], expect: []}")
+        #expect(parts?.contains("more than 1000 rows") == true)
+        let value = Self.error("- {name: '<a>', each: {a: \(text)}, expect: []}")
+        #expect(value?.contains("more than 256 bytes") == true)
+    }
+
+    @Test func noDamageToAFileStopsTheReader() throws {
+        let text = Array(
+            """
+            schema: fastctl.rule-tests/1
+            rule: FS0101
+            tests:
+            - name: a <tag>
+              each: {tag: [b9y3, b9y9]}
+              uls: [{t: "10:00:00.00", id: <tag>, corr: A, msg: "text", split: 2}]
+              web_config: {server: WFE1, xml: <configuration/>}
+              expect: [{verdict: v, severity: error, symptoms: {s: 1}, captures: {a: b}, undecided: [w]}]
+            """.utf8
+        )
+        var mutation = ByteMutation(seed: 7)
+        var read = 0
+        for _ in 0..<1000 {
+            let damaged = String(decoding: mutation.mutated([text]), as: UTF8.self)
+            if let file = try? RuleTestFile(yaml: damaged, file: "t") {
+                read += 1
+                for test in file.tests { _ = test.log?.text }
+            }
+        }
+        #expect(read > 0)
     }
 
     @Test func valuesOfEachAreBounded() throws {

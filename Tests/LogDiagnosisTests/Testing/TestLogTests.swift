@@ -40,9 +40,9 @@ struct TestLogTests {
         #expect(events.map { $0.text(.correlation) } == ["", ""])
     }
 
-    @Test(arguments: [1, 7, 60, 799])
+    @Test(arguments: [1, 7, 60, 689])
     func aSplitMessageIsJoinedAgain(split: Int) throws {
-        let message = String(repeating: "at Microsoft.Contoso.Run() ends... ", count: 40) + "Microsoft."
+        let message = String(repeating: "at Microsoft.Contoso.Run() ends... ", count: 20) + "Microsoft."
         let log = try Self.log("{id: b9y3, corr: A, msg: '\(message)', split: \(split)}, {id: next, msg: behind}")
         let events = try Self.events(log).filter { $0.text(.eventID) != "zzzz" }
         #expect(events.map { $0.text(.message) } == [message, "behind"])

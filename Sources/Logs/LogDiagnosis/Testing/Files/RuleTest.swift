@@ -17,6 +17,16 @@ public struct RuleTest: Sendable {
     /// Whether it shows what is nearly the failure, and is not.
     public var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
+    /// How many bytes it gives a rule to look at.
+    var bytes: Int {
+        let files = configs.reduce(0) { $0 + $1.xml.utf8.count }
+        return switch log {
+        case .rows(let rows): rows.reduce(files) { $0 + $1.message.utf8.count }
+        case .paste(let text): files + text.utf8.count
+        case nil: files
+        }
+    }
+
     /// Whether it expects a finding in a log of which no row has a correlation.
     var findsWithoutCorrelation: Bool {
         guard case .findings(let findings) = expectation, !findings.isEmpty else { return false }
@@ -56,6 +66,9 @@ public struct TestRow: Sendable, Hashable {
 
     /// How many characters of a message the service writes into one row.
     public static let nativeSplit = 800
+
+    /// The most rows that one message is split into.
+    public static let maximumParts = 1000
 }
 
 /// A web.config that a test gives.

@@ -12,6 +12,9 @@ public struct RuleTestFile: Sendable {
     /// The most tests of a file, those that `each` makes counted.
     public static let maximumTests = 2000
 
+    /// The most bytes of messages, pastes and files of configuration in all of them.
+    public static let maximumBytes = 16 << 20
+
     /// Reads a file of tests.
     ///
     /// - Parameters:
@@ -19,23 +22,35 @@ public struct RuleTestFile: Sendable {
     ///   - file: its name, for errors.
     /// - Throws: why the file was refused, with the place.
     public init(yaml: String, file: String) throws(RuleError) {
-        do {
+        do throws(YAMLError) {
             let document: RuleTestsDocument = try YAMLDecoder(limits: Rule.limits).decode(from: yaml)
             rule = document.rule
-            tests = try document.tests.flatMap { test throws(YAMLError) in try test.expanded() }
-            self.file = file
-        } catch let error as YAMLError {
-            throw RuleError(error, file: file)
+            tests = try Self.expanded(document.tests)
         } catch {
-            throw RuleError(file: file, message: "\(error)")
+            throw RuleError(error, file: file)
         }
+        self.file = file
         if tests.isEmpty { throw RuleError(file: file, message: "there is no test") }
-        if tests.count > Self.maximumTests {
-            throw RuleError(file: file, message: "more than \(Self.maximumTests) tests; let each have fewer values")
-        }
         var names: Set<String> = []
         for test in tests where !names.insert(test.name).inserted {
             throw RuleError(file: file, place: test.place, message: "two tests \u{201C}\(test.name)\u{201D}")
         }
+    }
+
+    private static func expanded(_ written: [WrittenTest]) throws(YAMLError) -> [RuleTest] {
+        var tests: [RuleTest] = []
+        var bytes = 0
+        for test in written {
+            try test.expand { expanded throws(YAMLError) in
+                bytes += expanded.bytes
+                guard tests.count < maximumTests, bytes <= maximumBytes else {
+                    let message =
+                        "more than \(maximumTests) tests or \(maximumBytes >> 20) MiB of logs; let each have fewer values"
+                    throw YAMLError(message: message, place: expanded.place)
+                }
+                tests.append(expanded)
+            }
+        }
+        return tests
     }
 }

@@ -50,5 +50,8 @@ struct TestRows {
         }
         if row.message.contains("\t") { throw YAMLError(message: "the message holds a tab", place: place) }
         if row.split < 1 { throw YAMLError(message: "split is how many characters go into a row", place: place) }
+        if row.message.utf8.count / row.split >= TestRow.maximumParts {
+            throw YAMLError(message: "the message makes more than \(TestRow.maximumParts) rows", place: place)
+        }
     }
 }

@@ -7,13 +7,17 @@ struct WrittenTest {
     /// The rule that the file is for.
     var rule: RuleID
 
-    /// The test, once for each combination of the values of `each`.
-    func expanded() throws(YAMLError) -> [RuleTest] {
+    /// Hands over the test, once for each combination of the values of `each`.
+    func expand(_ body: (RuleTest) throws(YAMLError) -> Void) throws(YAMLError) {
         let names = document.each?.entries ?? []
         var combinations: [Placeholders] = [Placeholders()]
         for entry in names {
             guard !entry.value.values.isEmpty else {
                 throw YAMLError(message: "each \(entry.key.value) needs a value", place: entry.key.place)
+            }
+            if entry.value.values.contains(where: { $0.utf8.count > Placeholders.maximumValue }) {
+                let message = "a value of each has more than \(Placeholders.maximumValue) bytes"
+                throw YAMLError(message: message, place: entry.key.place)
             }
             guard combinations.count * entry.value.values.count <= RuleTestFile.maximumTests else {
                 throw YAMLError(message: "more than \(RuleTestFile.maximumTests) tests", place: entry.key.place)
@@ -22,12 +26,11 @@ struct WrittenTest {
                 entry.value.values.map { combination.adding(entry.key.value, $0) }
             }
         }
-        let tests = try combinations.map { texts throws(YAMLError) in try test(texts) }
         if let unused = names.first(where: { !uses("<\($0.key.value)>") }) {
             let message = "no text of the test has <\(unused.key.value)>"
             throw YAMLError(message: message, place: unused.key.place)
         }
-        return tests
+        for texts in combinations { try body(try test(texts)) }
     }
 
     private func test(_ texts: Placeholders) throws(YAMLError) -> RuleTest {

@@ -14,7 +14,12 @@ public struct MutationReport: Sendable {
 
     /// How many mutants there are.
     public var mutants: Int
+    /// How many more there would be: a rule has at most ``maximumMutants``.
+    public var omitted: Int
     public var survivors: [Survivor]
+
+    /// The most mutants of a rule that are looked at.
+    public static let maximumMutants = 5000
 
     /// How many were noticed.
     public var killed: Int { mutants - survivors.count }
@@ -27,13 +32,14 @@ extension RuleTestRun {
     /// - Returns: how many mutants there are, and those that no test notices. Mutants that would be the rule itself are
     ///   left out; what can't be told from it by any test is to be written more simply.
     public func mutate(yaml: String? = nil) -> MutationReport {
-        let mutants = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
+        let all = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
+        let mutants = all.prefix(MutationReport.maximumMutants)
         let logic = VerdictLogic(rule)
         let survivors = mutants.filter { !notices($0.rule) }.map { mutant in
             // Verdicts can only be compared where nothing but their logic was changed.
             let isLogic = mutant.isOfLogic && logic.isEqual(to: mutant.rule.verdicts)
             return MutationReport.Survivor(change: mutant.change, place: mutant.place, isRedundant: isLogic)
         }
-        return MutationReport(mutants: mutants.count, survivors: survivors)
+        return MutationReport(mutants: mutants.count, omitted: all.count - mutants.count, survivors: survivors)
     }
 }
