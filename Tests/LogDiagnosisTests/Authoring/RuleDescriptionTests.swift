@@ -5,9 +5,10 @@ import YAML
 
 struct RuleDescriptionTests {
     private static func facts(_ description: RuleDescription, _ heading: String) -> [String] {
-        description.sections.first { $0.heading.hasPrefix(heading) }?.blocks.flatMap { block in
-            if case .facts(let facts) = block { facts.map { "\($0.name): \($0.text)" } } else { [] }
-        } ?? []
+        guard let section = description.sections.first(where: { $0.heading.hasPrefix(heading) }),
+            case .facts(let facts) = section.blocks.first
+        else { return [] }
+        return facts.map { "\($0.name): \($0.text)" }
     }
 
     private static func describe(select: String, check: String) throws -> RuleDescription {

@@ -60,6 +60,13 @@ import Testing
         #expect(edges.map(\.time.iso8601) == ["2011-09-26T10:39:40.52"])
     }
 
+    @Test func `a row of a paste is one too`() throws {
+        let text =
+            "09/26/2011 10:39:40.52 w3wp.exe (0x1620) 0x1988 SharePoint Foundation Logging Correlation Data xmnv Medium"
+            + " Name=Request (x) \(NativeRow.correlation)\n"
+        #expect(try Self.edges(text).map(\.kind) == [.beginning])
+    }
+
     @Test func `a row names its server, where several write one file`() throws {
         let text = row("Name=a") { $0.process = "w3wp.exe (APP1:0x1790)" } + row("Name=b")
         #expect(try Self.edges(text).map(\.server) == ["APP1", "WFE1"])

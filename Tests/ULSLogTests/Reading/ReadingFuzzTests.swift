@@ -79,9 +79,11 @@ import Testing
         var events: [ModelEvent]
         var quality: ReadQuality
         var summary: CountedSummary
+        var edges: [RequestEdge]
 
         func difference(from other: Result) -> String? {
             if let problem = ULSLogTests.difference(events, other.events) { return problem }
+            if edges != other.edges { return "edges \(edges), expected \(other.edges)" }
             if quality != other.quality { return "\(quality), expected \(other.quality)" }
             return summary.difference(from: other.summary)
         }
@@ -90,8 +92,17 @@ import Testing
     private static func read(_ reader: LogReader) throws -> (Result, String?) {
         var (events, report) = try reader.events()
         let summary = try reader.summary()
+        let chooser = TestChooser(seed: UInt64(events.count))
+        let chosen = try ChosenReading(reader, chooser)
+        let chosenProblem = difference(chosen.events, events.filter(chooser.wants))
         for index in events.indices { events[index].file = "" }
-        let result = Result(events: events, quality: report.quality, summary: CountedSummary(summary).withoutTimes)
+        let result = Result(
+            events: events,
+            quality: report.quality,
+            summary: CountedSummary(summary).withoutTimes,
+            edges: chosen.edges
+        )
+        if let chosenProblem { return (result, "chosen: \(chosenProblem)") }
         if !report.quality.balances { return (result, "\(report.quality)") }
         if report.events != events.count || events.count != report.quality.records - report.quality.parts {
             return (result, "\(events.count) events, \(report.quality)")

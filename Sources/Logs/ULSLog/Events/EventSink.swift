@@ -59,11 +59,12 @@ struct EventSink: UnitSink {
             return
         }
         if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
-        if isWanted { choose(window, fields) }
+        guard isWanted, choices?.haveRejected(fields) != true else { return }
+        choose(window, fields)
     }
 
     /// Copies a record if it is chosen, of which columns and time are wanted.
-    @inline(__always)
+    @inline(never)
     private mutating func choose(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let choice = choices?.choice(window, fields) ?? .yes
         if case .no = choice { return }

@@ -9,11 +9,16 @@ struct RecordChoices {
 
     init(_ chooser: any EventChooser) { asking = Asking(chooser) }
 
-    /// What a record's columns say.
+    /// Whether it is known already that a record is not chosen, as most are.
     @inline(__always)
+    func haveRejected(_ fields: RowFields) -> Bool {
+        guard fields.columns < known.count, case .no? = known[fields.columns] else { return false }
+        return true
+    }
+
+    /// What a record's columns say.
     mutating func choice(_ window: borrowing ByteWindow, _ fields: RowFields) -> EventChoice {
-        // Number 0 is that of all combinations beyond the limit.
-        if fields.columns < known.count, fields.columns != 0, let choice = known[fields.columns] { return choice }
+        if fields.columns < known.count, let choice = known[fields.columns] { return choice }
         return learn(window, fields)
     }
 
@@ -34,6 +39,8 @@ struct RecordChoices {
             eventID: eventID.span,
             level: level.span
         )
+        // Number 0 is that of all combinations beyond the limit.
+        guard fields.columns != 0 else { return choice }
         while known.count <= fields.columns { known.append(nil) }
         known[fields.columns] = choice
         return choice
