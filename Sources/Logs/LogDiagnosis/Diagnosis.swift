@@ -25,10 +25,11 @@ public struct Diagnosis: Sendable {
     /// - Returns: The same for any number of jobs.
     /// - Throws: What the reader throws.
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
-        var run = DiagnosisRun(self)
-        guard let reader else { return run.finish(nil) }
+        guard let reader else { return report(on: nil as RecordedLog?) }
+        let chooser = DiagnosisChooser(rules.selectors)
+        var run = DiagnosisRun(self, chooser)
         var edges: [RequestEdge] = []
-        let read = try reader.forEachEvent(chosenBy: DiagnosisChooser(rules.selectors)) { edge in
+        let read = try reader.forEachEvent(chosenBy: chooser) { edge in
             edges.append(edge)
         } _: { event in
             for edge in edges { run.take(edge) }
@@ -79,7 +80,7 @@ private struct EveryEvent: EventChooser {
         category: Span<UInt8>,
         eventID: Span<UInt8>,
         level: Span<UInt8>
-    ) -> EventChoice { .yes }
+    ) -> EventChoice { .yes(0) }
 
     func makeMatcher() -> Matcher { Matcher() }
 }

@@ -9,14 +9,14 @@ import Testing
     }
 
     @Test func `a chooser is asked once for each combination of columns`() throws {
-        let chooser = TestChooser(always: .yes)
+        let chooser = TestChooser(always: .yes(0))
         let text = (0..<100).map { number in row { $0.level = number % 2 == 0 ? "High" : "Medium" } }
         #expect(try Self.read(text.joined(), chooser).events.count == 100)
         #expect(chooser.questions.count == 2)
     }
 
     @Test func `a chooser is not asked about what the filter does not want`() throws {
-        let chooser = TestChooser(always: .yes)
+        let chooser = TestChooser(always: .yes(0))
         var reader = LogReader(text: Array((row() + row { $0.level = "Medium" }).utf8), name: "a.log")
         reader.filter.level = ULSLevel("High")
         #expect(try ChosenReading(reader, chooser).events.map { $0[.level] } == ["High"])

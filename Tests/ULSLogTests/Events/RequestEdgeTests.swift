@@ -87,7 +87,7 @@ import Testing
         }
         var reading = LogReading(piece: 64, unit: 4096)
         reading.jobs = jobs
-        let found = try ChosenReading(reading.reader(paths), TestChooser(always: .yes))
+        let found = try ChosenReading(reading.reader(paths), TestChooser(always: .yes(0)))
         #expect(found.events.count == 900)
         #expect(found.edges.count == 300)
         for (event, before) in zip(found.events, found.edgesBefore) {

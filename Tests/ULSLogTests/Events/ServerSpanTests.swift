@@ -44,7 +44,7 @@ import Testing
 
     @Test func `rows without a time are of a span without one`() throws {
         let reader = LogReader(text: Array("It failed\n".utf8), name: "a.txt")
-        let report = try ChosenReading(reader, TestChooser(always: .yes)).report
+        let report = try ChosenReading(reader, TestChooser(always: .yes(0))).report
         #expect(report.servers == [ServerSpan(server: nil, firstTime: .none, lastTime: .none)])
     }
 
@@ -67,7 +67,7 @@ import Testing
         let path = try folder.write("WFE1-20110926-1000.log", text)
         var reader = LogReader(inputs: [path])
         reader.filter.correlations = [try #require(CorrelationPattern(NativeRow.correlation))]
-        let chosen = try ChosenReading(reader, TestChooser(always: .yes))
+        let chosen = try ChosenReading(reader, TestChooser(always: .yes(0)))
         #expect(chosen.events.count == 1)
         #expect(chosen.report.servers.map(\.firstTime.iso8601) == ["2011-09-26T10:00:00.00"])
         #expect(try reader.forEachEvent(in: .time) { _ in }.servers.isEmpty)

@@ -51,7 +51,7 @@ struct TestChooser: EventChooser {
         for byte in columns.joined(separator: [0x09]) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let number = Int(hash >> 20 & 0xFF)
         if number < 80 { return .no }
-        return number < 120 ? .yes : .ifMessageMatches(number % Self.words.count)
+        return number < 120 ? .yes(0) : .ifMessageMatches(number % Self.words.count)
     }
 }
 

@@ -25,9 +25,9 @@ extension Finding {
         firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
         evidence = Self.evidence(results)
-        let counted = checks.filter { rule.checks[$0]?.isOnLogs ?? false }
-        let symptomatic = counted.filter { verdict.symptoms?.contains($0) ?? true }
-        occurrences = (symptomatic.isEmpty ? counted : symptomatic).reduce(0) { $0 + judgement[$1].count }
+        // What the verdict rests on; symptoms beside it would count the same failures again.
+        let counted = checks.filter { rule.checks[$0]?.isOnLogs ?? false && verdict.when.checks.contains($0) }
+        occurrences = counted.reduce(0) { $0 + judgement[$1].count }
         symptoms = (verdict.symptoms ?? []).filter { judgement[$0].truth == .yes }.map { check in
             let label = rule.checks[check]?.label ?? check
             return Symptom(

@@ -49,6 +49,9 @@ struct CompiledCase: Sendable {
         }
     }
 
+    /// What it looks for in messages, in the table of all.
+    var patterns: [Int] { messages.flatMap(\.patterns) }
+
     /// Whether area, category, event ID and level are as they must be.
     ///
     /// A bare message has none of them: then a case that names no event ID does not ask for level and category.

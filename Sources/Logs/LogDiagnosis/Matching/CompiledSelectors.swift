@@ -4,9 +4,8 @@ import YAML
 /// The selectors of all rules, found by event ID first and by text then.
 struct CompiledSelectors: Sendable {
     let cases: [CompiledCase]
-    /// Compiled patterns; `nil` if there are none.
-    let patterns: PatternSet?
-    let patternCount: Int
+    /// What cases look for in messages, by number.
+    let patterns: [Pattern]
     /// Cases that name event IDs, by event ID in small letters.
     private let byEventID: [[UInt8]: [Int]]
     /// Cases that don't.
@@ -25,17 +24,8 @@ struct CompiledSelectors: Sendable {
             }
         }
         self.cases = cases
-        patternCount = table.patterns.count
-        do throws(PatternError) {
-            patterns = table.patterns.isEmpty ? nil : try PatternSet(table.patterns)
-        } catch {
-            let origin = error.pattern.map { table.origins[$0] }
-            throw RuleError(
-                file: origin.map { "\($0.rule).yaml" } ?? "rules",
-                place: origin?.place,
-                message: error.message
-            )
-        }
+        patterns = table.patterns
+        try table.checkExpressions()
         var byEventID: [[UInt8]: [Int]] = [:]
         for (number, one) in cases.enumerated() {
             for id in one.eventIDs ?? [] { byEventID[id, default: []].append(number) }

@@ -21,6 +21,11 @@ enum MessageTest: Sendable {
         self = .patterns(numbers, needsAll: condition.needsAll)
     }
 
+    /// The patterns that it needs.
+    var patterns: [Int] {
+        if case .patterns(let numbers, _) = self { numbers } else { [] }
+    }
+
     func holds(_ message: Span<UInt8>, _ hits: PatternHits) -> Bool {
         switch self {
         case .patterns(let numbers, needsAll: true): numbers.allSatisfy { hits.contains($0) }

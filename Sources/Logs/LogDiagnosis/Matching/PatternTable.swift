@@ -6,7 +6,7 @@ struct PatternTable {
     private(set) var patterns: [Pattern] = []
     private var numbers: [Pattern: Int] = [:]
     /// Where a pattern was written first, for errors.
-    private(set) var origins: [(rule: RuleID, place: Place)] = []
+    private var origins: [(rule: RuleID, place: Place)] = []
 
     /// The number of a pattern.
     mutating func number(of pattern: Pattern, rule: RuleID, place: Place) -> Int {
@@ -16,17 +16,19 @@ struct PatternTable {
         origins.append((rule, place))
         return patterns.count - 1
     }
-}
 
-/// Which patterns stand in the message at hand.
-struct PatternHits {
-    /// For each pattern, the number of the last message it was in.
-    private var seen: [UInt64]
-    private var message: UInt64 = 0
-
-    init(count: Int) { seen = Array(repeating: 0, count: count) }
-
-    mutating func begin() { message += 1 }
-    mutating func add(_ pattern: Int) { seen[pattern] = message }
-    func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
+    /// Refuses expressions that can't be compiled; texts always can.
+    func checkExpressions() throws(RuleError) {
+        let expressions = patterns.indices.filter { patterns[$0].kind == .regularExpression }
+        do throws(PatternError) {
+            _ = try PatternSet(expressions.map { patterns[$0] })
+        } catch {
+            let origin = error.pattern.map { origins[expressions[$0]] }
+            throw RuleError(
+                file: origin.map { "\($0.rule).yaml" } ?? "rules",
+                place: origin?.place,
+                message: error.message
+            )
+        }
+    }
 }

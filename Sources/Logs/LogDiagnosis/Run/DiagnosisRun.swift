@@ -14,10 +14,11 @@ struct DiagnosisRun {
     private let hasLeads: Bool
     private var count = 0
 
-    init(_ diagnosis: Diagnosis) {
+    /// `chooser` is who chooses the events, if anybody does.
+    init(_ diagnosis: Diagnosis, _ chooser: DiagnosisChooser? = nil) {
         self.diagnosis = diagnosis
         let rules = diagnosis.rules.rules
-        matcher = EventMatcher(diagnosis.rules.selectors)
+        matcher = EventMatcher(diagnosis.rules.selectors, chooser)
         self.rules = rules.map { rule in
             RuleRun(rule, superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) })
         }

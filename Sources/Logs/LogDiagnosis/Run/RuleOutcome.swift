@@ -15,6 +15,8 @@ struct RuleOutcome {
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
             findings.append(finding)
+            // A finding that something speaks against takes nothing away from others.
+            if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
                 evidence.append((Self.selectors(of: check, in: rule), judgement[check]))
             }

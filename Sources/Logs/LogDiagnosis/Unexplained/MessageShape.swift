@@ -1,67 +1,81 @@
 /// A message without what differs from event to event: numbers, GUIDs, and what stands in quotes.
 enum MessageShape {
     /// Bytes of a message that are looked at.
-    private static let maximum = 200
+    private static let maximum = 120
 
-    /// `Failed to open '…' (# of #)`.
-    static func shape(of message: Span<UInt8>) -> [UInt8] {
-        var shape: [UInt8] = []
-        var index = 0
+    /// Appends the shape of a message: `Failed to open '…' (# of #)`.
+    static func append(_ message: Span<UInt8>, to shape: inout [UInt8]) {
         let end = min(message.count, maximum)
+        let beginning = shape.count
+        let kinds = Self.kinds
+        var index = 0
+        // Whether the byte before belongs to a word: a number begins at the beginning of one.
+        var isInWord = false
         while index < end {
             let byte = message[index]
-            if byte == 0x0A || byte == 0x0D || isStack(message, at: index) { break }
-            if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                let close = closing(byte, in: message, from: index + 1, to: end)
-                shape += [byte] + Array("…".utf8) + [byte]
-                index = close + 1
+            let kind = kinds[Int(byte)]
+            if kind == .lineEnd || kind == .blank && isStack(message, at: index) { break }
+            if kind == .quote {
+                shape.append(byte)
+                shape.append(contentsOf: [0xE2, 0x80, 0xA6, byte])
+                index += 1
+                while index < end, message[index] != byte, message[index] != 0x0A { index += 1 }
+                index += 1
+                isInWord = false
                 continue
             }
-            let number = numberEnd(message, from: index, to: end)
-            if number > index {
-                if shape.last != UInt8(ascii: "#") { shape.append(UInt8(ascii: "#")) }
-                index = number
-                continue
+            if !isInWord, kind == .digit || kind == .numeral {
+                let number = numberEnd(message, from: index, to: end, kinds)
+                if number > index {
+                    if shape.last != UInt8(ascii: "#") || shape.count == beginning { shape.append(UInt8(ascii: "#")) }
+                    index = number
+                    continue
+                }
             }
+            isInWord = kind == .word || kind == .digit || kind == .numeral && byte != UInt8(ascii: "-")
             shape.append(byte)
             index += 1
         }
-        while let last = shape.last, last == 0x20 { shape.removeLast() }
+        while shape.count > beginning, shape.last == 0x20 { shape.removeLast() }
         // A character that was cut.
-        while let last = shape.last, last & 0xC0 == 0x80 || last >= 0xC0, end == maximum { shape.removeLast() }
-        return shape
+        while shape.count > beginning, end == maximum, let last = shape.last, last & 0xC0 == 0x80 || last >= 0xC0 {
+            shape.removeLast()
+        }
     }
 
-    private static func closing(_ quote: UInt8, in message: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while index < end, message[index] != quote, message[index] != 0x0A { index += 1 }
-        return index
+    private enum Kind { case other, blank, lineEnd, quote, digit, numeral, word }
+
+    private static let kinds: [Kind] = (UInt8.min...UInt8.max).map { byte in
+        switch byte {
+        case 0x20: .blank
+        case 0x0A, 0x0D: .lineEnd
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): .quote
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+        // What else a GUID or a hexadecimal number is made of.
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "x"),
+            UInt8(ascii: "X"), UInt8(ascii: "-"):
+            .numeral
+        case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"), 0x80...: .word
+        default: .other
+        }
     }
 
-    /// Where a number or GUID ends that begins here: a run of hexadecimal digits and hyphens with a digit in it.
-    private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        if start > 0, isWord(message[start - 1]) { return start }
+    /// Where a number or GUID ends that begins here, a run of numerals with a digit in it; `start` if there is none.
+    private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int, _ kinds: [Kind]) -> Int {
         var index = start
         var hasDigit = false
-        while index < end, isNumeral(message[index]) {
-            if message[index] &- 0x30 < 10 { hasDigit = true }
+        while index < end {
+            let kind = kinds[Int(message[index])]
+            guard kind == .digit || kind == .numeral else { return kind == .word || !hasDigit ? start : index }
+            if kind == .digit { hasDigit = true }
             index += 1
         }
-        guard hasDigit, index == end || !isWord(message[index]) else { return start }
-        return index
-    }
-
-    private static func isNumeral(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 || byte == UInt8(ascii: "-") || byte | 0x20 == UInt8(ascii: "x")
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte >= 0x80
+        return hasDigit ? index : start
     }
 
     /// Whether a stack trace begins here: three blanks and `at`.
     private static func isStack(_ message: Span<UInt8>, at index: Int) -> Bool {
-        guard index + 5 < message.count, message[index] == 0x20 else { return false }
+        guard index + 5 < message.count else { return false }
         return message[index + 1] == 0x20 && message[index + 2] == 0x20 && message[index + 3] == UInt8(ascii: "a")
             && message[index + 4] == UInt8(ascii: "t") && message[index + 5] == 0x20
     }

@@ -22,9 +22,18 @@ public protocol EventChooser: Sendable {
 /// What the columns of a record say about whether it is chosen.
 public enum EventChoice: Sendable, Hashable {
     case no
-    case yes
+    /// Whatever the message; the number means something to the chooser only.
+    case yes(Int)
     /// If the message matches what the matcher knows by this number.
     case ifMessageMatches(Int)
+
+    /// The number that the event is handed over with.
+    var number: Int? {
+        switch self {
+        case .no: nil
+        case .yes(let number), .ifMessageMatches(let number): number
+        }
+    }
 }
 
 /// Looks into the messages of one thread.

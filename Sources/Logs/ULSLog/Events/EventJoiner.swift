@@ -74,8 +74,10 @@ struct EventJoiner {
         }
         while count < ready {
             count += 1
-            let waiting = queue[count - 1]
-            if filter.wantsMessage(of: waiting.event), matches(waiting) { try body(waiting.event) }
+            // Most need not be looked at again.
+            if filter.hasTexts, !filter.wantsMessage(of: queue[count - 1].event) { continue }
+            if queue[count - 1].pattern != nil, !matches(queue[count - 1]) { continue }
+            try body(queue[count - 1].event)
         }
     }
 

@@ -66,11 +66,11 @@ struct EventSink: UnitSink {
     /// Copies a record if it is chosen, of which columns and time are wanted.
     @inline(never)
     private mutating func choose(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        let choice = choices?.choice(window, fields) ?? .yes
-        if case .no = choice { return }
+        let choice = choices?.choice(window, fields)
+        if case .no? = choice { return }
         let split = SplitMessage(window, fields)
         var pattern: Int?
-        if case .ifMessageMatches(let number) = choice { pattern = number }
+        if case .ifMessageMatches(let number)? = choice { pattern = number }
         if split == nil {
             if filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
             if let number = pattern {
@@ -78,22 +78,24 @@ struct EventSink: UnitSink {
                 pattern = nil
             }
         }
-        copyRecord(window, fields, split, pattern)
+        copyRecord(window, fields, split, pattern, choice?.number)
     }
 
     private mutating func copyRecord(
         _ window: borrowing ByteWindow,
         _ fields: RowFields,
         _ split: SplitMessage?,
-        _ pattern: Int?
+        _ pattern: Int?,
+        _ choice: Int?
     ) {
-        let event = ULSEvent(
+        var event = ULSEvent(
             window,
             fields,
             time: times.logTime(clock: fields.clock),
             server: facts.server(of: fields),
             file: text.name
         )
+        event.choice = choice
         let role: EventItem.Role =
             switch split {
             case nil: .whole

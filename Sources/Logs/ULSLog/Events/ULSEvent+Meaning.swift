@@ -1,8 +1,8 @@
 extension ULSEvent {
     /// The request or job that it belongs to; `nil` where the row says none.
     public var correlationID: CorrelationID? {
-        guard let pattern = CorrelationPattern(text(.correlation)), pattern.digitCount == 32 else { return nil }
-        return pattern.id == .none ? nil : pattern.id
+        guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
+        return id
     }
 
     /// How long the scope took that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.

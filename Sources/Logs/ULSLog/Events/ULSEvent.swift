@@ -33,6 +33,8 @@ public struct ULSEvent: Sendable, Hashable {
     /// Whether the row says its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
     public var place: Place
+    /// The number that an ``EventChooser`` gave for its columns; `nil` if none was asked.
+    public internal(set) var choice: Int?
 
     /// Whether the message was cut, because it was too long.
     private var isCut = false

@@ -12,6 +12,26 @@ public struct CorrelationID: Hashable, Sendable {
     public static let none = CorrelationID(high: 0, low: 0)
 }
 
+extension CorrelationID {
+    /// Reads a GUID as events have it, 36 characters; `nil` if it is none.
+    init?(_ text: Span<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<36 {
+            let byte = text[index]
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            let letter = (byte | 0x20) &- UInt8(ascii: "a")
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 || letter < 6 else { return nil }
+            words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(digit < 10 ? digit : letter &+ 10))
+        }
+        self.init(high: words.0, low: words.1)
+    }
+}
+
 extension CorrelationID: CustomStringConvertible {
     /// As the service writes it: 36 characters, lower case.
     public var description: String {
