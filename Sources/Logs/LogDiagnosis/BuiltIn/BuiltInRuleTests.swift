@@ -874,7 +874,7 @@ tests:
       - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, process: w3wp.exe, pid: "0x2F10", msg: "No windows identity for contoso\\jane.doe."}
       - {t: "10:00:09.00", id: g220, level: Unexpected, category: Claims Authentication, process: w3wp.exe, pid: "0x2F10", msg: "No windows identity for contoso\\jane.doe."}
     expect:
-      - {verdict: no-identity, severity: warning, confidence: likely, symptoms: {no_identity: 2, no_token: 1}, captures: {user: "0#.w|contoso\\jane.doe", account: "contoso\\jane.doe."}}
+      - {verdict: no-identity, severity: warning, confidence: likely, symptoms: {no_identity: 2, no_token: 1}, captures: {user: "0#.w|contoso\\jane.doe"}}
 
   - name: g220 alone, in another language
     uls:

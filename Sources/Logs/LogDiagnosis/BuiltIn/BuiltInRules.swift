@@ -445,7 +445,7 @@ references:
       Error Message for Exception" of one request
     url: https://github.com/MicrosoftDocs/OfficeDocs-Support
   - title: "Records Center, Generate a file plan report: a published row tkau with exception and stack"
-    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/main/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
+    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
 
 """##
 
@@ -526,7 +526,7 @@ references:
   - title: >-
       December 2012 patch for SharePoint 2013 breaks MySite site creation: "System.MissingMethodException: Method not
       found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
-    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/main/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
+    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
   - title: >-
       October 2017 CU site creation error: "Error=Common Language Runtime detected an invalid program.   at
       Microsoft.Office.Server.UserProfiles.ProfileLoader.GetProfileLoader()"
@@ -616,7 +616,6 @@ tags: [sharepoint, claims, c2wts, kerberos]
 select:
   no_identity:
     event_id: g220
-    capture: "No windows identity for {account}"
   no_token: # says little alone: a cache did not have it
     event_id: d52v
     capture: "for user '{user}'"
@@ -648,7 +647,7 @@ verdicts:
     symptoms: [no_identity, no_token]
     severity: warning
     confidence: likely
-    message: "There is no Windows identity for {account|a claims user.}"
+    message: "There is no Windows identity for {user|a claims user}."
 
 explain:
   what: >-
@@ -682,7 +681,7 @@ verify: >-
 
 references:
   - title: "Published log of Microsoft's Tx: g220 \"No windows identity for\" after d52v \"could not find token for user\""
-    url: https://github.com/microsoft/Tx
+    url: https://github.com/microsoft/Tx/blob/HEAD/Traces/ULS.log
   - title: >-
       Troubleshooting Claims to Windows NT Token Service: bz7l "Could not retrieve a valid windows identity ...
       SecurityAccessDeniedException: Access is denied"
@@ -927,7 +926,7 @@ verify: fastctl diagnose --rule FS1048 --since TIME-OF-THE-CHANGE LOGS must find
 
 references:
   - title: "Published log of Microsoft's Tx: fa43 \"Slow Query Duration: 2238.73249042855\", fa44, tzku, tzkv of one request"
-    url: https://github.com/microsoft/Tx
+    url: https://github.com/microsoft/Tx/blob/HEAD/Traces/ULS.log
   - title: Outdated database statistics decrease SharePoint Server performance, cause time-outs, and generate run-time errors
     url: https://support.microsoft.com/en-us/kb/3103194
 
@@ -1188,11 +1187,11 @@ references:
   - title: >-
       Published log of KinesisTap: b9ws "Trace Management Service unable to delete file ... Error 00000020" and b9wt "Log
       retention limit reached"
-    url: https://github.com/awslabs/kinesis-agent-windows
+    url: https://github.com/awslabs/kinesis-agent-windows/blob/HEAD/Amazon.KinesisTap.FileSystem.Test/Samples/SharepointULSSample_Timestamp.log
   - title: >-
       Tests of KinesisTap: 8094 "Trace logs are reaching to the configured storage limit (5). Please increase the maximum
       storage settings."
-    url: https://github.com/awslabs/kinesis-agent-windows
+    url: https://github.com/awslabs/kinesis-agent-windows/blob/HEAD/Amazon.KinesisTap.Uls.Test/UlsLogTest.cs
 
 """##
 
@@ -1731,7 +1730,7 @@ references:
   - title: >-
       December 2012 patch for SharePoint 2013 breaks MySite site creation: 5187 with MissingMethodException, and 5187 with
       "wildcard inclusion used to create personal sites does not exist"
-    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/main/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
+    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
   - title: KB2752001, the update that brings the method back
     url: http://support.microsoft.com/kb/2752001
 
@@ -1918,6 +1917,6 @@ references:
   - title: >-
       Records Center "Generate a File Plan Report" link produces an error: "simply create a new Record Library name
       Records"
-    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/main/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
+    url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
 
 """##
