@@ -3,42 +3,36 @@ import _Builtin_intrinsics.intel.sse2
 #endif
 
 extension ByteWindow {
-    /// The first line end in `start..<end`, or `end`; up to 64 bytes behind `end` must be readable.
-    @inline(__always)
-    func lineEnd(from start: Int, to end: Int) -> Int {
-        var offset = start
-        while offset < end {
-            let block = part(from: offset, count: 64)
-            if block.hasLineEnd { return min(offset &+ block.lineEnds.trailingZeroBitCount, end) }
-            offset &+= 64
-        }
-        return end
-    }
-
     /// How many line ends a range holds.
     func lineEnds(in range: Range<Int>) -> Int {
         var count = 0
         var offset = range.lowerBound
-        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
         while offset &+ 64 <= range.upperBound {
             var sums = SIMD16<UInt8>()
             // A lane counts four at a time, and to 255 at most.
             let stop = Swift.min(range.upperBound &- 63, offset &+ 63 &* 64)
             while offset < stop {
-                let part = part(from: offset, count: 64)
-                sums &-= unsafe unsafeBitCast(part.vector(0) .== lineEnd, to: SIMD16<UInt8>.self)
-                sums &-= unsafe unsafeBitCast(part.vector(16) .== lineEnd, to: SIMD16<UInt8>.self)
-                sums &-= unsafe unsafeBitCast(part.vector(32) .== lineEnd, to: SIMD16<UInt8>.self)
-                sums &-= unsafe unsafeBitCast(part.vector(48) .== lineEnd, to: SIMD16<UInt8>.self)
+                sums &-= part(from: offset, count: 64).lineEndMarks(0)
                 offset &+= 64
             }
-            for index in 0..<16 { count &+= Int(sums[index]) }
+            count &+= sums.sum
         }
         while offset < range.upperBound {
             if self[offset] == 0x0A { count &+= 1 }
             offset &+= 1
         }
         return count
+    }
+
+    /// Less one for each line end among 64 bytes at an offset, in sixteen lanes.
+    @inline(__always)
+    func lineEndMarks(_ offset: Int) -> SIMD16<UInt8> {
+        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
+        let one = unsafe unsafeBitCast(vector(offset) .== lineEnd, to: SIMD16<UInt8>.self)
+        let two = unsafe unsafeBitCast(vector(offset &+ 16) .== lineEnd, to: SIMD16<UInt8>.self)
+        let three = unsafe unsafeBitCast(vector(offset &+ 32) .== lineEnd, to: SIMD16<UInt8>.self)
+        let four = unsafe unsafeBitCast(vector(offset &+ 48) .== lineEnd, to: SIMD16<UInt8>.self)
+        return (one &+ two) &+ (three &+ four)
     }
 
     /// Whether a place in the first 64 bytes has one byte, and the place so far behind it another; capitals are folded
@@ -60,34 +54,20 @@ extension ByteWindow {
         return any[0] | any[1] != 0
     }
 
-    /// Whether a line end is among the first 64 bytes.
+    /// A bit for each line end among the 64 bytes at an offset.
     @inline(__always)
-    private var hasLineEnd: Bool {
+    func lineEnds(_ offset: Int) -> UInt64 {
         #if arch(x86_64)
-        let first = _mm_or_si128(marks(0), marks(16))
-        return _mm_movemask_epi8(_mm_or_si128(first, _mm_or_si128(marks(32), marks(48)))) != 0
-        #else
-        let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
-        let first = (vector(0) .== lineEnd) .| (vector(16) .== lineEnd)
-        let second = (vector(32) .== lineEnd) .| (vector(48) .== lineEnd)
-        let any = unsafe unsafeBitCast(first .| second, to: SIMD2<UInt64>.self)
-        return any[0] | any[1] != 0
-        #endif
-    }
-
-    /// A bit for each line end among the first 64 bytes.
-    @inline(__always)
-    private var lineEnds: UInt64 {
-        #if arch(x86_64)
-        bits(0) | bits(16) &<< 16 | bits(32) &<< 32 | bits(48) &<< 48
+        let low = bits(of: 0x0A, offset) | bits(of: 0x0A, offset &+ 16) &<< 16
+        return low | bits(of: 0x0A, offset &+ 32) &<< 32 | bits(of: 0x0A, offset &+ 48) &<< 48
         #else
         // Bit v of byte j is vector v's byte j; then each bit goes to its place.
         let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
         let marks =
-            SIMD16<UInt8>().replacing(with: 1, where: vector(0) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 2, where: vector(16) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 4, where: vector(32) .== lineEnd)
-            | SIMD16<UInt8>().replacing(with: 8, where: vector(48) .== lineEnd)
+            SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== lineEnd)
+            | SIMD16<UInt8>().replacing(with: 2, where: vector(offset &+ 16) .== lineEnd)
+            | SIMD16<UInt8>().replacing(with: 4, where: vector(offset &+ 32) .== lineEnd)
+            | SIMD16<UInt8>().replacing(with: 8, where: vector(offset &+ 48) .== lineEnd)
         let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
         var rest = words[0] | words[1] &<< 4
         var ordered: UInt64 = 0
@@ -100,16 +80,27 @@ extension ByteWindow {
         #endif
     }
 
-    #if arch(x86_64)
+    /// A bit for each of the 16 bytes at an offset that is this one.
     @inline(__always)
-    private func bits(_ offset: Int) -> UInt64 {
-        UInt64(UInt32(bitPattern: _mm_movemask_epi8(marks(offset))))
-    }
-
-    @inline(__always)
-    private func marks(_ offset: Int) -> __m128i {
+    func bits(of byte: UInt8, _ offset: Int) -> UInt64 {
+        #if arch(x86_64)
         let vector = unsafe unsafeBitCast(vector(offset), to: __m128i.self)
-        return _mm_cmpeq_epi8(vector, _mm_set1_epi8(0x0A))
+        let isSame = _mm_cmpeq_epi8(vector, _mm_set1_epi8(CChar(bitPattern: byte)))
+        return UInt64(UInt32(bitPattern: _mm_movemask_epi8(isSame)))
+        #else
+        let pattern = SIMD16(repeating: byte)
+        let places = SIMD16<UInt8>(1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128)
+        let marks = SIMD16<UInt8>().replacing(with: places, where: vector(offset) .== pattern)
+        return UInt64(marks.lowHalf.wrappedSum()) | UInt64(marks.highHalf.wrappedSum()) &<< 8
+        #endif
     }
-    #endif
+}
+
+extension SIMD16<UInt8> {
+    /// The sum of the lanes.
+    var sum: Int {
+        var sum = 0
+        for index in 0..<16 { sum &+= Int(self[index]) }
+        return sum
+    }
 }

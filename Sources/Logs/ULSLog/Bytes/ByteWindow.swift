@@ -20,9 +20,9 @@ struct ByteWindow: ~Escapable {
     @inline(__always)
     @_lifetime(copy self)
     func part(from start: Int, count: Int) -> ByteWindow {
-        let rest = bytes.extracting(droppingFirst: start)
-        precondition(rest.byteCount >= count)
-        return ByteWindow(raw: rest.extracting(first: count))
+        precondition(start >= 0 && count >= 0 && bytes.byteCount &- start >= count)
+        // In bounds by the line above.
+        return ByteWindow(raw: unsafe bytes.extracting(unchecked: start..<start &+ count))
     }
 
     @inline(__always)
@@ -159,13 +159,6 @@ extension UInt64 {
     /// It is another one in each process, so that no log can be written whose texts all fall into one place.
     @inline(__always)
     static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let product = (one ^ HashSeed.first).multipliedFullWidth(by: other ^ HashSeed.second)
-        return product.high ^ product.low
+        HashSeed().mixed(one, other)
     }
-}
-
-/// What hashes of this process begin with.
-private enum HashSeed {
-    static let first = UInt64.random(in: .min ... .max)
-    static let second = UInt64.random(in: .min ... .max)
 }

@@ -2,11 +2,15 @@ import FileMapping
 
 /// Reads a native text piece by piece through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
+    /// How much of a file is mapped together: so much that the system can map it by huge pages.
+    private static var mappedBytes: Int { 16 << 20 }
+
     private let text: LogText
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
-    private var buffer: [UInt8]
+    /// Empty as long as all is mapped.
+    private var buffer: [UInt8] = []
     private var filled = 0
     /// Where in the text the buffer begins, and the unit.
     private var base: Int64
@@ -24,7 +28,6 @@ struct TextScan<Sink: UnitSink> {
         self.scan = scan
         scanner = RecordScanner(isSeeking: isInside, maximumRecord: scan.sizes.maximumRecord)
         sink = scan.makeSink(text)
-        buffer = Array(repeating: 0, count: 2 * scan.sizes.pieceBytes + ByteWindow.slack)
         base = start
         unitStart = isInside ? start + 1 : start
         self.unitEnd = unitEnd
@@ -32,7 +35,8 @@ struct TextScan<Sink: UnitSink> {
 
     /// Takes what was already read of the text.
     mutating func begin(with head: [UInt8]) {
-        buffer.replaceSubrange(0..<0, with: head)
+        buffer = head
+        buffer.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
         filled = head.count
     }
 
@@ -57,36 +61,56 @@ struct TextScan<Sink: UnitSink> {
         // Until the unit's first row is found, nothing can be passed over.
         var windowBytes = scan.literal == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
         while true {
-            let count = Int(clamping: min(Int64(windowBytes), fileEnd - base - Int64(ByteWindow.slack)))
-            guard count > 0, let mapping = file.map(at: base, count: count + ByteWindow.slack) else { return .rest }
-            let window = ByteWindow(mapping.bytes)
-            let start = passOver(window, length: count)
-            scanner.origin = base + Int64(start) - unitStart
-            let stop = scanner.scan(
-                window.part(from: start, count: count + ByteWindow.slack - start),
-                length: count - start,
-                limit: Int(clamping: unitEnd - base - Int64(start)),
-                isLast: false,
-                into: &sink
-            )
-            wasCut = wasCut || mapping.wasCut
-            switch stop {
-            case .needsMore(let offset):
-                base += Int64(start + offset)
-                if start + offset > 0 {
-                    windowBytes = scan.sizes.windowBytes
-                } else {
-                    // A record longer than the window, or the file's last one.
-                    guard count == windowBytes else { return .rest }
-                    windowBytes *= 2
-                }
-                if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
-            case .atEnd(let offset):
-                base += Int64(start + offset)
-                return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
+            let left = Int(clamping: fileEnd - base - Int64(ByteWindow.slack))
+            let length = min(max(windowBytes, Self.mappedBytes), left)
+            guard windowBytes > 0, length > 0, let mapping = file.map(at: base, count: length + ByteWindow.slack) else {
+                return .rest
             }
-            // Reading will find the new end.
-            if wasCut { return .rest }
+            let mapped = ByteWindow(mapping.bytes)
+            let place = base
+            while true {
+                let offset = Int(base - place)
+                let count = min(windowBytes, length - offset)
+                // Only the file's end is worth less than a window.
+                if count < windowBytes, length < left { break }
+                guard count > 0 else { return .rest }
+                let stop = take(mapped.part(from: offset, count: count + ByteWindow.slack), length: count)
+                wasCut = wasCut || mapping.wasCut
+                switch stop {
+                case .needsMore(let used):
+                    base += Int64(used)
+                    if used > 0 {
+                        windowBytes = scan.sizes.windowBytes
+                    } else {
+                        // A record longer than the window, or the file's last one.
+                        guard count == windowBytes else { return .rest }
+                        windowBytes *= 2
+                    }
+                    if let payload = sink.drain(), !emit(UnitOutput(text: text, payload: payload)) { return .unwanted }
+                case .atEnd(let used):
+                    base += Int64(used)
+                    return emit(end(at: unitEnd, isTextEnd: false)) ? .ended : .unwanted
+                }
+                // Reading will find the new end.
+                if wasCut { return .rest }
+            }
+        }
+    }
+
+    /// Takes a window, and says how much of it is used.
+    private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
+        let start = passOver(window, length: length)
+        scanner.origin = base + Int64(start) - unitStart
+        let stop = scanner.scan(
+            window.part(from: start, count: length + ByteWindow.slack - start),
+            length: length - start,
+            limit: Int(clamping: unitEnd - base - Int64(start)),
+            isLast: false,
+            into: &sink
+        )
+        switch stop {
+        case .needsMore(let offset): return .needsMore(from: start + offset)
+        case .atEnd(let offset): return .atEnd(start + offset)
         }
     }
 

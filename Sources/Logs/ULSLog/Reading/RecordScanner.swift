@@ -54,9 +54,10 @@ struct RecordScanner {
         into sink: inout some RecordSink
     ) -> Stop {
         var start = 0
+        var lineEnds = LineEnds()
         var known: RowStart?
         if isInsideLine {
-            let end = window.lineEnd(from: 0, to: length)
+            let end = lineEnds.first(window, from: 0, to: length)
             guard end < length else { return .needsMore(from: length) }
             isInsideLine = false
             start = end &+ 1
@@ -64,7 +65,7 @@ struct RecordScanner {
         while start < length {
             guard let row = known ?? rowStarts.read(window, at: start, end: length) else {
                 let most = max(maximumRecord, HeaderLine.maximumLook)
-                let end = window.lineEnd(from: start, to: length)
+                let end = lineEnds.first(window, from: start, to: length)
                 guard end < length || isLast || length &- start >= most else { break }
                 countStray(window, start..<min(end, start &+ most))
                 if end == length, !isLast {
@@ -77,9 +78,7 @@ struct RecordScanner {
             known = nil
             if start >= limit { return .atEnd(start) }
             // What was recognised holds no line end.
-            var fields = RowFields(start: start, line: quality.lines)
-            fields.position = origin &+ Int64(start)
-            let lineEnd = window.lineEnd(from: parser.begin(window, row, into: &fields), to: length)
+            let lineEnd = lineEnds.first(window, from: row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
             var end = lineEnd
@@ -93,11 +92,11 @@ struct RecordScanner {
                 }
                 // Enough of the line below to tell what it is; then enough of the record to tell that it is too long.
                 let isEnough = isLast || length &- below >= HeaderLine.maximumLook
-                let belowEnd = isEnough ? length : window.lineEnd(from: below, to: length)
+                let belowEnd = isEnough ? length : lineEnds.first(window, from: below, to: length)
                 if !isEnough, belowEnd == length { return .needsMore(from: start) }
                 known = rowStarts.read(window, at: below, end: length)
                 if known != nil { break }
-                let lineBelow = below..<(isEnough ? window.lineEnd(from: below, to: length) : belowEnd)
+                let lineBelow = below..<(isEnough ? lineEnds.first(window, from: below, to: length) : belowEnd)
                 if isHeader(window, lineBelow) { break }
                 if lineBelow.upperBound == length, !isLast, length &- start <= maximumRecord {
                     return .needsMore(from: start)
@@ -109,9 +108,14 @@ struct RecordScanner {
                 end = lineBelow.upperBound
                 lines &+= 1
             }
-            fields.end = end
-            fields.lineCount = lines
-            take(window, &fields, lineEnd: lineEnd, isTruncated: isTruncated, &sink)
+            let extent = RecordExtent(
+                start: start,
+                lineEnd: lineEnd,
+                end: end,
+                lineCount: lines,
+                isTruncated: isTruncated
+            )
+            take(window, row, extent, &sink)
             if isTruncated, lineEnd == length, !isLast {
                 isInsideLine = true
                 return .needsMore(from: length)
@@ -121,29 +125,53 @@ struct RecordScanner {
         return .needsMore(from: min(start, length))
     }
 
-    /// Hands over the record of a row, whose parsing has begun, without the blank lines below it.
+    /// Hands over the record of a row, without the blank lines below it.
     // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
     @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
-        _ fields: inout RowFields,
-        lineEnd: Int,
-        isTruncated: Bool,
+        _ row: RowStart,
+        _ extent: RecordExtent,
         _ sink: inout some RecordSink
     ) {
         isSeeking = false
-        let start = fields.start
-        let lineCount = fields.lineCount
-        var end = isTruncated ? min(fields.end, start &+ maximumRecord) : fields.end
+        guard extent.lineCount == 1, !extent.isTruncated else { return takeAny(window, row, extent, &sink) }
+        let end = window[extent.end &- 1] == 0x0D ? extent.end &- 1 : extent.end
+        guard
+            let fields = parser.parsePadded(
+                window,
+                row,
+                from: extent.start,
+                to: end,
+                line: quality.lines,
+                position: origin &+ Int64(extent.start)
+            )
+        else { return takeAny(window, row, extent, &sink) }
+        quality.lines &+= 1
+        quality.records &+= 1
+        sink.take(window, fields)
+    }
+
+    /// The same for a record of any layout and any number of lines.
+    @inline(never)
+    private mutating func takeAny(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        _ extent: RecordExtent,
+        _ sink: inout some RecordSink
+    ) {
+        let start = extent.start
+        let lineCount = extent.lineCount
+        var end = extent.isTruncated ? min(extent.end, start &+ maximumRecord) : extent.end
         var own = lineCount
-        if lineCount > 1 { own &-= trimBlankLines(window, from: lineEnd, to: &end) }
+        if lineCount > 1 { own &-= trimBlankLines(window, from: extent.lineEnd, to: &end) }
         if end > start, window[end &- 1] == 0x0D { end &-= 1 }
-        fields.end = end
-        fields.lineCount = own
+        var fields = RowFields(start: start, end: end, line: quality.lines, lineCount: own)
+        fields.position = origin &+ Int64(start)
         quality.lines &+= lineCount
         quality.blank &+= lineCount &- own
-        if isTruncated { quality.reach(.rowBytes) }
-        if parser.parse(window, lineEnd: min(lineEnd, end), into: &fields) {
+        if extent.isTruncated { quality.reach(.rowBytes) }
+        if parser.parse(window, row, lineEnd: min(extent.lineEnd, end), into: &fields) {
             quality.records &+= 1
             quality.continuations &+= own &- 1
             sink.take(window, fields)
@@ -186,4 +214,13 @@ struct RecordScanner {
         guard first == 0x54 || first == 0xEF || first == 0x74 else { return false }
         return HeaderLine.isHeader(window, line)
     }
+}
+
+/// Where a record stands in its window: its first physical line ends at `lineEnd`.
+private struct RecordExtent {
+    var start: Int
+    var lineEnd: Int
+    var end: Int
+    var lineCount: Int
+    var isTruncated: Bool
 }

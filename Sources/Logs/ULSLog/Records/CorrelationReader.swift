@@ -15,21 +15,30 @@ struct CorrelationReader {
     private var slots = Array(repeating: UInt32(0), count: 1 << 13)
     private var mask = (1 << 13) - 1
     private var last = 0
+    private let seed = HashSeed()
+
+    /// The bytes of a GUID.
+    static let textLength = 36
+
+    /// The number of the GUID that ends at `end`, if one stands there in a column of its own, behind the message behind
+    /// the level.
+    @inline(__always)
+    mutating func find(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
+        let start = end &- Self.textLength
+        guard start > levelEnd &+ 1, window[start &- 1] == 0x09 else { return nil }
+        let number = number(window, at: start)
+        return number < 0 ? nil : number
+    }
 
     /// Finds where the message ends and what the correlation is; `fields` are complete up to the level.
-    @inline(__always)
     mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
-        let start = fields.end &- 36
-        if start > fields.levelEnd &+ 1, window[start &- 1] == 0x09 {
-            let number = number(window, at: start)
-            if number >= 0 {
-                fields.correlationNumber = number
-                fields.correlation = ids[number]
-                fields.messageEnd = start &- 1
-                return
-            }
+        if let number = find(window, behind: fields.levelEnd, to: fields.end) {
+            fields.correlationNumber = number
+            fields.correlation = ids[number]
+            fields.messageEnd = fields.end &- Self.textLength &- 1
+        } else {
+            readAnyForm(window, into: &fields)
         }
-        readAnyForm(window, into: &fields)
     }
 
     /// With blanks or braces around it; or a blank, nothing, or no column at all.
@@ -79,11 +88,25 @@ struct CorrelationReader {
     /// The number of the GUID that stands at `start`: 0 if all its digits are zeros, -1 if there is none.
     @inline(__always)
     private mutating func number(_ window: borrowing ByteWindow, at start: Int) -> Int {
-        let column = window.part(from: start, count: 36)
-        let text = (column.word(0), column.word(8), column.word(16), column.word(24), column.halfWord(32))
-        if Self.areSame(text, texts[last]) { return last }
-        let hash = UInt64.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4))
-        var slot = Int(truncatingIfNeeded: hash) & mask
+        let column = window.part(from: start, count: Self.textLength)
+        return Self.areSame(Self.text(column), texts[last]) ? last : search(column)
+    }
+
+    @inline(__always)
+    private static func text(_ column: borrowing ByteWindow) -> Text {
+        (column.word(0), column.word(8), column.word(16), column.word(24), column.halfWord(32))
+    }
+
+    @inline(__always)
+    private func hash(_ text: Text) -> Int {
+        Int(truncatingIfNeeded: seed.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4)))
+    }
+
+    @inline(never)
+    private mutating func search(_ column: borrowing ByteWindow) -> Int {
+        let column = column.part(from: 0, count: Self.textLength)
+        let text = Self.text(column)
+        var slot = hash(text) & mask
         while slots[slot] != 0 {
             let number = Int(slots[slot])
             if Self.areSame(text, texts[number]) {
@@ -125,9 +148,7 @@ struct CorrelationReader {
         slots = Array(repeating: 0, count: slots.count * 2)
         mask = slots.count - 1
         for number in 1..<texts.count {
-            let text = texts[number]
-            let hash = UInt64.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4))
-            var slot = Int(truncatingIfNeeded: hash) & mask
+            var slot = hash(texts[number]) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = UInt32(number)
         }

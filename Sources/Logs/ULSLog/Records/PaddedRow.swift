@@ -2,6 +2,9 @@
 struct PaddedRow {
     /// The bytes that are looked at.
     static let length = 176
+    /// Where the event ID begins, and how many bytes with tabs it and the level have at most.
+    private static let eventStart = 134
+    private static let endingLength: UInt32 = 24
 
     /// The process column: its first 32 bytes, and those behind.
     let process: SIMD4<UInt64>
@@ -9,13 +12,12 @@ struct PaddedRow {
     let processHash: UInt64
     /// From the area's tab to the first byte of the event ID.
     let middle: SIMD8<UInt64>
-    let event: UInt64
-    /// The level with its padding: its first eight bytes, and those behind.
-    let level: UInt64
-    let levelRest: UInt64
+    /// From the event ID to the tab behind the level, then zeros.
+    let ending: SIMD2<UInt64>
+    let endingRest: UInt64
     /// Offsets of the tabs behind the event ID and the level.
-    let eventEnd: Int
-    let levelEnd: Int
+    let eventEnd: UInt32
+    let levelEnd: UInt32
 
     /// `nil` unless tabs stand where they must; that none stands elsewhere is known when the words are.
     ///
@@ -28,35 +30,33 @@ struct PaddedRow {
             (thread | thread &<< 1) & 0x0040_4040_4040_4000 == 0x0040_4040_4040_4000,
             row[102] == 0x09, row[133] == 0x09
         else { return nil }
-        let eventWord = row.word(134)
-        let eventLength = eventWord.firstTab
-        guard eventLength < 8 else { return nil }
+        let start = Self.eventStart
+        let tabs = row.bits(of: 0x09, start) | row.bits(of: 0x09, start &+ 16) &<< 16
+        let eventLength = UInt32(truncatingIfNeeded: tabs.trailingZeroBitCount)
+        let length = UInt32(truncatingIfNeeded: (tabs & (tabs &- 1)).trailingZeroBitCount)
+        guard length < Self.endingLength else { return nil }
+        eventEnd = UInt32(truncatingIfNeeded: start) &+ eventLength
+        levelEnd = UInt32(truncatingIfNeeded: start) &+ length
         // With the tab: zeros may stand in a text.
-        event = eventWord & .lowBytes(eventLength &+ 1)
-        eventEnd = 134 &+ eventLength
-        let levelWord = row.word(eventEnd &+ 1)
-        let levelLength = levelWord.firstTab
-        if levelLength < 8 {
-            level = levelWord & .lowBytes(levelLength &+ 1)
-            levelRest = 0
-            levelEnd = eventEnd &+ 1 &+ levelLength
-        } else {
-            let rest = row.word(eventEnd &+ 9)
-            level = levelWord
-            if rest & 0xFF == 0x09 {
-                levelRest = 0x09
-                levelEnd = eventEnd &+ 9
-            } else {
-                let restLength = rest.firstTab
-                guard restLength < 8 else { return nil }
-                levelRest = rest & .lowBytes(restLength &+ 1)
-                levelEnd = eventEnd &+ 9 &+ restLength
-            }
-        }
+        ending = row.vector(start).first(length &+ 1, at: 0)
+        endingRest = row.vector(start &+ 16).first(length &+ 1, at: 16)[0]
         process = row.words(24)
         processRest = row.word(56)
         processHash = .cacheHash(row.word(24) ^ row.word(40), row.word(32))
         middle = row.words(71)
+    }
+
+    var endingHash: UInt64 { .cacheHash(ending[0], ending[1]) }
+}
+
+extension SIMD16<UInt8> {
+    /// The bytes whose place, counted from `start`, is below `count`, and zeros behind them; `count` is 127 at most.
+    @inline(__always)
+    fileprivate func first(_ count: UInt32, at start: Int8) -> SIMD2<UInt64> {
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        let places = lanes &+ SIMD16<Int8>(repeating: start)
+        let isBehind = places .>= SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: count))
+        return unsafe unsafeBitCast(replacing(with: 0, where: isBehind), to: SIMD2<UInt64>.self)
     }
 }
 
@@ -72,77 +72,83 @@ struct PaddedColumns {
     }
 
     private struct Entry {
-        var event: UInt64 = 0
-        var level: UInt64 = 0
-        var levelRest: UInt64 = 0
+        var ending = SIMD2<UInt64>()
+        var endingRest: UInt64 = 0
         var number: UInt32 = 0
-        /// Which of the middles belongs to it.
-        var middle: UInt32 = 0
+        var low = SIMD4<UInt64>()
+        var high = SIMD4<UInt64>()
     }
 
     private var processes = Array(repeating: Process(), count: 512)
     /// In order of appearance, so that the frequent ones stand together.
     private var entries = [Entry()]
     private static let maximumEntries = 4096
+    /// Bytes before the time's tab.
+    static let timeLength = 23
     /// The entry of a hash; 0 is none.
     private var slots = Array(repeating: UInt16(0), count: 4096)
-    /// Areas and categories.
-    private var middles = [SIMD8<UInt64>()]
-    private var middleSlots = Array(repeating: UInt16(0), count: 256)
-    private static let maximumMiddles = 4096
+    /// What is known of a row that has padded columns.
+    struct Known {
+        /// The numbers of the process column, and of area to level.
+        var process: UInt32 = 0
+        var columns: UInt32 = 0
+        /// Offsets in the row of the tabs behind event ID and level; no line end stands before them.
+        var eventEnd: UInt32 = 0
+        var levelEnd: UInt32 = 0
 
-    /// Reads the columns of the row that begins at `fields.start`, if they are known.
-    ///
-    /// Then `fields.levelEnd` is set, and no line end stands before it.
+        /// For a row that is not padded, or has a column that never came.
+        static let nothing = Known()
+    }
+
+    /// Finds the columns of the row that begins at `start`.
     // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
     @inline(never)
-    mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
-        let start = fields.start
+    mutating func find(_ window: borrowing ByteWindow, at start: Int) -> Known {
         guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
             let process = process(of: row), let columns = columns(of: row)
-        else { return }
-        fields.process = process
-        fields.columns = columns
-        fields.processEnd = start &+ 64
-        fields.threadEnd = start &+ 71
-        fields.areaEnd = start &+ 102
-        fields.categoryEnd = start &+ 133
-        fields.eventEnd = start &+ row.eventEnd
-        fields.levelEnd = start &+ row.levelEnd
+        else { return .nothing }
+        return Known(
+            process: process,
+            columns: columns,
+            eventEnd: row.eventEnd,
+            levelEnd: row.levelEnd
+        )
     }
 
     /// The number of the process column, if it is known.
     @inline(__always)
-    func process(of row: borrowing PaddedRow) -> Int? {
+    func process(of row: borrowing PaddedRow) -> UInt32? {
         let known = processes[Self.processSlot(of: row)]
         let difference = row.process ^ known.words
         let half = difference.lowHalf | difference.highHalf
-        return half[0] | half[1] | (row.processRest ^ known.rest) == 0 ? Int(known.number) : nil
+        return half[0] | half[1] | (row.processRest ^ known.rest) == 0 ? known.number : nil
     }
 
     /// The number of area, category, event ID and level, if they are known.
     @inline(__always)
-    func columns(of row: borrowing PaddedRow) -> Int? {
+    func columns(of row: borrowing PaddedRow) -> UInt32? {
         let slot = Self.slot(of: row)
         if let number = columns(of: row, in: entries[Int(slots[slot])]) { return number }
         return columns(of: row, in: entries[Int(slots[slot ^ 1])])
     }
 
     @inline(__always)
-    private func columns(of row: borrowing PaddedRow, in entry: Entry) -> Int? {
-        let difference = (row.event ^ entry.event) | (row.level ^ entry.level) | (row.levelRest ^ entry.levelRest)
-        guard difference == 0, Self.difference(row.middle, middles[Int(entry.middle)]) == 0 else { return nil }
-        return Int(entry.number)
+    private func columns(of row: borrowing PaddedRow, in entry: Entry) -> UInt32? {
+        guard row.ending == entry.ending, row.endingRest == entry.endingRest,
+            Self.difference(row.middle, SIMD8(lowHalf: entry.low, highHalf: entry.high)) == 0
+        else { return nil }
+        return entry.number
     }
 
     /// Keeps the columns of a row that was split by its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
         // Number 0 is many texts: each of them is looked at anew.
-        guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == 23, fields.processEnd - start == 64,
+        guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
+            fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
             let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
-            start + row.eventEnd == fields.eventEnd, start + row.levelEnd == fields.levelEnd
+            start + Int(row.eventEnd) == fields.eventEnd, start + Int(row.levelEnd) == fields.levelEnd
         else { return }
         if process(of: row) != nil, self.columns(of: row) != nil { return }
         processes[Self.processSlot(of: row)] = Process(
@@ -150,19 +156,14 @@ struct PaddedColumns {
             rest: row.processRest,
             number: UInt32(fields.process)
         )
-        guard middles.count < Self.maximumMiddles, entries.count < Self.maximumEntries else { return }
-        let middleSlot = Int(truncatingIfNeeded: UInt64.cacheHash(row.middle[4] ^ row.middle[0], row.middle[5])) & 255
-        if Self.difference(row.middle, middles[Int(middleSlots[middleSlot])]) != 0 {
-            middleSlots[middleSlot] = UInt16(middles.count)
-            middles.append(row.middle)
-        }
+        guard entries.count < Self.maximumEntries else { return }
         entries.append(
             Entry(
-                event: row.event,
-                level: row.level,
-                levelRest: row.levelRest,
+                ending: row.ending,
+                endingRest: row.endingRest,
                 number: UInt32(fields.columns),
-                middle: UInt32(middleSlots[middleSlot])
+                low: row.middle.lowHalf,
+                high: row.middle.highHalf
             )
         )
         // What is there moves to the other place, whose own goes.
@@ -186,6 +187,6 @@ struct PaddedColumns {
 
     @inline(__always)
     private static func slot(of row: borrowing PaddedRow) -> Int {
-        Int(truncatingIfNeeded: UInt64.cacheHash(row.event, row.level)) & 4095
+        Int(truncatingIfNeeded: row.endingHash) & 4095
     }
 }

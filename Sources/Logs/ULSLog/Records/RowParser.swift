@@ -9,6 +9,7 @@ struct RowParser {
     private(set) var columns: ColumnTable
     private(set) var correlations = CorrelationReader()
     private var padded = PaddedColumns()
+    private let seed = HashSeed()
     /// Texts that a full table did not take.
     private(set) var overflow = (processes: 0, columns: 0)
 
@@ -17,25 +18,48 @@ struct RowParser {
         columns = ColumnTable(maximum: LogLimit.columns.maximum)
     }
 
-    /// Begins to parse the record at `fields.start`, before it is known where it ends.
+    /// Parses a record of one line as nearly all are: padded, of columns that came before, and with a GUID at its end.
     ///
-    /// - Returns: An offset before which no line end stands.
+    /// - Returns: `nil` for any other, which ``parse(_:_:lineEnd:into:)`` is for.
     @inline(__always)
-    mutating func begin(_ window: borrowing ByteWindow, _ row: RowStart, into fields: inout RowFields) -> Int {
-        fields.clock = row.clock
-        fields.isUTC = row.isUTC
-        fields.isMarked = row.isMarked
-        fields.timeEnd = row.tab
-        if row.tab &- fields.start == 23 { padded.read(window, into: &fields) }
-        return max(row.tab, fields.levelEnd)
+    mutating func parsePadded(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        from start: Int,
+        to end: Int,
+        line: Int,
+        position: Int64
+    ) -> RowFields? {
+        guard row.tab &- start == PaddedColumns.timeLength else { return nil }
+        let known = padded.find(window, at: start)
+        let levelEnd = start &+ Int(known.levelEnd)
+        guard known.levelEnd != 0, let number = correlations.find(window, behind: levelEnd, to: end) else { return nil }
+        var fields = RowFields(start: start, end: end, line: line)
+        fields.position = position
+        fields.take(row)
+        fields.take(known)
+        fields.correlationNumber = number
+        fields.correlation = correlations.ids[number]
+        fields.messageEnd = end &- CorrelationReader.textLength &- 1
+        return fields
     }
 
-    /// Parses the rest of a record; its first physical line ends at `lineEnd`, and it ends at `fields.end`.
+    /// Parses a record; its first physical line ends at `lineEnd`, and it begins and ends as `fields` say.
     ///
     /// - Returns: False when there are fewer than eight columns.
     @inline(__always)
-    mutating func parse(_ window: borrowing ByteWindow, lineEnd: Int, into fields: inout RowFields) -> Bool {
-        if fields.levelEnd == 0 || fields.levelEnd >= lineEnd {
+    mutating func parse(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        fields.take(row)
+        let isPadded = row.tab &- fields.start == PaddedColumns.timeLength
+        let known = isPadded ? padded.find(window, at: fields.start) : .nothing
+        if known.levelEnd != 0, fields.start &+ Int(known.levelEnd) < lineEnd {
+            fields.take(known)
+        } else {
             guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
         }
         correlations.read(window, into: &fields)
@@ -70,26 +94,48 @@ struct RowParser {
     /// Numbers the columns of fields whose ends are known.
     private mutating func number(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
         let process = fields.timeEnd + 1..<fields.processEnd
-        var hash = Self.hash(window, from: process.lowerBound, to: process.upperBound)
+        var hash = self.hash(window, from: process.lowerBound, to: process.upperBound)
         fields.process =
             processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
         if fields.process == 0 { overflow.processes += 1 }
         let columns = fields.threadEnd + 1..<fields.levelEnd
         // All of them: many areas and categories may share an event ID and a level.
-        hash = Self.hash(window, from: columns.lowerBound, to: columns.upperBound)
+        hash = self.hash(window, from: columns.lowerBound, to: columns.upperBound)
         fields.columns =
             self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
         if fields.columns == 0 { overflow.columns += 1 }
     }
 
     @inline(__always)
-    private static func hash(_ window: borrowing ByteWindow, from start: Int, to end: Int) -> UInt64 {
+    private func hash(_ window: borrowing ByteWindow, from start: Int, to end: Int) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: end &- start)
         var offset = start
         while offset &+ 8 <= end {
-            hash = .mixed(window.word(offset), hash)
+            hash = seed.mixed(window.word(offset), hash)
             offset &+= 8
         }
-        return .mixed(window.word(offset) & .lowBytes(end &- offset), hash)
+        return seed.mixed(window.word(offset) & .lowBytes(end &- offset), hash)
+    }
+}
+
+extension RowFields {
+    @inline(__always)
+    fileprivate mutating func take(_ row: RowStart) {
+        clock = row.clock
+        isUTC = row.isUTC
+        isMarked = row.isMarked
+        timeEnd = row.tab
+    }
+
+    @inline(__always)
+    fileprivate mutating func take(_ known: PaddedColumns.Known) {
+        process = Int(known.process)
+        columns = Int(known.columns)
+        processEnd = start &+ 64
+        threadEnd = start &+ 71
+        areaEnd = start &+ 102
+        categoryEnd = start &+ 133
+        eventEnd = start &+ Int(known.eventEnd)
+        levelEnd = start &+ Int(known.levelEnd)
     }
 }

@@ -74,10 +74,15 @@ public struct DurationHistogram: Hashable, Sendable {
     }
 
     private func firstPlace(notBelow number: Int) -> Int {
-        var (low, high) = (0, buckets.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if buckets[middle].number < number { low = middle + 1 } else { high = middle }
+        let buckets = buckets.span
+        var low = 0
+        var rest = buckets.count
+        // Which half it is in can't be foretold: a sum costs less than a wrong guess.
+        while rest > 0 {
+            let half = (rest &+ 1) / 2
+            let isBelow = (buckets[low &+ half &- 1].number &- number) &>> (Int.bitWidth &- 1)
+            low &+= half & isBelow
+            rest &-= half
         }
         return low
     }

@@ -21,8 +21,8 @@ struct RecordFacts {
     private let filter: RecordFilter
     private let server: String?
     private let zones: ServerZones
-    private(set) var columns: [Columns] = []
-    private(set) var processes: [Process] = []
+    private(set) var columns = [Columns()]
+    private(set) var processes = [Process()]
     /// In order of appearance.
     private(set) var servers: [String?] = []
     private var serverNumbers: [String?: Int] = [:]
@@ -40,6 +40,18 @@ struct RecordFacts {
     /// Sees to it that the facts of a record are there.
     @inline(__always)
     mutating func note(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        if !isKnown(fields) { learn(window, fields) }
+    }
+
+    /// Whether the facts of a record are there; those of number 0, which is many texts, are looked for each time.
+    @inline(__always)
+    func isKnown(_ fields: RowFields) -> Bool {
+        UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
+            && UInt(bitPattern: fields.process &- 1) < UInt(bitPattern: processes.count &- 1)
+    }
+
+    @inline(never)
+    private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         if fields.columns >= columns.count || fields.columns == 0 { learnColumns(window, fields) }
         if fields.process >= processes.count || fields.process == 0 { learnProcess(window, fields) }
     }
@@ -47,7 +59,6 @@ struct RecordFacts {
     /// The server that wrote a record.
     func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
 
-    @inline(never)
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let level = window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd))
         let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
@@ -78,7 +89,6 @@ struct RecordFacts {
         return rank
     }
 
-    @inline(never)
     private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let column = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server

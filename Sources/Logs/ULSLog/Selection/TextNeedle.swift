@@ -43,7 +43,8 @@ struct TextNeedle: Sendable {
         return nil
     }
 
-    private func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
+    /// Whether it stands at an offset, where there must be room for it.
+    func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
         for index in 0..<text.count where window[offset &+ index] | folds[index] != text[index] { return false }
         return true
     }

@@ -9,6 +9,8 @@ struct CorrelationLedger {
 
     private var open = CorrelationTable()
     private var busiest: [CorrelationCount] = []
+    /// The last one of those that are listed, once there are so many: one that is not before it never will be.
+    private var last: CorrelationCount?
     private var sweepAt = 20_000
     private(set) var ended = 0
     private(set) var evicted = 0
@@ -62,6 +64,7 @@ struct CorrelationLedger {
 
     private mutating func end(_ count: CorrelationCount) {
         ended += 1
+        if let last, !Self.isBefore(count, last) { return }
         busiest.append(count)
         if busiest.count > 8 * Self.listed { trim() }
     }
@@ -69,10 +72,15 @@ struct CorrelationLedger {
     private mutating func trim() {
         guard busiest.count > Self.listed else { return }
         busiest = Array(Self.sorted(busiest).prefix(Self.listed))
+        last = busiest.last
     }
 
     private static func sorted(_ counts: [CorrelationCount]) -> [CorrelationCount] {
-        counts.sorted { $0.count != $1.count ? $0.count > $1.count : ($0.id, $0.first) < ($1.id, $1.first) }
+        counts.sorted(by: isBefore)
+    }
+
+    private static func isBefore(_ one: CorrelationCount, _ other: CorrelationCount) -> Bool {
+        one.count != other.count ? one.count > other.count : (one.id, one.first) < (other.id, other.first)
     }
 }
 

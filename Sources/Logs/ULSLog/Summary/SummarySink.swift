@@ -16,12 +16,15 @@ struct SummarySink: UnitSink {
     private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
+    /// Its first millisecond; before any, that of a minute in which no row can be.
+    private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
     private var records = 0
     private var span = TimeSpan()
     private var incomparable = 0
-    private var position: Int64 = -1
+    /// Whether no record is left out for its correlation or its time.
+    private let isUnbounded: Bool
     private let text: LogText
 
     init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
@@ -30,20 +33,20 @@ struct SummarySink: UnitSink {
         self.gapMinimum = gapMinimum
         facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
+        isUnbounded = selection.filter.correlations.isEmpty && selection.window.isAll
     }
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        position = fields.position
         facts.note(window, fields)
-        let server = facts.processes[fields.process].server
-        if !times.holds(for: fields, server: server) {
-            times.resolve(fields, server: server, facts.serverZones[server])
+        let process = facts.processes[fields.process]
+        if !times.holds(for: fields, server: process.server) {
+            times.resolve(fields, server: process.server, facts.serverZones[process.server])
         }
         let time = times.time(of: fields)
-        if fields.poorTime == nil { note(time, fields) }
+        if fields.poorTime == nil { note(time, process.activity &+ (fields.isUTC ? 1 : 0)) }
         let columns = facts.columns[fields.columns]
-        guard columns.isWanted, facts.processes[fields.process].isWanted, wants(fields) else { return }
+        guard columns.isWanted, process.isWanted, isUnbounded || wants(fields) else { return }
         records &+= 1
         span.add(time)
         if let split = SplitMessage(window, fields) {
@@ -78,7 +81,7 @@ struct SummarySink: UnitSink {
     }
 
     /// Whether correlation and time are wanted.
-    @inline(__always)
+    @inline(never)
     private mutating func wants(_ fields: RowFields) -> Bool {
         if !selection.filter.correlations.isEmpty,
             !fields.hasCorrelation || !selection.filter.wants(fields.correlation)
@@ -94,12 +97,11 @@ struct SummarySink: UnitSink {
         }
     }
 
-    /// Notes that the server wrote, selected or not.
+    /// Notes that the server of an activity wrote, selected or not.
     ///
     /// Most rows are the same server's as the row before and follow it closely: then only the newest time changes.
     @inline(__always)
-    private mutating func note(_ time: PackedTime, _ fields: RowFields) {
-        let index = facts.processes[fields.process].activity &+ (fields.isUTC ? 1 : 0)
+    private mutating func note(_ time: PackedTime, _ index: Int) {
         let advance = time.instant &- newest.instant
         if index == active, advance >= 0, advance < gapMinimum {
             newest = time
@@ -154,14 +156,13 @@ struct SummarySink: UnitSink {
     @inline(never)
     private mutating func makeRoom(_ fields: RowFields) {
         if fields.columns >= counts.count { counts.append(contentsOf: repeatElement(0, count: fields.columns + 64)) }
-        while correlations.count <= fields.correlationNumber { correlations.append(.nothing) }
+        let missing = fields.correlationNumber &- correlations.count &+ 1
+        if missing > 0 { correlations.append(contentsOf: repeatElement(.nothing, count: missing &+ 255)) }
     }
 
     @inline(__always)
     private mutating func count(_ time: PackedTime, _ rank: UInt8) {
-        if time.instant &- minute.number &* 60_000 >= 60_000 || time.instant < minute.number &* 60_000 {
-            turnMinute(time)
-        }
+        if UInt64(bitPattern: time.instant &- minuteStart) >= 60_000 { turnMinute(time) }
         minute.events &+= 1
         if rank <= 3 { minute.abnormal &+= 1 }
     }
@@ -170,6 +171,7 @@ struct SummarySink: UnitSink {
     private mutating func turnMinute(_ time: PackedTime) {
         if minute.events > 0 { minutes.append(minute) }
         minute = MinuteCount(number: time.instant.flooredQuotient(by: 60_000))
+        minuteStart = minute.number &* 60_000
     }
 
     @inline(never)
@@ -179,7 +181,7 @@ struct SummarySink: UnitSink {
         switch message.kind {
         case .entering: scopes.entered(name: text.extracting(name))
         // A cut one is counted when it was joined.
-        case .leaving where splits.last?.position == position: break
+        case .leaving where splits.last?.position == fields.position: break
         case .leaving(let duration): scopes.left(name: text.extracting(name), duration: duration)
         }
     }
@@ -202,7 +204,7 @@ struct SummarySink: UnitSink {
             SplitRow(
                 role: role,
                 key: window.partKey(fields, server: server),
-                position: position,
+                position: fields.position,
                 columns: fields.columns,
                 rank: columns.rank,
                 correlation: fields.correlation,

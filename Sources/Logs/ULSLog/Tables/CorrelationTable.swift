@@ -31,10 +31,11 @@ struct CorrelationTable {
     /// The number of an entry, from 1, in the low half, and the high half of its hash above it; 0 is free.
     private var slots: [UInt64] = Array(repeating: 0, count: 1 << 13)
     private var mask = (1 << 13) - 1
+    private let seed = HashSeed()
 
     /// Adds counts; `change` says what they make of those of the same correlation that are here.
     mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
-        let hash = UInt64.mixed(count.id.high, count.id.low)
+        let hash = seed.mixed(count.id.high, count.id.low)
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
             let entry = slots[slot]
@@ -53,7 +54,7 @@ struct CorrelationTable {
         slots = Array(repeating: 0, count: slots.count * 2)
         mask = slots.count - 1
         for (index, count) in counts.enumerated() {
-            let hash = UInt64.mixed(count.id.high, count.id.low)
+            let hash = seed.mixed(count.id.high, count.id.low)
             var slot = Int(truncatingIfNeeded: hash) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(index + 1)

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ULSLog
+
+@Suite struct LineEndsTests {
+    /// All line ends that are found, one after the other.
+    private func lineEnds(_ bytes: [UInt8], behind: UInt8 = 0) -> [Int] {
+        let padded = bytes + Array(repeating: behind, count: ByteWindow.slack)
+        let window = ByteWindow(padded.span)
+        var lineEnds = LineEnds()
+        var found: [Int] = []
+        var start = 0
+        while true {
+            let end = lineEnds.first(window, from: start, to: bytes.count)
+            guard end < bytes.count else { return found }
+            found.append(end)
+            start = end + 1
+        }
+    }
+
+    private func expected(_ bytes: [UInt8]) -> [Int] { bytes.indices.filter { bytes[$0] == 0x0A } }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 127, 128, 129, 1000, 20_000])
+    func `nothing but line ends is that many lines`(count: Int) {
+        let bytes = [UInt8](repeating: 0x0A, count: count)
+        #expect(lineEnds(bytes) == Array(0..<count))
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 127, 128, 129, 1000])
+    func `line ends behind the end are not found`(count: Int) {
+        #expect(lineEnds(Array(repeating: 0x61, count: count), behind: 0x0A).isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 31, 64, 65, 200, 1000])
+    func `lines of any length are told apart`(length: Int) {
+        let bytes = (0..<30_000).map { UInt8($0 % length == length - 1 ? 0x0A : 0x8A) }
+        #expect(lineEnds(bytes) == expected(bytes))
+    }
+
+    @Test func `lines of all lengths in one text are told apart`() {
+        var bytes: [UInt8] = []
+        for length in (0..<300).reversed() {
+            bytes += Array(repeating: 0x0B, count: length)
+            bytes.append(0x0A)
+        }
+        #expect(lineEnds(bytes) == expected(bytes))
+    }
+
+    @Test func `line ends above the start are passed over`() {
+        let bytes = [UInt8](repeating: 0x0A, count: 5000) + [0x61] + Array(repeating: 0, count: ByteWindow.slack)
+        var lineEnds = LineEnds()
+        #expect(lineEnds.first(ByteWindow(bytes.span), from: 4998, to: 5001) == 4998)
+        #expect(lineEnds.first(ByteWindow(bytes.span), from: 5000, to: 5001) == 5001)
+    }
+}
