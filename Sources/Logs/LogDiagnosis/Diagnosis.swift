@@ -26,18 +26,29 @@ public struct Diagnosis: Sendable {
     /// - Throws: What the reader throws.
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
         guard let reader else { return report(on: nil as RecordedLog?) }
-        let chooser = DiagnosisChooser(rules.selectors)
-        var run = DiagnosisRun(self, chooser)
-        var edges: [RequestEdge] = []
+        // What is not handed over cannot lead evidence; it is read again where that costs little.
+        let canReadAgain = try reader.canReadAgain()
+        let counting: DiagnosisChooser.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
+        let chooser = DiagnosisChooser(rules.selectors, counting: counting)
+        let run = DiagnosisReading(DiagnosisRun(self, chooser))
         let read = try reader.forEachEvent(chosenBy: chooser) { edge in
-            edges.append(edge)
+            run.run.take(edge)
+        } tallies: { unit, lines in
+            run.run.take(unit, lines: lines)
+            chooser.note(run.run.kinds)
         } _: { event in
-            for edge in edges { run.take(edge) }
-            edges.removeAll(keepingCapacity: true)
-            run.take(event)
+            run.run.take(event)
         }
-        for edge in edges { run.take(edge) }
-        return run.finish(read)
+        var report = run.run.finish(read)
+        if counting == .inUnits { try report.addLeads(from: reader) }
+        return report
+    }
+
+    /// Shares a run between what takes edges, what takes counts and what takes events, one after the other.
+    private final class DiagnosisReading {
+        var run: DiagnosisRun
+
+        init(_ run: DiagnosisRun) { self.run = run }
     }
 
     /// Says what is wrong in a log that was read before.

@@ -43,7 +43,9 @@ struct RuleOptions: OptionSetting {
     }
 
     /// The rules that are wanted, ready to run.
-    func ruleSet() throws -> RuleSet { try RuleSet(entries().map(\.rule)) }
+    // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
+    @inline(never)
+    func ruleSet() throws -> RuleSet { try RuleLibrary.ruleSet(entries()) }
 }
 
 extension RuleLibrary {

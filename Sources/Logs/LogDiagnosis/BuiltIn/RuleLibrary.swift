@@ -61,7 +61,12 @@ public struct RuleLibrary: Sendable {
     public var rules: [Rule] { entries.map(\.rule) }
 
     /// All rules, ready to run.
-    public func ruleSet() throws(RuleError) -> RuleSet { try RuleSet(rules) }
+    public func ruleSet() throws(RuleError) -> RuleSet { try Self.ruleSet(entries) }
+
+    /// Some rules, ready to run.
+    public static func ruleSet(_ entries: [Entry]) throws(RuleError) -> RuleSet {
+        try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
+    }
 
     /// The tests of a rule; `nil` when it has none, or is not known.
     public func tests(of id: RuleID) throws(RuleError) -> RuleTestFile? {

@@ -7,11 +7,16 @@ struct ColumnMeaning: Hashable, Sendable {
     var isAbnormal: Bool
     /// Whether some case looks at the message.
     var looksAtMessage: Bool
+    /// Whether each case needs a pattern in the message.
+    var needsPattern: Bool
 
     init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
         candidates = selectors.candidates(columns)
         rank = columns.isBare ? 6 : columns.rank
         isAbnormal = rank <= 3 && !Noise.contains(eventID: columns.eventID)
+        needsPattern = candidates.allSatisfy { number in
+            selectors.cases[number].messages.contains { !$0.patterns.isEmpty }
+        }
         looksAtMessage = candidates.contains { !selectors.cases[$0].messages.isEmpty }
     }
 }

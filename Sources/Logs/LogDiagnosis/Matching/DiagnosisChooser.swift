@@ -1,18 +1,40 @@
 import Synchronization
 import ULSLog
 
-/// Chooses the events that rules may be about, and those that want an explanation.
+/// Chooses the events that rules may be about, and sees to those that want an explanation.
 final class DiagnosisChooser: EventChooser {
     private struct Known {
-        /// Each meaning once; its number is what events are handed over with.
-        var numbers: [ColumnMeaning: Int] = [:]
-        var list: [(meaning: ColumnMeaning, patterns: MessagePatterns)] = []
+        /// What was made of each meaning, and of the event ID of an abnormal one; its number is what events are handed
+        /// over with.
+        var numbers: [Key: Int] = [:]
+        var list: [(key: Key, patterns: [MessagePatterns])] = []
+        /// By the numbers of their patterns.
+        var patterns: [[Int]: MessagePatterns] = [:]
+        /// Kinds of unexplained events that units before have an example of.
+        var kinds: Set<UInt64> = []
+    }
+
+    private struct Key: Hashable {
+        var meaning: ColumnMeaning
+        var eventID: [UInt8]
+    }
+
+    /// Who counts abnormal events that no selector means.
+    enum Counting {
+        /// The threads that read; such events are not handed over.
+        case inUnits
+        /// Whoever they are handed over to.
+        case afterwards
     }
 
     private let selectors: CompiledSelectors
+    private let counting: Counting
     private let known = Mutex(Known())
 
-    init(_ selectors: CompiledSelectors) { self.selectors = selectors }
+    init(_ selectors: CompiledSelectors, counting: Counting) {
+        self.selectors = selectors
+        self.counting = counting
+    }
 
     func choice(
         area: Span<UInt8>,
@@ -23,64 +45,59 @@ final class DiagnosisChooser: EventChooser {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
         let meaning = ColumnMeaning(columns, selectors)
         guard meaning.isAbnormal || !meaning.candidates.isEmpty else { return .no }
+        let key = Key(meaning: meaning, eventID: meaning.isAbnormal ? columns.eventID : [])
         let number = known.withLock { known in
-            if let number = known.numbers[meaning] { return number }
-            known.list.append((meaning, MessagePatterns(selectors, cases: meaning.candidates)))
-            known.numbers[meaning] = known.list.count - 1
+            if let number = known.numbers[key] { return number }
+            known.list.append((key, patterns(of: meaning, &known)))
+            known.numbers[key] = known.list.count - 1
             return known.list.count - 1
         }
         let cases = meaning.candidates.map { selectors.cases[$0] }
         // Bytes that are not ASCII are compared when it is known what letters they are.
-        let isDecided = meaning.isAbnormal || cases.contains { $0.messages.isEmpty || !$0.isASCII }
-        return isDecided ? .yes(number) : .ifMessageMatches(number)
+        if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
+        guard meaning.isAbnormal else { return .ifMessageMatches(number) }
+        return counting == .inUnits ? .elseCounted(number) : .yes(number)
     }
 
-    func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors) }
+    /// Sets of patterns for the cases that name event IDs and for those that do not: small ones, of which few are
+    /// needed, so that little time goes into compiling.
+    private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> [MessagePatterns] {
+        let named = meaning.candidates.filter { selectors.cases[$0].eventIDs != nil }
+        let others = meaning.candidates.filter { selectors.cases[$0].eventIDs == nil }
+        return [named, others].compactMap { cases in
+            let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
+            if numbers.isEmpty { return nil }
+            if let patterns = known.patterns[numbers] { return patterns }
+            let patterns = MessagePatterns(selectors, numbers)
+            known.patterns[numbers] = patterns
+            return patterns
+        }
+    }
+
+    func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors, kinds: known.withLock { $0.kinds }) }
 
     /// What columns mean that have a number, ready to look into messages.
     func knowledge(_ number: Int) -> ColumnKnowledge {
-        let (meaning, patterns) = known.withLock { $0.list[number] }
-        return ColumnKnowledge(meaning, patterns)
+        let (key, patterns) = known.withLock { $0.list[number] }
+        return ColumnKnowledge(key.meaning, eventID: key.eventID, patterns)
     }
+
+    /// Says of which kinds of unexplained events there are examples.
+    func note(_ kinds: Set<UInt64>) { known.withLock { $0.kinds = kinds } }
 }
 
 /// What columns mean, for one thread.
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
+    /// Of an abnormal event.
+    let eventID: [UInt8]
     let scan: MessageScan
+    let needsPattern: Bool
 
-    init(_ meaning: ColumnMeaning, _ patterns: MessagePatterns) {
+    init(_ meaning: ColumnMeaning, eventID: [UInt8] = [], _ patterns: [MessagePatterns]) {
         self.meaning = meaning
+        needsPattern = meaning.needsPattern
+        self.eventID = eventID
         scan = MessageScan(patterns)
-    }
-}
-
-/// Looks into messages for the cases of a chooser.
-final class CaseMatcher: MessageMatcher {
-    private let chooser: DiagnosisChooser
-    private let selectors: CompiledSelectors
-    private var known: [ColumnKnowledge?] = []
-
-    fileprivate init(_ chooser: DiagnosisChooser, _ selectors: CompiledSelectors) {
-        self.chooser = chooser
-        self.selectors = selectors
-    }
-
-    func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
-        let knowledge = knowledge(number)
-        knowledge.scan.look(message)
-        for candidate in knowledge.meaning.candidates
-        where selectors.cases[candidate].holds(message: message, knowledge.scan.hits) {
-            return true
-        }
-        return false
-    }
-
-    private func knowledge(_ number: Int) -> ColumnKnowledge {
-        if number < known.count, let knowledge = known[number] { return knowledge }
-        while known.count <= number { known.append(nil) }
-        let knowledge = chooser.knowledge(number)
-        known[number] = knowledge
-        return knowledge
     }
 }

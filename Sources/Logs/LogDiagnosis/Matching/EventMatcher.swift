@@ -10,7 +10,7 @@ final class EventMatcher {
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     /// All patterns there are, for events that nobody has chosen.
-    private lazy var allPatterns = MessagePatterns(selectors, cases: selectors.cases.indices)
+    private lazy var allPatterns = MessagePatterns(selectors, Array(selectors.patterns.indices))
     /// Different columns that are remembered; beyond, all are forgotten and learnt anew.
     private static let maximumKnown = 10_000
 
@@ -24,7 +24,9 @@ final class EventMatcher {
         let knowledge = knowledge(of: event)
         let meaning = knowledge.meaning
         guard !meaning.candidates.isEmpty else { return ([], meaning.rank, meaning.isAbnormal) }
-        if meaning.looksAtMessage { knowledge.scan.look(event[.message]) }
+        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern {
+            return ([], meaning.rank, meaning.isAbnormal)
+        }
         var matches: [RuleMatch] = []
         for number in meaning.candidates
         where selectors.cases[number].holds(message: event[.message], knowledge.scan.hits) {
@@ -49,7 +51,7 @@ final class EventMatcher {
         let columns = EventColumns(event)
         if let knowledge = known[columns] { return knowledge }
         if known.count >= Self.maximumKnown { known.removeAll() }
-        let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), allPatterns)
+        let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), [allPatterns])
         known[columns] = knowledge
         return knowledge
     }

@@ -7,9 +7,9 @@ final class MessagePatterns: Sendable {
     fileprivate let numbers: [Int]
     fileprivate let count: Int
 
-    /// Compiles the patterns of these cases.
-    init(_ selectors: CompiledSelectors, cases: some Sequence<Int>) {
-        numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
+    /// Compiles the patterns with these numbers.
+    init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
+        self.numbers = numbers
         count = selectors.patterns.count
         do {
             set = try PatternSet(numbers.map { selectors.patterns[$0] })
@@ -20,21 +20,37 @@ final class MessagePatterns: Sendable {
     }
 }
 
-/// Looks for them in one message after another.
+/// Looks for sets of patterns in one message after another.
 final class MessageScan {
-    private let patterns: MessagePatterns
-    private var scanner: PatternScanner
-    private(set) var hits: PatternHits
+    private final class One {
+        let patterns: MessagePatterns
+        var scanner: PatternScanner
 
-    init(_ patterns: MessagePatterns) {
-        self.patterns = patterns
-        scanner = PatternScanner(patterns.set)
-        hits = PatternHits(count: patterns.count)
+        init(_ patterns: MessagePatterns) {
+            self.patterns = patterns
+            scanner = PatternScanner(patterns.set)
+        }
     }
 
-    /// Finds what stands in a message.
-    func look(_ message: Span<UInt8>) {
+    private let scans: [One]
+    private(set) var hits: PatternHits
+
+    init(_ sets: [MessagePatterns]) {
+        scans = sets.map { One($0) }
+        hits = PatternHits(count: sets.first?.count ?? 0)
+    }
+
+    /// Finds what stands in a message; false if nothing does.
+    @discardableResult
+    func look(_ message: Span<UInt8>) -> Bool {
         hits.begin()
-        for match in scanner.matches(in: message) { hits.add(patterns.numbers[match.pattern]) }
+        var isAny = false
+        for scan in scans {
+            for match in scan.scanner.matches(in: message) {
+                hits.add(scan.patterns.numbers[match.pattern])
+                isAny = true
+            }
+        }
+        return isAny
     }
 }

@@ -12,14 +12,26 @@ public struct RuleSet: Sendable {
     ///
     /// - Parameter rules: in any order.
     /// - Throws: Two rules of one ID, rules that supersede each other, an expression that can't be compiled.
-    public init(_ rules: [Rule]) throws(RuleError) {
-        self.rules = rules.sorted { $0.id < $1.id }
-        for (one, next) in zip(self.rules, self.rules.dropFirst()) where one.id == next.id {
+    public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
+
+    private init(rules: [Rule], selectors: CompiledSelectors, order: [Int]) {
+        self.rules = rules
+        self.selectors = selectors
+        self.order = order
+    }
+
+    /// Compiles rules; those that come with the program were tried when it was tested.
+    static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
+        let rules = rules.sorted { $0.id < $1.id }
+        for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
             throw RuleError(file: "\(one.id).yaml", message: "there are two rules \(one.id)")
         }
-        selectors = try CompiledSelectors(self.rules)
-        order = try Self.order(self.rules)
+        let selectors = try CompiledSelectors(rules, areTrusted: areTrusted)
+        return RuleSet(rules: rules, selectors: selectors, order: try order(rules))
     }
+
+    /// Whether some rule's evidence begins with the first problem of a request.
+    var haveLeads: Bool { rules.contains { $0.lead != nil } }
 
     /// The rules with these IDs.
     public func only(_ ids: [RuleID]) throws(RuleError) -> RuleSet {

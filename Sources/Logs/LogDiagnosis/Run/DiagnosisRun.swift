@@ -28,6 +28,12 @@ struct DiagnosisRun {
 
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }
 
+    /// Takes what was counted in a unit, above which `lines` lines of its text stand.
+    mutating func take(_ unit: UnexplainedUnit, lines: Int) { unexplained.add(unit, lines: lines) }
+
+    /// The kinds of unexplained events that are known.
+    var kinds: Set<UInt64> { unexplained.hashes }
+
     mutating func take(_ event: borrowing ULSEvent) {
         let (matches, rank, isAbnormal) = matcher.matches(event)
         if isAbnormal { unexplained.add(event, rank: rank, matches) }

@@ -3,10 +3,19 @@ enum MessageShape {
     /// Bytes of a message that are looked at.
     private static let maximum = 120
 
-    /// Appends the shape of a message: `Failed to open '…' (# of #)`.
-    static func append(_ message: Span<UInt8>, to shape: inout [UInt8]) {
+    /// The most bytes of a shape: what stands in quotes takes three where it was empty.
+    static let maximumBytes = 4 * maximum
+
+    /// Writes the shape of a message, as `Failed to open '…' (# of #)`, and returns its length.
+    ///
+    /// - Parameters:
+    ///   - message: the text.
+    ///   - shape: room for ``maximumBytes``.
+    /// - Returns: How many bytes were written.
+    static func write(_ message: Span<UInt8>, to shape: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        precondition(shape.count >= maximumBytes)
         let end = min(message.count, maximum)
-        let beginning = shape.count
+        var count = 0
         let kinds = Self.kinds
         var index = 0
         // Whether the byte before belongs to a word: a number begins at the beginning of one.
@@ -16,8 +25,10 @@ enum MessageShape {
             let kind = kinds[Int(byte)]
             if kind == .lineEnd || kind == .blank && isStack(message, at: index) { break }
             if kind == .quote {
-                shape.append(byte)
-                shape.append(contentsOf: [0xE2, 0x80, 0xA6, byte])
+                // The character … between quotes.
+                (shape[count], shape[count + 1], shape[count + 2]) = (byte, 0xE2, 0x80)
+                (shape[count + 3], shape[count + 4]) = (0xA6, byte)
+                count += 5
                 index += 1
                 while index < end, message[index] != byte, message[index] != 0x0A { index += 1 }
                 index += 1
@@ -27,20 +38,23 @@ enum MessageShape {
             if !isInWord, kind == .digit || kind == .numeral {
                 let number = numberEnd(message, from: index, to: end, kinds)
                 if number > index {
-                    if shape.last != UInt8(ascii: "#") || shape.count == beginning { shape.append(UInt8(ascii: "#")) }
+                    if count == 0 || shape[count - 1] != UInt8(ascii: "#") {
+                        shape[count] = UInt8(ascii: "#")
+                        count += 1
+                    }
                     index = number
                     continue
                 }
             }
             isInWord = kind == .word || kind == .digit || kind == .numeral && byte != UInt8(ascii: "-")
-            shape.append(byte)
+            shape[count] = byte
+            count += 1
             index += 1
         }
-        while shape.count > beginning, shape.last == 0x20 { shape.removeLast() }
+        while count > 0, shape[count - 1] == 0x20 { count -= 1 }
         // A character that was cut.
-        while shape.count > beginning, end == maximum, let last = shape.last, last & 0xC0 == 0x80 || last >= 0xC0 {
-            shape.removeLast()
-        }
+        while count > 0, end == maximum, shape[count - 1] >= 0x80 { count -= 1 }
+        return count
     }
 
     private enum Kind { case other, blank, lineEnd, quote, digit, numeral, word }

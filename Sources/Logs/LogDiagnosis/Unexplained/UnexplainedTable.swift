@@ -5,12 +5,11 @@ struct UnexplainedTable {
     /// Events of one event ID and shape.
     private struct Kind {
         var eventID: String
-        /// Event ID and shape.
-        var bytes: [UInt8]
+        var shape: String
         /// Events that no selector means.
-        var free: Count
+        var free = EventCount()
         /// Those that some do.
-        var claimed: [Claims: Count] = [:]
+        var claimed: [Claims: EventCount] = [:]
     }
 
     /// Which selectors of which rules events met.
@@ -19,59 +18,53 @@ struct UnexplainedTable {
         var selectors: [UInt64]
     }
 
-    private struct Count {
-        var count = 0
-        var worst = Int.max
-        var order = Int.max
-        var example: Evidence?
-
-        mutating func add(_ event: borrowing ULSEvent, rank: Int, order: Int) {
-            if count == 0 { (self.order, example) = (order, Evidence(event)) }
-            count += 1
-            worst = min(worst, rank)
-        }
-    }
-
-    private var kinds: [Kind] = []
-    /// The number of a kind by the hash of its bytes; one that is taken leads to the next.
-    private var numbers: [UInt64: Int] = [:]
-    private var order = 0
-    private var buffer: [UInt8] = []
+    private var kinds: [UInt64: Kind] = [:]
+    private var kind = EventKind()
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
 
+    /// The kinds that are known.
+    private(set) var hashes: Set<UInt64> = []
+
     /// Counts an event of a rank.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ matches: [RuleMatch]) {
-        guard let number = number(of: event) else {
-            beyond += 1
-            return
+        kind.set(eventID: event[.eventID].array, message: event[.message])
+        let hash = kind.hash
+        if kinds[hash] == nil {
+            guard kinds.count < DiagnosisLimit.templates.maximum else {
+                beyond += 1
+                return
+            }
+            kinds[hash] = Kind(eventID: kind.eventID, shape: kind.shape)
+            hashes.insert(hash)
         }
-        order += 1
+        var count = EventCount()
+        count.add(rank: rank)
+        count.show(event)
         if matches.isEmpty {
-            kinds[number].free.add(event, rank: rank, order: order)
+            kinds[hash]?.free.add(count)
         } else {
             let claims = Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
-            kinds[number].claimed[claims, default: Count()].add(event, rank: rank, order: order)
+            kinds[hash]?.claimed[claims, default: EventCount()].add(count)
         }
     }
 
-    /// The number of an event's kind; `nil` if there is no room for a new one.
-    private mutating func number(of event: borrowing ULSEvent) -> Int? {
-        buffer.removeAll(keepingCapacity: true)
-        let eventID = event[.eventID]
-        for index in 0..<eventID.count { buffer.append(eventID[index]) }
-        buffer.append(0)
-        MessageShape.append(event[.message], to: &buffer)
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in buffer { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        while let number = numbers[hash] {
-            if kinds[number].bytes == buffer { return number }
-            hash &+= 1
+    /// Adds what was counted in a unit, above which `lines` lines of its text stand.
+    mutating func add(_ unit: UnexplainedUnit, lines: Int) {
+        beyond += unit.beyond
+        for (hash, entry) in unit.entries {
+            var count = entry.count
+            count.example?.place.line += lines
+            count.example?.place.lineEnd += lines
+            if kinds[hash] != nil {
+                kinds[hash]?.free.add(count)
+            } else if kinds.count < DiagnosisLimit.templates.maximum, let id = entry.eventID, let shape = entry.shape {
+                kinds[hash] = Kind(eventID: id, shape: shape, free: count)
+                hashes.insert(hash)
+            } else {
+                beyond += count.count
+            }
         }
-        guard kinds.count < DiagnosisLimit.templates.maximum else { return nil }
-        numbers[hash] = kinds.count
-        kinds.append(Kind(eventID: eventID.text, bytes: buffer, free: Count()))
-        return kinds.count - 1
     }
 
     /// The events that no rule explains: worst level first, then rarest.
@@ -79,24 +72,27 @@ struct UnexplainedTable {
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All kinds, in order.
     func unexplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [UnexplainedEvents] {
-        var left: [(events: UnexplainedEvents, worst: Int, order: Int)] = []
-        for kind in kinds {
-            var open = kind.claimed.filter { claims, _ in
-                !zip(claims.rules, claims.selectors).contains { explains($0, $1) }
-            }.map(\.value)
-            if kind.free.count > 0 { open.append(kind.free) }
-            guard let first = open.min(by: { $0.order < $1.order }), let example = first.example else { continue }
-            let shape = kind.bytes.dropFirst(kind.eventID.utf8.count + 1)
-            let events = UnexplainedEvents(
-                eventID: kind.eventID,
-                level: ULSLevel(example.level),
-                template: String(decoding: shape, as: UTF8.self),
-                count: open.reduce(0) { $0 + $1.count },
-                example: example
-            )
-            left.append((events, open.map(\.worst).min() ?? 9, first.order))
+        var left: [(kind: Kind, count: EventCount, example: ULSEvent)] = []
+        for kind in kinds.values {
+            var count = kind.free
+            for (claims, claimed) in kind.claimed
+            where !zip(claims.rules, claims.selectors).contains(where: { explains($0, $1) }) {
+                count.add(claimed)
+            }
+            if count.count > 0, let example = count.example { left.append((kind, count, example)) }
         }
-        left.sort { ($0.worst, $0.events.count, $0.order) < ($1.worst, $1.events.count, $1.order) }
-        return left.map(\.events)
+        left.sort { one, other in
+            let keys = ((one.count.worst, one.count.count), (other.count.worst, other.count.count))
+            return keys.0 == keys.1 ? EventCount.isEarlier(one.example, than: other.example) : keys.0 < keys.1
+        }
+        return left.map { kind, count, example in
+            UnexplainedEvents(
+                eventID: kind.eventID,
+                level: ULSLevel(example.text(.level)),
+                template: kind.shape,
+                count: count.count,
+                example: Evidence(example)
+            )
+        }
     }
 }

@@ -26,22 +26,46 @@ public enum EventChoice: Sendable, Hashable {
     case yes(Int)
     /// If the message matches what the matcher knows by this number.
     case ifMessageMatches(Int)
+    /// If the message matches; else the matcher counts the record.
+    ///
+    /// A row without a correlation, or that is a part of a split message, is not counted but handed over.
+    case elseCounted(Int)
 
     /// The number that the event is handed over with.
     var number: Int? {
         switch self {
         case .no: nil
-        case .yes(let number), .ifMessageMatches(let number): number
+        case .yes(let number), .ifMessageMatches(let number), .elseCounted(let number): number
         }
     }
 }
 
 /// Looks into the messages of one thread.
 public protocol MessageMatcher {
+    /// What it counts in a unit of work.
+    associatedtype Tally: Sendable = Never
+
     /// Whether a message matches what is known by a number, which ``EventChoice/ifMessageMatches(_:)`` said.
     ///
     /// The message is without padding at its ends. It is bytes as they were written, where it is no part of a split one:
     /// in a log of Windows-1252 it may be no valid UTF-8, though the event that is handed over is. A joined message is
     /// valid UTF-8 always. So look for ASCII only, or take anything else for a match and look again at the event.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
+
+    /// Counts a record that did not match, of which ``EventChoice/elseCounted(_:)`` said the number.
+    ///
+    /// - Returns: Whether it wants to see the event, of which a copy is then made.
+    mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool
+
+    /// Shows it the event that it has just asked for; the lines of its place begin with the unit's.
+    mutating func see(_ event: consuming ULSEvent)
+
+    /// What was counted, at the end of a unit.
+    mutating func tally() -> Tally?
+}
+
+extension MessageMatcher {
+    public mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool { false }
+    public mutating func see(_ event: consuming ULSEvent) {}
+    public mutating func tally() -> Tally? { nil }
 }

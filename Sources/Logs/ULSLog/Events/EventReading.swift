@@ -22,7 +22,7 @@ struct EventReading {
     mutating func advance(
         lane: Int,
         _ queue: WorkQueue<EventBatch>,
-        _ edges: (RequestEdge) -> Void,
+        _ asides: EventAsides,
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> Bool {
         var events = 0
@@ -36,7 +36,8 @@ struct EventReading {
                 return false
             }
             // Before the events, because some of these may stand below.
-            for edge in output.payload.edges { edges(edge) }
+            for edge in output.payload.edges { asides.edge(edge) }
+            if let tally = output.payload.tally { asides.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
             try joiners[lane].release { event in
                 events += 1
@@ -54,7 +55,7 @@ struct EventReading {
         for (server, times) in output.payload.serverTimes { serverTimes.add(times, server: server) }
         report.incomparable += output.payload.incomparable
         if !output.payload.items.isEmpty {
-            let lines = account.lines(above: output.text)
+            let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
             for item in output.payload.items {
                 joiners[lane].take(item, lines: lines, server: output.text.server)
             }
@@ -85,4 +86,11 @@ struct EventReading {
         report.coverage = report.events == 0 ? ServerCoverage.of(plan, report.files) : []
         return report
     }
+}
+
+/// What is told besides events.
+struct EventAsides {
+    var edge: (RequestEdge) -> Void = { _ in }
+    /// What was counted in a unit, and how many lines of its text stand above.
+    var tally: (any Sendable, Int) -> Void = { _, _ in }
 }

@@ -76,9 +76,24 @@ struct EventSink: UnitSink {
             if let number = pattern {
                 guard choices?.matches(window, fields, number) ?? true else { return }
                 pattern = nil
+            } else if case .elseCounted(let number)? = choice, fields.hasCorrelation, !filter.hasTexts,
+                let choices, !choices.matches(window, fields, number)
+            {
+                if choices.count(window, fields, number) { choices.show(event(window, fields)) }
+                return
             }
         }
         copyRecord(window, fields, split, pattern, choice?.number)
+    }
+
+    private mutating func event(_ window: borrowing ByteWindow, _ fields: RowFields) -> ULSEvent {
+        ULSEvent(
+            window,
+            fields,
+            time: times.logTime(clock: fields.clock),
+            server: facts.server(of: fields),
+            file: text.name
+        )
     }
 
     private mutating func copyRecord(
@@ -88,13 +103,7 @@ struct EventSink: UnitSink {
         _ pattern: Int?,
         _ choice: Int?
     ) {
-        var event = ULSEvent(
-            window,
-            fields,
-            time: times.logTime(clock: fields.clock),
-            server: facts.server(of: fields),
-            file: text.name
-        )
+        var event = event(window, fields)
         event.choice = choice
         let role: EventItem.Role =
             switch split {
@@ -121,6 +130,7 @@ struct EventSink: UnitSink {
     consuming func finish(_ parser: borrowing RowParser) -> EventBatch {
         setTimes()
         batch.servers = activities.all
+        batch.tally = choices?.tally()
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((facts.servers[number], times)) }
         return batch
     }
@@ -148,7 +158,7 @@ struct EventSink: UnitSink {
     }
 
     @inline(__always)
-    private func wantsCorrelation(_ fields: RowFields, _ columns: RecordFacts.Columns) -> Bool {
+    private mutating func wantsCorrelation(_ fields: RowFields, _ columns: RecordFacts.Columns) -> Bool {
         if filter.wants(fields.correlation) { return filter.correlations.isEmpty || fields.hasCorrelation }
         return extra == .scopesWithoutCorrelation && columns.isScope && !fields.hasCorrelation
     }
@@ -164,6 +174,8 @@ struct Selection: Sendable {
     var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
+    /// Whether lines count from the beginning of a file of which only a part is read.
+    var countsSkippedLines = true
     /// What chooses among the records that the filter wants.
     var chooser: (any EventChooser)?
 }

@@ -3,13 +3,14 @@ extension LogReader {
     ///
     /// An error that `body` throws ends the reading and is thrown on.
     public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
-        try forEachEvent(in: order, of: selection, body)
+        try forEachEvent(in: order, of: selection, EventAsides(), body)
     }
 
     /// Hands over the events that `chooser` and the filter want, by time over all servers, and the edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)`` by time of which the chooser says ``EventChoice/yes``, or whose
-    /// message, with all its parts joined, matches. The chooser works in the threads that read; `edges` and `body` are
+    /// The events are those of ``forEachEvent(in:_:)`` by time of which the chooser says ``EventChoice/yes(_:)``, or
+    /// whose message, with all its parts joined, matches. What matchers count of the others comes by `tallies`, for each
+    /// unit of work in its order, with the number of lines that stand above the unit in its text. The chooser works in the threads that read; `edges` and `body` are
     /// called in the caller's. An error that `body` throws ends the reading and is thrown on.
     ///
     /// Edges are those of all rows that have a correlation and which the filter's servers, processes and correlations
@@ -19,12 +20,27 @@ extension LogReader {
     public func forEachEvent<Chooser: EventChooser>(
         chosenBy chooser: Chooser,
         edges: (RequestEdge) -> Void,
+        tallies: (Chooser.Matcher.Tally, Int) -> Void = { _, _ in },
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         var selection = selection
         selection.chooser = chooser
         // What is not in the logs matters too, so nothing is passed over.
-        return try forEachEvent(in: .time, of: selection, passesOver: false, edges: edges, body)
+        return try withoutActuallyEscaping(edges) { edges in
+            try withoutActuallyEscaping(tallies) { tallies in
+                let asides = EventAsides(edge: edges) { tally, lines in
+                    if let tally = tally as? Chooser.Matcher.Tally { tallies(tally, lines) }
+                }
+                return try forEachEvent(in: .time, of: selection, passesOver: false, asides, body)
+            }
+        }
+    }
+
+    /// Whether all inputs are plain files, so that a part of them can be read again at little cost.
+    public func canReadAgain() throws -> Bool {
+        try LogPlan(self).sources.allSatisfy { source in
+            if case .file = source.kind { true } else { false }
+        }
     }
 
     /// Hands over the events of a selection.
@@ -34,7 +50,7 @@ extension LogReader {
         in order: Order,
         of selection: Selection,
         passesOver: Bool = true,
-        edges: (RequestEdge) -> Void = { _ in },
+        _ asides: EventAsides = EventAsides(),
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         let plan = try LogPlan(self)
@@ -47,11 +63,11 @@ extension LogReader {
         }
         defer { queue.cancel() }
         if lanes.count == 1 {
-            while try reading.advance(lane: 0, queue, edges, body) {}
+            while try reading.advance(lane: 0, queue, asides, body) {}
         } else {
             var merge = EventMerge(laneCount: lanes.count)
             try merge.run { lane, ready in
-                try reading.advance(lane: lane, queue, edges) { event in ready.append(copy event) }
+                try reading.advance(lane: lane, queue, asides) { event in ready.append(copy event) }
             } body: { event in
                 try body(event)
             }

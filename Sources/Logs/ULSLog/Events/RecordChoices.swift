@@ -27,6 +27,17 @@ struct RecordChoices {
         asking.matcher.matches(window.span(window.trimmed(fields.message)), number)
     }
 
+    /// Counts a record that did not match; true if its event is to be shown.
+    func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
+        asking.matcher.count(window.span(window.trimmed(fields.message)), number)
+    }
+
+    /// Shows an event that was asked for.
+    func show(_ event: consuming ULSEvent) { asking.matcher.see(event) }
+
+    /// What was counted.
+    func tally() -> (any Sendable)? { asking.matcher.tally() }
+
     @inline(never)
     private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) -> EventChoice {
         let area = window.validText(fields.threadEnd + 1..<fields.areaEnd)

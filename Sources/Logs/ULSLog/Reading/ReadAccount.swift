@@ -26,7 +26,10 @@ struct ReadAccount {
     }
 
     /// How many lines of its text stand above the unit at hand.
-    mutating func lines(above text: LogText) -> Int {
+    ///
+    /// Without those that were skipped, lines count from where reading has begun.
+    mutating func lines(above text: LogText, withSkipped: Bool = true) -> Int {
+        guard withSkipped else { return lines[text.source] }
         let skipped = skippedLines[text.source] ?? plan.linesSkipped(ofSource: text.source)
         skippedLines[text.source] = skipped
         return skipped + lines[text.source]

@@ -28,6 +28,14 @@ public struct TimeWindow: Hashable, Sendable {
         self.upper = upper
     }
 
+    /// The time before a row, and its own.
+    init(before time: LogTime, by milliseconds: Int64) {
+        let isExact = time.quality == .exact
+        let end = isExact ? time.instant : time.clock
+        let scale: TimeText.Scale = isExact ? .instant : .clock
+        self.init(lower: Bound(scale: scale, value: end - milliseconds), upper: Bound(scale: scale, value: end))
+    }
+
     /// Whether the window leaves nothing out.
     public var isAll: Bool { lower == nil && upper == nil }
 
