@@ -46,7 +46,8 @@ extension CommandFailure {
         case let error as LogSourceError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as WebConfigError:
-            self.init(ExitStatus(error.code), error.description, advice: error.advice)
+            // It says what to do itself.
+            self.init(ExitStatus(error.code), error.description, advice: nil)
         case let error as RuleError:
             self.init(.configuration, error.description, advice: nil)
         case is CancellationError:

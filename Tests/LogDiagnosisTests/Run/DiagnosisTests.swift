@@ -154,3 +154,35 @@ struct DiagnosisTests {
         #expect(read.unexplained == recorded.unexplained)
     }
 }
+
+extension DiagnosisTests {
+    @Test func aFindingThatSomethingSpeaksAgainstTakesNothingFromOthers() throws {
+        let doubtful = try RuleText.rule(
+            "FS1001",
+            select: "  s: {event_id: fail}",
+            check: "  c: {count: {of: s, gte: 1}}",
+            verdicts: "  - {id: doubtful, when: c, severity: warning, confidence: possible, message: m}",
+            more: "supersedes: [FS1002]"
+        )
+        let other = try RuleText.rule(
+            "FS1002",
+            select: "  s: {event_id: fail}",
+            check: "  c: {count: {of: s, gte: 1}}"
+        )
+        let report = try Diagnosis.report([doubtful, other], [Row(0, "fail", "High", "x")])
+        #expect(report.findings.map(\.rule.id.text) == ["FS1002", "FS1001"])
+    }
+
+    @Test func symptomsBesideTheCauseAreNotCountedTwice() throws {
+        let rule = try RuleText.rule(
+            select: "  s: {event_id: fail}\n  t: {event_id: also}",
+            check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
+            verdicts: "  - {id: v, when: c, symptoms: [c, d], severity: error, confidence: likely, message: m}"
+        )
+        let finding = try #require(
+            try Diagnosis.report([rule], [Row(0, "fail", "High", "x"), Row(1, "also", "High", "y")]).findings.first
+        )
+        #expect(finding.occurrences == 1)
+        #expect(finding.symptoms.map(\.count) == [1, 1])
+    }
+}

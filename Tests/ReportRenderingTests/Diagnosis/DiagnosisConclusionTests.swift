@@ -30,7 +30,7 @@ struct DiagnosisConclusionTests {
         #expect(
             conclusion.lines == [
                 "1 finding is at or above error (--fail-on)",
-                "1 error, 2 warnings by 4 rules on 1,219 events in 1 file and 1 web.config file (0.2 s)",
+                "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)",
             ]
         )
     }
@@ -42,7 +42,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .done)
         #expect(
             conclusion.lines == [
-                "no finding by 2 rules on 1,219 events in 1 file and 1 web.config file (0.2 s)"
+                "no finding by 2 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)"
             ]
         )
     }

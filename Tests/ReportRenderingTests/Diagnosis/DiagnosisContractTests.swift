@@ -109,7 +109,7 @@ struct DiagnosisContractTests {
         let conclusion = DiagnosisConclusion(report, DiagnosisCircumstances())
         var options = DiagnosisFixtures.options
         options.status = conclusion.status
-        #expect(conclusion.sentence.hasPrefix("1 error, 6 warnings by 6 rules, 2 not evaluated, on 1,219 events"))
+        #expect(conclusion.sentence.hasPrefix("1 error, 6 warnings by 6 rules, 2 not evaluated, on 1,219 rows"))
         let text = rendered(report, as: format, options)
         if [.json, .ndjson, .sarif].contains(format) {
             #expect(text.contains("\"exitCode\":\(conclusion.status.rawValue)"))

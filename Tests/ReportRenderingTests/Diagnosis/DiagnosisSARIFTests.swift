@@ -66,7 +66,8 @@ struct DiagnosisSARIFTests {
             try notifications(try DiagnosisFixtures.report()) == [
                 "FS0401 was not evaluated: no web.config was given",
                 "FS0402 was not evaluated: no web.config was given", "FS0101 is undecided: ajax",
-                "wfe02/web.config:1: it has a DOCTYPE", "FS1048: 4 more findings are not listed (warning)",
+                "wfe02/web.config:1: it has a DOCTYPE; remove it",
+                "FS1048: 4 more findings are not listed (warning)",
                 "More than 100,000 requests were open in a check: 7 were given up, narrow the window",
             ]
         )

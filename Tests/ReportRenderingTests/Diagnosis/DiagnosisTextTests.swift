@@ -39,8 +39,6 @@ struct DiagnosisTextTests {
                              undo    restore the attribute
                           2  Do not copy the resource files; they are there.
                   verify     fastctl diagnose --rule FS0101 /logs
-                  see        trace Element:
-                             https://learn.microsoft.com/previous-versions/6915t83k
                   more       fastctl rules show FS0101
 
                 WARNING  FS1048  Search fails
@@ -92,7 +90,7 @@ struct DiagnosisTextTests {
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
         #expect(
             text(report) == """
-                No rule matched: 2 rules were run on 1,219 events in 1 file. No event at Monitorable or worse is left to explain.
+                No rule matched: 2 rules were run on 1,219 rows in 1 file. No event at Monitorable or worse is left to explain.
 
                 no findings · 2 rules passed
 
@@ -108,7 +106,7 @@ struct DiagnosisTextTests {
         #expect(
             text.hasPrefix(
                 """
-                No rule matched: 2 of 4 rules could be evaluated on 1,219 events in 1 file and 1 web.config file.
+                No rule matched: 2 of 4 rules could be evaluated on 1,219 rows in 1 file and 1 web.config file.
 
                 Unexplained
                 15 events of 12 kinds

@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `Each event is handed over or counted, and only whole ones of a request are counted`()
+        throws
+    {
+        try LogTrials.run(6, "counted") { seed in
+            let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
+            let folder = try SourceFolder()
+            let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
+            let number = Int(seed) % TestChooser.words.count
+            let matcher = TestChooser.Matcher()
+            for reading in LogReading.some(seed, 3) {
+                let found = try ChosenReading(reading.reader([path]), TestChooser(always: .elseCounted(number)))
+                let all = (found.events + found.counted).sorted { $0.line < $1.line }
+                let expected = log.events(file: path).sorted { $0.line < $1.line }
+                if let problem = difference(all, expected) { return "\(reading): \(problem)" }
+                let isWrong = found.counted.contains { event in
+                    event[.correlation].isEmpty || event.parts > 1
+                        || matcher.matches(Array(event[.message].utf8).span, number)
+                }
+                if isWrong { return "\(reading): counted \(found.counted)" }
+                if found.report.events != found.events.count { return "\(reading): \(found.report.events) events" }
+            }
+            return nil
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func `A filter and a window hold for choosers too`() throws {
         try LogTrials.run(10, "filter") { seed in
             var random = SeededGenerator(seed: seed)

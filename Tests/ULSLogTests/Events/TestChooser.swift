@@ -19,6 +19,13 @@ struct TestChooser: EventChooser {
     }
 
     struct Matcher: MessageMatcher {
+        /// All that were counted.
+        private var counted: [ULSEvent] = []
+
+        mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
+        mutating func see(_ event: consuming ULSEvent) { counted.append(event) }
+        func tally() -> [ULSEvent]? { counted.isEmpty ? nil : counted }
+
         func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
             message.array.firstRange(of: Array(words[number].utf8)) != nil
         }
@@ -41,6 +48,7 @@ struct TestChooser: EventChooser {
         switch choice([.area, .category, .eventID, .level].map { Array(event[$0].utf8) }) {
         case .no: false
         case .yes: true
+        case .elseCounted: true
         case .ifMessageMatches(let number): Matcher().matches(Array(event[.message].utf8).span, number)
         }
     }
@@ -63,18 +71,27 @@ extension Span<UInt8> {
 struct ChosenReading {
     var events: [ModelEvent] = []
     var edges: [RequestEdge] = []
+    /// Events that were counted, not handed over.
+    var counted: [ModelEvent] = []
     /// How many edges had come before each event.
     var edgesBefore: [Int] = []
     var report = ReadReport()
 
     init(_ reader: LogReader, _ chooser: TestChooser) throws {
         var (events, edges, before): ([ModelEvent], [RequestEdge], [Int]) = ([], [], [])
+        var counted: [ModelEvent] = []
         report = try reader.forEachEvent(chosenBy: chooser) {
             edges.append($0)
+        } tallies: { tally, lines in
+            for var event in tally {
+                event.place.line += lines
+                event.place.lineEnd += lines
+                counted.append(ModelEvent(event))
+            }
         } _: { event in
             events.append(ModelEvent(event))
             before.append(edges.count)
         }
-        (self.events, self.edges, edgesBefore) = (events, edges, before)
+        (self.events, self.edges, edgesBefore, self.counted) = (events, edges, before, counted)
     }
 }

@@ -61,7 +61,8 @@ extension Finding {
     private static func evidence(_ results: [CheckResult]) -> [Evidence] {
         var evidence: [Evidence] = []
         var places: Set<ULSEvent.Place> = []
-        let leads = results.compactMap(\.tally.lead).prefix(1)
+        let first = results.first { !$0.tally.evidence.isEmpty }
+        let leads = [first?.tally.lead].compactMap(\.self)
         for one in leads + results.flatMap(\.tally.evidence) where places.insert(one.place).inserted {
             evidence.append(one)
         }

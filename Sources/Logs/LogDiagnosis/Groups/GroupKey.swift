@@ -10,6 +10,10 @@ enum GroupKey: Hashable, Sendable {
     case server(String)
     /// An event by itself.
     case alone(Int)
+
+    var isCorrelation: Bool {
+        if case .correlation = self { true } else { false }
+    }
 }
 
 /// Which groups an event belongs to.

@@ -28,7 +28,7 @@ final class DiagnosisChooser: EventChooser {
     }
 
     private let selectors: CompiledSelectors
-    private let counting: Counting
+    let counting: Counting
     private let known = Mutex(Known())
 
     init(_ selectors: CompiledSelectors, counting: Counting) {

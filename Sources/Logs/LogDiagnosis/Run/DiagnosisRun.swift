@@ -12,6 +12,8 @@ struct DiagnosisRun {
     private var unexplained = UnexplainedTable()
     private var leads = LeadTable()
     private let hasLeads: Bool
+    /// Whether the leads of requests with a correlation are read afterwards: not all of their rows come here.
+    private let readsLeads: Bool
     private var count = 0
 
     /// `chooser` is who chooses the events, if anybody does.
@@ -23,7 +25,8 @@ struct DiagnosisRun {
             RuleRun(rule, superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) })
         }
         edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
-        hasLeads = rules.contains { $0.lead != nil }
+        hasLeads = diagnosis.rules.haveLeads
+        readsLeads = chooser?.counting == .inUnits
     }
 
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }
@@ -40,9 +43,11 @@ struct DiagnosisRun {
         guard !matches.isEmpty || isAbnormal && hasLeads else { return }
         count += 1
         let groups = requests.groups(of: event, number: count)
-        if isAbnormal, hasLeads { leads.note(event, groups.request) }
+        let keepsLead = hasLeads && !(readsLeads && groups.request.isCorrelation)
+        if isAbnormal, keepsLead { leads.note(event, groups.request) }
         for match in matches {
-            let lead = rules[match.rule].rule.lead == nil ? nil : leads.lead(of: event, groups.request)
+            let wantsLead = keepsLead && rules[match.rule].rule.lead != nil
+            let lead = wantsLead ? leads.lead(of: event, groups.request) : nil
             let matched = MatchedEvent(
                 event: copy event,
                 selectors: match.selectors,

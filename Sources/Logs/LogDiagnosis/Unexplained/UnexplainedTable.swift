@@ -6,8 +6,10 @@ struct UnexplainedTable {
     private struct Kind {
         var eventID: String
         var shape: String
-        /// Events that no selector means.
+        /// Events that no selector means, and were handed over all the same.
         var free = EventCount()
+        /// Those that were counted in units; the example is of the first unit that had one, whoever was faster.
+        var counted = EventCount()
         /// Those that some do.
         var claimed: [Claims: EventCount] = [:]
     }
@@ -23,7 +25,7 @@ struct UnexplainedTable {
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
 
-    /// The kinds that are known.
+    /// The kinds of which a unit has shown an example.
     private(set) var hashes: Set<UInt64> = []
 
     /// Counts an event of a rank.
@@ -36,7 +38,6 @@ struct UnexplainedTable {
                 return
             }
             kinds[hash] = Kind(eventID: kind.eventID, shape: kind.shape)
-            hashes.insert(hash)
         }
         var count = EventCount()
         count.add(rank: rank)
@@ -56,14 +57,17 @@ struct UnexplainedTable {
             var count = entry.count
             count.example?.place.line += lines
             count.example?.place.lineEnd += lines
-            if kinds[hash] != nil {
-                kinds[hash]?.free.add(count)
-            } else if kinds.count < DiagnosisLimit.templates.maximum, let id = entry.eventID, let shape = entry.shape {
-                kinds[hash] = Kind(eventID: id, shape: shape, free: count)
-                hashes.insert(hash)
-            } else {
-                beyond += count.count
+            if kinds[hash] == nil, kinds.count < DiagnosisLimit.templates.maximum, let id = entry.eventID,
+                let shape = entry.shape
+            {
+                kinds[hash] = Kind(eventID: id, shape: shape)
             }
+            guard kinds[hash] != nil else {
+                beyond += count.count
+                continue
+            }
+            if !hashes.insert(hash).inserted { count.example = nil }
+            kinds[hash]?.counted.add(count)
         }
     }
 
@@ -75,6 +79,7 @@ struct UnexplainedTable {
         var left: [(kind: Kind, count: EventCount, example: ULSEvent)] = []
         for kind in kinds.values {
             var count = kind.free
+            count.add(kind.counted)
             for (claims, claimed) in kind.claimed
             where !zip(claims.rules, claims.selectors).contains(where: { explains($0, $1) }) {
                 count.add(claimed)

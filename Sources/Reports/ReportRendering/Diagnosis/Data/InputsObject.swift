@@ -27,6 +27,7 @@ enum InputsObject {
             object.object { object in
                 object.member("reason", LogString(text: refused.message))
                 object.member("line", refused.line)
+                object.member("column", refused.column)
                 object.member("advice", log: refused.advice)
             }
         }
