@@ -24,7 +24,7 @@ struct LintRules: Command {
         }
         try StandardOutput().drainOrStop(&bytes)
         let errors = complaints.count { $0.severity == .error }
-        StandardError.say("\(errors) errors, \(complaints.count - errors) warnings")
+        StandardError.say("errors: \(errors), warnings: \(complaints.count - errors)")
         return errors == 0 ? .success : ExitCode(.documentsFailed)
     }
 }

@@ -40,8 +40,8 @@ struct RuleTestPrinter {
             sums.mutants += mutation?.mutants ?? 0
             sums.survivors += mutation?.survivors.count ?? 0
         }
-        var sentence = "\(sums.tests) tests of \(ids.count) rules, \(sums.failures) failed"
-        if mutates { sentence += "; \(sums.mutants - sums.survivors) of \(sums.mutants) mutants killed" }
+        var sentence = "rules: \(ids.count), tests: \(sums.tests), failed: \(sums.failures)"
+        if mutates { sentence += "; mutants: \(sums.mutants), not noticed: \(sums.survivors)" }
         StandardError.say(sentence)
         return sums.failures + sums.survivors == 0 ? .success : ExitCode(.documentsFailed)
     }

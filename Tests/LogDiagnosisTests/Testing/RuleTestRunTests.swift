@@ -78,7 +78,7 @@ struct RuleTestRunTests {
     @Test func notEvaluatedIsNeitherAFindingNorSilence() throws {
         let found = try Self.differences("not_evaluated")
         #expect(found == ["expected not evaluated, found FS1999 maybe"])
-        let passed = try Self.differences("not_evaluated", rows: "  uls: []\n")
+        let passed = try Self.differences("not_evaluated", rows: "  uls: [{id: zzz1, msg: x}]\n")
         #expect(passed == ["expected not evaluated, found passed"])
         #expect(try Self.differences("not_evaluated", rows: "  web_config: <configuration/>\n") == [])
         let silent = try Self.differences("[]", rows: "  web_config: <configuration/>\n")

@@ -95,7 +95,7 @@ struct DiagnosisDataTests {
                 #"""
                 "webConfigs":[{"path":"wfe01/web.config","server":"WFE1","zone":"Intranet","refused":null},\#
                 {"path":"wfe02/web.config","server":"WFE2","zone":null,\#
-                "refused":{"reason":"it has a DOCTYPE","line":1,"advice":"remove it"}}],"notes":[]}
+                "refused":{"reason":"it has a DOCTYPE","line":1,"column":null,"advice":"remove it"}}],"notes":[]}
                 """#
             )
         )

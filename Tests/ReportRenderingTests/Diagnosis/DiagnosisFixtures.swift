@@ -178,6 +178,7 @@ enum DiagnosisFixtures {
         file.lastTime = LogFixtures.time(1_440_000)
         logs.files = [file]
         logs.events = 1219
+        logs.lookedAt = 1219
         logs.quality.lines = 1220
         logs.quality.records = 1219
         logs.quality.headers = 1

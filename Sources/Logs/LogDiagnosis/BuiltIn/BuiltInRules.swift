@@ -119,7 +119,7 @@ verdicts:
     when: trace_on
     severity: warning
     confidence: certain
-    message: "ASP.NET tracing is on ({trace_on.at}); nothing in the log has failed because of it."
+    message: "ASP.NET tracing is on ({trace_on.at}). No failure because of it was seen."
 
 explain:
   what: >-

@@ -80,7 +80,7 @@ struct QualityCheck {
     let definition: QualityDefinition
 
     func result(_ extent: LogExtent) -> CheckResult {
-        guard extent.isGiven else { return CheckResult(.unknown) }
+        guard extent.isGiven || extent.isEmpty else { return CheckResult(.unknown) }
         let quality = extent.quality
         let value: Double =
             switch definition.metric {

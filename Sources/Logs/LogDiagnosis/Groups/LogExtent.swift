@@ -2,8 +2,10 @@ import ULSLog
 
 /// What was read of logs: what checks must know that say something was not there.
 struct LogExtent: Sendable {
-    /// Whether any logs were given.
+    /// Whether any logs were given, and a row of them was looked at.
     var isGiven: Bool
+    /// Whether they have any row that was looked at: of none nothing can be said.
+    var isEmpty = false
     /// Whether all of them were read to their ends.
     var isComplete: Bool
     /// The instants of the first and the last row of each server.
@@ -22,7 +24,8 @@ struct LogExtent: Sendable {
     }
 
     init(_ report: ReadReport) {
-        isGiven = true
+        isEmpty = report.lookedAt == 0
+        isGiven = !isEmpty
         isComplete = !report.files.contains { $0.isIncomplete }
         for span in report.servers where span.firstTime.hasDate && span.lastTime.hasDate {
             let (first, last) = (span.firstTime.instant, span.lastTime.instant)

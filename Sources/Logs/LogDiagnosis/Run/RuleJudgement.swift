@@ -62,9 +62,13 @@ struct RuleJudgement {
     func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
         guard verdict == nil else { return nil }
         let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
-        if rule.needs.logs == .required, !circumstances.extent.isGiven { return "no logs were given" }
+        if rule.needs.logs == .required, !circumstances.extent.isGiven {
+            return circumstances.extent.isEmpty ? "no row was looked at" : "no logs were given"
+        }
         if rule.needs.webConfig == .required, !isConfigGiven { return "no web.config was given" }
-        if !circumstances.extent.isGiven, !isConfigGiven { return "neither logs nor a web.config were given" }
+        if !circumstances.extent.isGiven, !isConfigGiven {
+            return circumstances.extent.isEmpty ? "no row was looked at" : "neither logs nor a web.config were given"
+        }
         if rule.needs.webConfig != nil, circumstances.hasRefused, hasUnknown(onLogs: false) {
             return "a web.config was refused"
         }

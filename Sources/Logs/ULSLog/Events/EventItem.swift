@@ -30,6 +30,8 @@ struct EventBatch: Sendable {
     var serverTimes: [(server: String?, times: TimeSpan)] = []
     /// When servers wrote these rows; known at the end of a unit.
     var servers: [ServerActivity] = []
+    /// Rows that the filter and the window want, as far as columns and time say it.
+    var lookedAt = 0
     /// What the chooser's matcher has counted; known at the end of a unit.
     var tally: (any Sendable)?
     /// Rows whose time does not say whether they are in the window.

@@ -54,6 +54,7 @@ struct EventReading {
         for activity in output.payload.servers { servers[lane].append(continuing: activity) }
         for (server, times) in output.payload.serverTimes { serverTimes.add(times, server: server) }
         report.incomparable += output.payload.incomparable
+        report.lookedAt += output.payload.lookedAt
         if !output.payload.items.isEmpty {
             let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
             for item in output.payload.items {

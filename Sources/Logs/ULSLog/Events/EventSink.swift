@@ -23,6 +23,7 @@ struct EventSink: UnitSink {
     private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
+    private var lookedAt = 0
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -59,6 +60,7 @@ struct EventSink: UnitSink {
             return
         }
         if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
+        if isWanted { lookedAt &+= 1 }
         guard isWanted, choices?.haveRejected(fields) != true else { return }
         choose(window, fields)
     }
@@ -131,6 +133,7 @@ struct EventSink: UnitSink {
         setTimes()
         batch.servers = activities.all
         batch.tally = choices?.tally()
+        batch.lookedAt = lookedAt
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((facts.servers[number], times)) }
         return batch
     }

@@ -46,6 +46,8 @@ public struct ReadReport: Sendable {
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
+    /// Rows that the filter and the window want, as far as their columns and times say it.
+    public var lookedAt = 0
     public var quality = ReadQuality()
     /// Rows that were left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0

@@ -7,7 +7,7 @@ import WebConfig
 enum InputsObject {
     static func write(_ report: DiagnosisReport, to object: inout JSONWriter) {
         object.object("inputs") { object in
-            object.member("rows", report.logs?.quality.records)
+            object.member("rows", report.logs?.lookedAt)
             object.member("logs", report.logs?.files ?? [])
             object.array("webConfigs") { array in
                 for config in report.configs { write(config.source, refused: nil, to: &array) }

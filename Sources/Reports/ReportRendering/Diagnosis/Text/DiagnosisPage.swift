@@ -33,7 +33,7 @@ enum DiagnosisPage {
             ? "\(GroupedNumber(counts.passed)) of \(GroupedNumber.of(counts.rules, "rule", "rules")) could be evaluated"
             : "\(GroupedNumber.of(counts.rules, "rule was", "rules were")) run"
         let unexplained: Phrase =
-            report.logs == nil || report.unexplainedEvents > 0
+            report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
             ? "" : " No event at Monitorable or worse is left to explain."
         return "No rule matched: \(rules) on \(inputs).\(unexplained)"
     }

@@ -25,7 +25,7 @@ enum ReportWords {
         var parts: [String] = []
         if let logs = report.logs {
             let files = GroupedNumber.of(logs.files.count { !$0.isSkipped }, "file", "files")
-            parts.append("\(GroupedNumber.of(logs.quality.records, "row", "rows")) in \(files)")
+            parts.append("\(GroupedNumber.of(logs.lookedAt, "row", "rows")) in \(files)")
         }
         if !report.configs.isEmpty || parts.isEmpty {
             parts.append(GroupedNumber.of(report.configs.count, "web.config file", "web.config files"))
