@@ -39,7 +39,7 @@ public struct Diagnosis: Sendable {
         } _: { event in
             run.run.take(event)
         }
-        var report = run.run.finish(read)
+        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows)
         if counting == .inUnits { try report.addLeads(from: reader) }
         return report
     }
@@ -94,4 +94,11 @@ private struct EveryEvent: EventChooser {
     ) -> EventChoice { .yes(0) }
 
     func makeMatcher() -> Matcher { Matcher() }
+}
+
+extension EventFilter {
+    /// Whether it leaves out rows of requests that it wants: by servers, processes and correlations it does not.
+    fileprivate var hidesRows: Bool {
+        level != nil || !categories.isEmpty || !eventIDs.isEmpty || !contains.isEmpty
+    }
 }

@@ -37,7 +37,7 @@ struct Diagnose: Command {
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var rules: RuleOptions
-    @OptionGroup("Rules") var configs: WebConfigOptions
+    @OptionGroup("Configuration") var configs: WebConfigOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions

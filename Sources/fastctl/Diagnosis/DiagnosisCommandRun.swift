@@ -15,10 +15,7 @@ struct DiagnosisCommandRun {
     /// Looks at logs, if there are any, and at the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
         let configs = try ConfigFiles(configPaths)
-        // Before anything is read, so that a wrong name costs nothing.
-        let files = try outputs.compactMap { output in
-            try output.path.map { (output.format, try WholeFile($0)) }
-        }
+        try checkOutputs(reader, configs)
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
         let (clock, now) = (ContinuousClock(), Self.now)
         let start = clock.now
@@ -40,22 +37,43 @@ struct DiagnosisCommandRun {
         options.status = conclusion.status
         options.startedAt = now
         options.duration = circumstances.duration
-        try write(DiagnosisRenderer(report, options), to: files)
+        try write(DiagnosisRenderer(report, options))
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)
     }
 
-    private func write(_ renderer: DiagnosisRenderer, to files: [(format: DiagnosisFormat, file: WholeFile)]) throws {
-        for (format, file) in files {
-            var bytes: [UInt8] = []
-            renderer.append(as: format, to: &bytes)
-            try file.write(&bytes)
-            try file.finish()
+    /// Finds out before anything is read whether the outputs can be made, and that none of them is an input.
+    private func checkOutputs(_ reader: LogReader?, _ configs: ConfigFiles) throws {
+        let inputs = try (reader?.files() ?? []) + configs.sources.map(\.path)
+        let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
+        for path in outputs.compactMap(\.path) {
+            if let identity = FileIdentity(path), identities.contains(identity) {
+                throw CommandFailure(
+                    .usage,
+                    "'\(path)' is an input: the output would take its place",
+                    advice: "write to another file"
+                )
+            }
+            // It is taken away again at once, so that nothing is left behind when somebody interrupts.
+            _ = try WholeFile(path)
         }
-        guard let format = outputs.first(where: { $0.path == nil })?.format else { return }
-        var bytes: [UInt8] = []
-        renderer.append(as: format, to: &bytes)
-        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    private func write(_ renderer: DiagnosisRenderer) throws {
+        for output in outputs {
+            var bytes: [UInt8] = []
+            renderer.append(as: output.format, to: &bytes)
+            if let path = output.path {
+                try WholeFile.write(bytes, to: path)
+                continue
+            }
+            // A reader that is gone changes nothing about what was found.
+            let standardOutput = StandardOutput()
+            standardOutput.drain(&bytes)
+            if let failure = standardOutput.failure {
+                throw CommandFailure(.inputOutput, failure, advice: "make room, or write elsewhere")
+            }
+        }
     }
 
     /// A word that no log can foresee.
@@ -75,6 +93,9 @@ struct DiagnosisCommandRun {
 struct ConfigFiles {
     private(set) var read: [WebConfigFile] = []
     private(set) var refused: [WebConfigError] = []
+
+    /// All files, read or not.
+    var sources: [WebConfigSource] { read.map(\.source) + refused.map(\.source) }
 
     /// Reads all files below these paths, each perhaps with a label.
     ///

@@ -53,6 +53,9 @@ struct CheckWebConfig: Command {
         let start = clock.now
         let configs = try ConfigFiles(paths)
         let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
+        if onConfig.isEmpty {
+            throw ArgumentError("no such rule looks at web.config", advice: "see fastctl rules list, or use diagnose")
+        }
         let diagnosis = Diagnosis(
             rules: try RuleSet(onConfig),
             configs: configs.read,

@@ -22,7 +22,7 @@ struct DiagnosisOutput: Hashable, ArgumentValue {
             let forms = Self.candidates.joined(separator: ", ")
             throw ArgumentExpectation("one of \(forms), or one of them with a file, as sarif=fastctl.sarif")
         }
-        self.init(format: format, path: name.count == word.count ? nil : String(path))
+        self.init(format: format, path: name.count == word.count || path == "-" ? nil : String(path))
     }
 
     var argumentText: String { format.rawValue + (path.map { "=\($0)" } ?? "") }

@@ -54,8 +54,8 @@ struct RuleDescriptionTests {
 
     @Test(arguments: [
         (
-            "count: {of: s, gte: 2, within: 90s, by: server, distinct: request}",
-            "2 or more of s, each request counted once, within 90 s, on one server"
+            "count: {of: s, gte: 2, by: server, distinct: request}",
+            "2 or more of s, each request counted once, on one server"
         ),
         ("count: {of: s, eq: 0}", "exactly 0 of s"),
         (

@@ -106,7 +106,7 @@ struct DiagnosisDataTests {
         #expect(
             json.contains(
                 #"""
-                "limits":[{"limit":"groups","count":7,"maximum":100000,"rule":null,"severity":null},\#
+                "limits":[{"limit":"groups","count":7,"maximum":20000,"rule":null,"severity":null},\#
                 {"limit":"findings","count":4,"maximum":20,"rule":"FS1048","severity":"warning"},\#
                 {"limit":"unexplainedKinds","count":11,"maximum":10,"rule":null,"severity":null},\#
                 {"limit":"unexplainedEvents","count":12,"maximum":null,"rule":null,"severity":null}]

@@ -68,7 +68,7 @@ struct DiagnosisSARIFTests {
                 "FS0402 was not evaluated: no web.config was given", "FS0101 is undecided: ajax",
                 "wfe02/web.config:1: it has a DOCTYPE; remove it",
                 "FS1048: 4 more findings are not listed (warning)",
-                "More than 100,000 requests were open in a check: 7 were given up, narrow the window",
+                "More than 20,000 requests were open in a check: 7 were given up, narrow the window",
             ]
         )
     }

@@ -76,7 +76,7 @@ struct DiagnosisTextTests {
 
                 Notes
                 FS1048: 4 more findings are not listed (warning)
-                More than 100,000 requests were open in a check: 7 were given up, narrow the window
+                More than 20,000 requests were open in a check: 7 were given up, narrow the window
 
                 7 findings: 1 error, 6 warnings · 2 rules passed · 2 not evaluated
 

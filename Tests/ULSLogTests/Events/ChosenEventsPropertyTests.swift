@@ -37,7 +37,7 @@ import Testing
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
             let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
-            let number = Int(seed) % TestChooser.words.count
+            let number = Int(seed % UInt64(TestChooser.words.count))
             let matcher = TestChooser.Matcher()
             for reading in LogReading.some(seed, 3) {
                 let found = try ChosenReading(reading.reader([path]), TestChooser(always: .elseCounted(number)))

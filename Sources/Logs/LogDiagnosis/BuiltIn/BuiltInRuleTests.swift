@@ -390,9 +390,14 @@ tests:
       - {verdict: debug}
 
   - name: NEAR MISS debug compilation is off, or not written
-    each: {attribute: ['debug="false"', 'batch="true"', 'debug=""']}
+    each: {attribute: ['debug="false"', 'debug=" False "', 'batch="true"']}
     web_config: '<configuration><system.web><compilation <attribute>/></system.web></configuration>'
     expect: []
+
+  - name: NOT EVALUATED what .NET would not read either, or stands in another file
+    each: {attribute: ['debug=""', 'debug="yes"', 'configSource="compilation.config"']}
+    web_config: '<configuration><system.web><compilation <attribute>/></system.web></configuration>'
+    expect: not_evaluated
 
   - name: NEAR MISS debug of another element
     web_config: '<configuration><system.web><httpModules debug="true"/></system.web></configuration>'

@@ -17,6 +17,8 @@ struct AbsenceState: CheckState {
     private var missing: Set<GroupKey> = []
     private var tally = Tally()
     private var hasLostGroups = false
+    /// Whether not all groups are in ``missing``.
+    private var hasForgotten = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
     init(_ definition: AbsenceDefinition, after: Int, expected: Int) {
@@ -30,6 +32,13 @@ struct AbsenceState: CheckState {
         let key = match.groups[grouping]
         let time = match.event.time
         if let open = waiting[key], isOver(open, at: time) { settle(key, open) }
+        if let open = waiting[key], open.time.hasDate, time.hasDate,
+            time.instant < open.time.instant - SequenceState.clockStep
+        {
+            // The clock was set back: nobody knows what comes in time.
+            waiting[key] = nil
+            hasLostGroups = true
+        }
         if match.meets(expected) { waiting[key] = nil }
         guard match.meets(after), waiting[key] == nil else { return }
         makeRoom(time)
@@ -42,26 +51,36 @@ struct AbsenceState: CheckState {
     }
 
     private func isOver(_ open: Waiting, at time: LogTime) -> Bool {
-        open.time.hasDate && time.hasDate && time.instant - open.time.instant > within
+        guard open.time.hasDate, time.hasDate else { return false }
+        return time.instant - open.time.instant > within
     }
 
     /// What was expected did not come in time.
     private mutating func settle(_ key: GroupKey, _ open: Waiting) {
         waiting[key] = nil
         tally.add([open.sighting])
-        if missing.count < DiagnosisLimit.groups.maximum { missing.insert(key) }
+        if missing.count < DiagnosisLimit.groups.maximum { missing.insert(key) } else { hasForgotten = true }
+    }
+
+    /// What waits, the oldest first.
+    private var inOrder: [(key: GroupKey, value: Waiting)] {
+        waiting.sorted { one, other in
+            let (first, second) = (one.value.sighting.evidence.place, other.value.sighting.evidence.place)
+            return (one.value.last, first.file, first.line) < (other.value.last, second.file, second.line)
+        }
     }
 
     /// Settles what is over when there are too many, and forgets old ones if that is not enough.
     private mutating func makeRoom(_ time: LogTime) {
         guard waiting.count >= DiagnosisLimit.groups.maximum else { return }
-        let byAge = waiting.sorted { $0.value.last < $1.value.last }
-        for (key, open) in byAge where isOver(open, at: time) { settle(key, open) }
-        guard waiting.count >= DiagnosisLimit.groups.maximum else { return }
-        for (key, _) in byAge.prefix(waiting.count / 4) {
-            waiting[key] = nil
-            hasLostGroups = true
-            reached[.groups, default: 0] += 1
+        for (number, (key, open)) in inOrder.enumerated() {
+            if isOver(open, at: time) {
+                settle(key, open)
+            } else if number < DiagnosisLimit.groups.maximum / 4 {
+                waiting[key] = nil
+                hasLostGroups = true
+                reached[.groups, default: 0] += 1
+            }
         }
     }
 
@@ -71,10 +90,8 @@ struct AbsenceState: CheckState {
         guard extent.isGiven else { return result }
         var final = self
         var isUndecided = hasLostGroups || !extent.isComplete
-        for (key, open) in waiting.sorted(by: {
-            $0.value.sighting.evidence.place.line < $1.value.sighting.evidence.place.line
-        }) {
-            if extent.mayBeCut(behind: open.time, by: within, of: open.server) {
+        for (key, open) in inOrder {
+            if extent.hidesRows || extent.mayBeCut(behind: open.time, by: within, of: open.server) {
                 isUndecided = true
             } else {
                 final.settle(key, open)
@@ -82,8 +99,10 @@ struct AbsenceState: CheckState {
         }
         result.tally = final.tally
         result.count = final.tally.count
-        result.groups = final.missing
-        result.truth = final.tally.count > 0 ? .yes : isUndecided ? .unknown : .no
+        result.groups = final.hasForgotten ? nil : final.missing
+        let isMissing = final.tally.count > 0
+        // What a filter hides may have come.
+        result.truth = isMissing ? (extent.hidesRows ? .unknown : .yes) : isUndecided ? .unknown : .no
         return result
     }
 }

@@ -9,8 +9,10 @@ struct ConfigCheck {
     func result(_ configs: [WebConfigFile], hasRefused: Bool) -> CheckResult {
         var result = CheckResult(configs.isEmpty || hasRefused ? .unknown : .no)
         for file in configs {
-            for element in file.elements(at: definition.element) where isMet(by: element) {
-                result.truth = .yes
+            for element in file.elements(at: definition.element) {
+                let truth = truth(of: element)
+                result.truth = max(result.truth, truth)
+                guard truth == .yes else { continue }
                 result.count += 1
                 result.config.append(
                     ConfigEvidence(
@@ -25,24 +27,29 @@ struct ConfigCheck {
         return result
     }
 
-    private func isMet(by element: ConfigElement) -> Bool {
+    private func truth(of element: ConfigElement) -> Ternary {
         switch definition.location ?? "any" {
         case "any": break
-        case "none": if element.location != nil { return false }
-        case let path: if element.location?.lowercased() != path.lowercased() { return false }
+        case "none": if element.location != nil { return .no }
+        case let path: if element.location?.lowercased() != path.lowercased() { return .no }
         }
-        return definition.where?.entries.allSatisfy { $0.value.isMet(by: element[$0.key.value]) } ?? true
+        // The element is in another file, which was not given.
+        if element["configSource"] != nil { return .unknown }
+        let conditions = definition.where?.entries ?? []
+        return conditions.reduce(.yes) { min($0, $1.value.truth(of: element[$1.key.value])) }
     }
 }
 
 extension AttributeCondition {
     /// Whether a value meets it; `nil` is one that is not written.
-    func isMet(by written: String?) -> Bool {
-        if let exists, exists != (written != nil) { return false }
-        let value = (written ?? `default`)?.lowercased()
-        if let bool, value != "\(bool)" { return false }
-        if let equals, !equals.values.contains(where: { $0.lowercased() == value }) { return false }
-        return true
+    ///
+    /// Blanks around it don't count; a truth value that is neither `true` nor `false` is unknown.
+    func truth(of written: String?) -> Ternary {
+        if let exists, exists != (written != nil) { return .no }
+        let value = (written ?? `default`)?.lowercased().trimmingBlanks
+        if let equals, !equals.values.contains(where: { $0.lowercased() == value }) { return .no }
+        guard let bool, let value else { return Ternary(bool == nil) }
+        return ["true", "false"].contains(value) ? Ternary(value == "\(bool)") : .unknown
     }
 }
 
@@ -51,27 +58,38 @@ struct DiffersCheck {
     let definition: DiffersDefinition
 
     func result(_ configs: [WebConfigFile], hasRefused: Bool) -> CheckResult {
-        let servers = Set(configs.compactMap { $0.source.server?.lowercased() })
-        guard servers.count >= 2 else { return CheckResult(.unknown) }
-        var values: Set<String> = []
+        let zones = Dictionary(grouping: configs.filter { $0.source.server != nil }) { $0.source.zone?.lowercased() }
         var result = CheckResult(.unknown)
-        for file in configs where file.source.server != nil {
-            let element = file.elements(at: definition.element).first
-            let value = element?[definition.attribute] ?? definition.default
-            values.insert(value ?? "")
-            result.config.append(
-                ConfigEvidence(
-                    source: file.source,
-                    element: element,
-                    path: definition.element,
-                    attributes: element?.attributes.filter { $0.name == definition.attribute } ?? []
-                )
-            )
+        var isCompared = false
+        for (_, files) in zones.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
+            let servers = Dictionary(grouping: files) { $0.source.server?.lowercased() ?? "" }
+            guard servers.count >= 2 else { continue }
+            isCompared = true
+            let values = Set(servers.values.map { written(in: $0) })
+            guard values.count > 1 else { continue }
+            result.count += values.count
+            result.config += files.map { evidence(of: $0) }
         }
-        result.truth = values.count > 1 ? .yes : hasRefused ? .unknown : .no
-        result.count = values.count
-        if result.truth != .yes { result.config = [] }
+        guard isCompared else { return result }
+        result.truth = result.count > 0 ? .yes : hasRefused ? .unknown : .no
         return result
+    }
+
+    /// What a server's files say; one that has no such element says nothing where another one has.
+    private func written(in files: [WebConfigFile]) -> Set<String> {
+        let elements = files.flatMap { $0.elements(at: definition.element) }
+        let written = elements.map { $0[definition.attribute] ?? definition.default ?? "" }
+        return written.isEmpty ? [definition.default ?? ""] : Set(written)
+    }
+
+    private func evidence(of file: WebConfigFile) -> ConfigEvidence {
+        let element = file.elements(at: definition.element).first
+        return ConfigEvidence(
+            source: file.source,
+            element: element,
+            path: definition.element,
+            attributes: element?.attributes.filter { $0.name == definition.attribute } ?? []
+        )
     }
 }
 
@@ -94,5 +112,15 @@ struct QualityCheck {
         var result = CheckResult(Ternary(value >= definition.gte))
         result.count = Int(value.rounded())
         return result
+    }
+}
+
+extension String {
+    /// Without blanks and line ends at both ends.
+    fileprivate var trimmingBlanks: String {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
+        let start = utf8.firstIndex { !isBlank($0) } ?? endIndex
+        let end = utf8.lastIndex { !isBlank($0) }.map { utf8.index(after: $0) } ?? start
+        return String(self[start..<end])
     }
 }

@@ -9,8 +9,11 @@ struct CountState: CheckState {
         /// The newest instants, as many as are needed, the oldest at `next`.
         var instants: [Int64] = []
         var next = 0
+        var newest = Int64.min / 2
         var isSatisfied = false
         var last = Int64.min
+        /// In order of appearance.
+        var born = 0
         /// Events before it is satisfied, some of them.
         var pending: [Sighting] = []
     }
@@ -21,14 +24,25 @@ struct CountState: CheckState {
     private var all = Group()
     private var groups: [GroupKey: Group] = [:]
     private var satisfied: Set<GroupKey> = []
+    /// Whether not all satisfied groups are in it.
+    private var hasForgotten = false
+    private var born = 0
     private var tally = Tally()
     /// Values of satisfied groups, or of all.
     private var values = 0
+    /// Values that are told apart, in all groups.
+    private var distinctValues = 0
+    /// Sightings that groups keep.
+    private var pendingSightings = 0
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
     /// Events of a group that is not satisfied yet of which the text is kept.
     private static let maximumPending = 3
+    /// In all groups.
+    private static let maximumSightings = 3000
+    /// Groups that are remembered to have been enough.
+    private static let maximumSatisfied = 100_000
 
     init(_ definition: CountDefinition, selector: Int) {
         self.definition = definition
@@ -46,10 +60,11 @@ struct CountState: CheckState {
             return
         }
         let key = match.groups[grouping]
-        var group = groups.removeValue(forKey: key) ?? Group()
-        if group.count == 0 { makeRoom() }
+        var group = groups.removeValue(forKey: key) ?? newGroup(key, match.event.time)
         count(match, &group)
-        if group.isSatisfied { satisfied.insert(key) }
+        if group.isSatisfied, !satisfied.contains(key) {
+            if satisfied.count < Self.maximumSatisfied { satisfied.insert(key) } else { hasForgotten = true }
+        }
         groups[key] = group
     }
 
@@ -58,30 +73,56 @@ struct CountState: CheckState {
         group.last = match.event.time.instant
         if let distinct = definition.distinct?.value {
             guard let value = Self.value(distinct, of: match) else { return }
-            guard group.values.count < DiagnosisLimit.distinctValues.maximum else {
+            guard !group.values.contains(value) else { return }
+            guard distinctValues < DiagnosisLimit.distinctValues.maximum else {
                 reached[.distinctValues, default: 0] += 1
+                if !group.isSatisfied { hasLostGroups = true }
                 return
             }
-            guard group.values.insert(value).inserted else { return }
+            group.values.insert(value)
+            distinctValues += 1
         }
         group.count += 1
         let wasSatisfied = group.isSatisfied
         if !wasSatisfied { group.isSatisfied = isEnough(&group, match) }
         if group.isSatisfied || definition.gte == nil {
             for sighting in group.pending { tally.add([sighting]) }
+            pendingSightings -= group.pending.count
             group.pending = []
             tally.add(match)
-            values += wasSatisfied ? 1 : group.count
-        } else if group.pending.count < Self.maximumPending {
-            group.pending.append(Sighting(match))
+            values += wasSatisfied ? 1 : definition.within == nil ? group.count : group.instants.count
+        } else {
+            keep(match, &group)
         }
+    }
+
+    /// Keeps an event that may come to count, in place of those whose time is over.
+    private mutating func keep(_ match: borrowing MatchedEvent, _ group: inout Group) {
+        if let within = definition.within {
+            let before = group.pending.count
+            let instant = match.event.time.instant
+            group.pending.removeAll { instant - $0.evidence.time.instant > within.milliseconds }
+            pendingSightings -= before - group.pending.count
+        }
+        guard group.pending.count < Self.maximumPending, pendingSightings < Self.maximumSightings else { return }
+        group.pending.append(Sighting(match))
+        pendingSightings += 1
     }
 
     /// Whether the newest event fills the bound.
     private func isEnough(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
         guard let bound = definition.gte else { return false }
-        guard let within = definition.within, bound > 1 else { return group.count >= bound }
+        guard let within = definition.within, bound > 1 else {
+            group.instants = [0]
+            return group.count >= bound
+        }
         let instant = match.event.time.instant
+        if match.event.time.hasDate, instant < group.newest - SequenceState.clockStep {
+            // The clock was set back: what was before is no part of this time.
+            group.instants = []
+            group.next = 0
+        }
+        group.newest = instant
         if group.instants.count < bound {
             group.instants.append(instant)
         } else {
@@ -102,15 +143,29 @@ struct CountState: CheckState {
         }
     }
 
-    /// Forgets old groups when there are too many.
-    private mutating func makeRoom() {
+    private mutating func newGroup(_ key: GroupKey, _ time: LogTime) -> Group {
+        makeRoom(time)
+        born += 1
+        var group = Group()
+        group.born = born
+        // It may have been forgotten.
+        group.isSatisfied = satisfied.contains(key)
+        return group
+    }
+
+    /// Forgets old groups when there are too many: first those whose time is over.
+    private mutating func makeRoom(_ time: LogTime) {
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
-        let byAge = groups.sorted { $0.value.last < $1.value.last }
-        for (key, group) in byAge.prefix(groups.count / 4) {
-            if !group.isSatisfied {
+        let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
+        for (number, (key, group)) in byAge.enumerated() {
+            let isOver = definition.within.map { time.hasDate && group.last < time.instant - $0.milliseconds } ?? false
+            guard isOver || group.isSatisfied || number < byAge.count / 4 else { continue }
+            if !isOver, !group.isSatisfied {
                 hasLostGroups = true
                 reached[.groups, default: 0] += 1
             }
+            distinctValues -= group.values.count
+            pendingSightings -= group.pending.count
             groups[key] = nil
         }
     }
@@ -128,7 +183,7 @@ struct CountState: CheckState {
             result.count = all.count
         }
         if let grouping {
-            result.groups = satisfied
+            result.groups = hasForgotten ? nil : satisfied
             result.grouping = grouping
         }
         return result
@@ -138,7 +193,7 @@ struct CountState: CheckState {
     private func bounded(_ extent: LogExtent) -> Ternary {
         let count = all.count
         if let most = definition.lte ?? definition.eq, count > most { return .no }
-        guard extent.isComplete else { return .unknown }
+        guard extent.isComplete, !extent.hidesRows else { return .unknown }
         return Ternary(count >= definition.gte ?? definition.eq ?? 0)
     }
 }

@@ -12,11 +12,16 @@ struct SequenceState: CheckState {
     }
 
     private struct Group {
+        /// Whether a step after the first has come.
+        var isBegun: Bool { beheaded != nil || chains.dropFirst().contains { $0 != nil } }
+
         /// The newest chain that has come to each step but the last.
         var chains: [Chain?]
         /// A later step whose beginning was not seen.
         var beheaded: Chain?
         var last: Int64
+        /// In order of appearance.
+        var born: Int
     }
 
     private let steps: [Int]
@@ -24,8 +29,16 @@ struct SequenceState: CheckState {
     private let grouping: Grouping
     private let within: Int64
     private var groups: [GroupKey: Group] = [:]
+    /// Groups that are complete, in two generations.
     private var completed: Set<GroupKey> = []
+    private var completedBefore: Set<GroupKey> = []
+    /// Whether complete groups were forgotten.
+    private var hasForgotten = false
+    private var born = 0
     private var tally = Tally()
+    /// Of groups that were forgotten because their time is over: the earliest later step of each server whose beginning
+    /// was not seen.
+    private var beheaded: [String?: (key: GroupKey, chain: Chain)] = [:]
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
@@ -40,8 +53,8 @@ struct SequenceState: CheckState {
         let key = match.groups[grouping]
         let isStep = steps.contains { match.meets($0) }
         let breaks = breakers.contains { match.meets($0) }
-        guard isStep || breaks, !completed.contains(key) else { return }
-        guard var group = groups.removeValue(forKey: key) ?? (isStep ? newGroup() : nil) else { return }
+        guard isStep || breaks, !completed.contains(key), !completedBefore.contains(key) else { return }
+        guard var group = groups.removeValue(forKey: key) ?? (isStep ? newGroup(match.event.time) : nil) else { return }
         group.last = match.event.time.instant
         if breaks {
             for step in group.chains.indices { group.chains[step] = nil }
@@ -81,38 +94,62 @@ struct SequenceState: CheckState {
 
     private func isWithin(_ start: LogTime, _ time: LogTime) -> Bool {
         guard start.hasDate, time.hasDate else { return true }
-        return time.instant - start.instant <= within
+        return (-Self.clockStep...within).contains(time.instant - start.instant)
     }
 
-    private mutating func newGroup() -> Group {
-        makeRoom()
-        return Group(chains: Array(repeating: nil, count: steps.count - 1), last: .min)
+    private mutating func newGroup(_ time: LogTime) -> Group {
+        makeRoom(time)
+        born += 1
+        return Group(chains: Array(repeating: nil, count: max(1, steps.count - 1)), last: .min, born: born)
     }
 
-    /// Forgets old groups when there are too many.
-    private mutating func makeRoom() {
-        if completed.count >= DiagnosisLimit.groups.maximum { completed.removeAll() }
+    /// Forgets old groups when there are too many: first those whose time is over.
+    private mutating func makeRoom(_ time: LogTime) {
+        if completed.count >= DiagnosisLimit.groups.maximum {
+            hasForgotten = hasForgotten || !completedBefore.isEmpty
+            completedBefore = completed
+            completed.removeAll(keepingCapacity: true)
+        }
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
-        let byAge = groups.sorted { $0.value.last < $1.value.last }
-        for (key, group) in byAge.prefix(groups.count / 4) {
-            if group.chains.dropFirst().contains(where: { $0 != nil }) {
+        let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
+        for (number, (key, group)) in byAge.enumerated() {
+            let isOver = time.hasDate && group.last < time.instant - within
+            guard isOver || number < byAge.count / 4 else { continue }
+            if !isOver, group.chains.dropFirst().contains(where: { $0 != nil }) {
                 hasLostGroups = true
                 reached[.groups, default: 0] += 1
             }
+            if let chain = group.beheaded { remember(chain, key) }
             groups[key] = nil
         }
     }
+
+    private mutating func remember(_ chain: Chain, _ key: GroupKey) {
+        if let known = beheaded[chain.server], known.chain.start.instant <= chain.start.instant { return }
+        if beheaded.count < Self.maximumServers || beheaded[chain.server] != nil {
+            beheaded[chain.server] = (key, chain)
+        }
+    }
+
+    private static let maximumServers = 1000
+    /// Milliseconds by which a row may be older than one above it, as rows of several threads are.
+    static let clockStep: Int64 = 2000
 
     func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
         var result = CheckResult(.unknown)
         result.tally = tally
         result.count = tally.count
-        result.groups = completed
+        // Where some were forgotten, all events of the selectors are taken for evidence, not for something new.
+        result.groups = hasForgotten ? nil : completed.union(completedBefore)
         result.grouping = grouping
         guard extent.isGiven else { return result }
         if tally.count > 0 {
             result.truth = .yes
-        } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, edges) }) {
+        } else if extent.hidesRows, groups.contains(where: { $1.isBegun }) || !beheaded.isEmpty {
+            result.truth = .unknown
+        } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, edges) })
+            || beheaded.values.contains(where: { isBeheaded($0.chain, $0.key, extent, edges) })
+        {
             result.truth = .unknown
         } else {
             result.truth = .no
@@ -120,13 +157,13 @@ struct SequenceState: CheckState {
         return result
     }
 
+    private func isBeheaded(_ later: Chain, _ key: GroupKey, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
+        !edges.hasBegun(key) && extent.mayBeCut(before: later.start, by: within, of: later.server)
+    }
+
     /// Whether the steps that miss may have been written where nothing was read.
     private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
-        if let later = group.beheaded, !edges.hasBegun(key),
-            extent.mayBeCut(before: later.start, by: within, of: later.server)
-        {
-            return true
-        }
+        if let later = group.beheaded, isBeheaded(later, key, extent, edges) { return true }
         guard !edges.hasEnded(key) else { return false }
         // One that has only begun is plain no, or each log of a busy farm would be undecided.
         return group.chains.dropFirst().contains { chain in

@@ -89,9 +89,9 @@ public struct UnexplainedEvents: Sendable, Hashable {
 
 /// What bounds the memory of a diagnosis.
 public enum DiagnosisLimit: String, Sendable, CaseIterable {
-    /// Open groups of a check: 100,000. The oldest is given up.
+    /// Groups of a check that may still come to something: 20,000. The oldest are given up.
     case groups
-    /// Different values that a check counts: 10,000. More are not told apart.
+    /// Different values that a check counts: 10,000 in all its groups. More are not told apart.
     case distinctValues
     /// Kinds of unexplained events: 10,000. Those beyond are counted together.
     case templates
@@ -100,7 +100,7 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
 
     public var maximum: Int {
         switch self {
-        case .groups: 100_000
+        case .groups: 20_000
         case .distinctValues, .templates, .supersededEvents: 10_000
         }
     }

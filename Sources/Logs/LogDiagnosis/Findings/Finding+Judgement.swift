@@ -26,8 +26,19 @@ extension Finding {
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
         evidence = Self.evidence(results)
         // What the verdict rests on; symptoms beside it would count the same failures again.
-        let counted = checks.filter { rule.checks[$0]?.isOnLogs ?? false && verdict.when.checks.contains($0) }
-        occurrences = counted.reduce(0) { $0 + judgement[$1].count }
+        // Of checks on the same selectors, the greatest count.
+        var counted: [(selectors: Set<String>, count: Int)] = []
+        for check in checks where verdict.when.checks.contains(check) {
+            let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
+            guard !selectors.isEmpty else { continue }
+            let count = judgement[check].count
+            if let index = counted.firstIndex(where: { !$0.selectors.isDisjoint(with: selectors) }) {
+                counted[index] = (counted[index].selectors.union(selectors), max(counted[index].count, count))
+            } else {
+                counted.append((selectors, count))
+            }
+        }
+        occurrences = counted.reduce(0) { $0 + $1.count }
         symptoms = (verdict.symptoms ?? []).filter { judgement[$0].truth == .yes }.map { check in
             let label = rule.checks[check]?.label ?? check
             return Symptom(

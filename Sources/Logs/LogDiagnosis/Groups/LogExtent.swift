@@ -6,6 +6,8 @@ struct LogExtent: Sendable {
     var isGiven: Bool
     /// Whether they have any row that was looked at: of none nothing can be said.
     var isEmpty = false
+    /// Whether a filter has hidden rows: then what was not seen may be there.
+    var hidesRows = false
     /// Whether all of them were read to their ends.
     var isComplete: Bool
     /// The instants of the first and the last row of each server.

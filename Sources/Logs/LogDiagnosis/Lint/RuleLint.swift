@@ -22,13 +22,17 @@ public struct RuleLint: Sendable {
         var library = library
         var complaints: [RuleComplaint] = []
         var read: [RuleID] = []
+        var broken: Set<RuleID> = []
         // Tests come behind their rules.
         for file in files.filter({ $0.nominal?.isTests == false }) + files.filter({ $0.nominal?.isTests == true }) {
+            // What is wrong with a rule is said once, not again of its tests.
+            if let (id, isTests) = file.nominal, isTests, broken.contains(id) { continue }
             do throws(RuleError) {
                 try library.add([file])
                 if let (id, isTests) = file.nominal, !isTests { read.append(id) }
             } catch {
                 complaints.append(RuleComplaint(error))
+                if let id = file.nominal?.id { broken.insert(id) }
             }
         }
         let lint = RuleLint(library)

@@ -57,7 +57,7 @@ struct CompiledCase: Sendable {
     /// A bare message has none of them: then a case that names no event ID does not ask for level and category.
     func holds(_ row: EventColumns) -> Bool {
         if let eventIDs, !eventIDs.contains(where: { row.eventID.span.isSame(asFolded: $0) }) { return false }
-        if row.isBare, eventIDs == nil { return true }
+        if row.isBare, eventIDs == nil { return columns.allSatisfy { $0.field == .category } }
         guard levels.allSatisfy({ $0.holds(row.level.span, rank: row.rank) }) else { return false }
         return columns.allSatisfy { column in
             switch column.field {

@@ -13,7 +13,7 @@ struct CompiledSelectors: Sendable {
 
     /// - Parameters:
     ///   - rules: in the order of their numbers.
-    ///   - areTrusted: whether it is known that all expressions can be compiled, which takes some time to find out.
+    ///   - areTrusted: whether it is known that all patterns can be compiled, which takes some time to find out.
     /// - Throws: An expression that can't be.
     init(_ rules: [Rule], areTrusted: Bool = false) throws(RuleError) {
         var table = PatternTable()
@@ -29,7 +29,7 @@ struct CompiledSelectors: Sendable {
         }
         self.cases = cases
         patterns = table.patterns
-        if !areTrusted { try table.checkExpressions() }
+        if !areTrusted { try table.checkPatterns() }
         var byEventID: [[UInt8]: [Int]] = [:]
         for (number, one) in cases.enumerated() {
             for id in one.eventIDs ?? [] { byEventID[id, default: []].append(number) }

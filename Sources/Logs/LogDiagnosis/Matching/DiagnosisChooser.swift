@@ -46,12 +46,8 @@ final class DiagnosisChooser: EventChooser {
         let meaning = ColumnMeaning(columns, selectors)
         guard meaning.isAbnormal || !meaning.candidates.isEmpty else { return .no }
         let key = Key(meaning: meaning, eventID: meaning.isAbnormal ? columns.eventID : [])
-        let number = known.withLock { known in
-            if let number = known.numbers[key] { return number }
-            known.list.append((key, patterns(of: meaning, &known)))
-            known.numbers[key] = known.list.count - 1
-            return known.list.count - 1
-        }
+        let number = number(of: key)
+        if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
         // Bytes that are not ASCII are compared when it is known what letters they are.
         if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
@@ -59,20 +55,39 @@ final class DiagnosisChooser: EventChooser {
         return counting == .inUnits ? .elseCounted(number) : .yes(number)
     }
 
+    /// The number of a meaning, with its patterns compiled.
+    private func number(of key: Key) -> Int {
+        if let number = known.withLock({ $0.numbers[key] }) { return number }
+        let patterns = patterns(of: key.meaning)
+        return known.withLock { known in
+            if let number = known.numbers[key] { return number }
+            guard known.list.count < Self.maximumKnown else { return Self.notKnown }
+            known.list.append((key, patterns))
+            known.numbers[key] = known.list.count - 1
+            return known.list.count - 1
+        }
+    }
+
     /// Sets of patterns for the cases that name event IDs and for those that do not: small ones, of which few are
     /// needed, so that little time goes into compiling.
-    private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> [MessagePatterns] {
+    private func patterns(of meaning: ColumnMeaning) -> [MessagePatterns] {
         let named = meaning.candidates.filter { selectors.cases[$0].eventIDs != nil }
         let others = meaning.candidates.filter { selectors.cases[$0].eventIDs == nil }
         return [named, others].compactMap { cases in
             let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
             if numbers.isEmpty { return nil }
-            if let patterns = known.patterns[numbers] { return patterns }
+            if let patterns = known.withLock({ $0.patterns[numbers] }) { return patterns }
+            // Without the lock: the other threads compile what they need themselves.
             let patterns = MessagePatterns(selectors, numbers)
-            known.patterns[numbers] = patterns
+            known.withLock { $0.patterns[numbers] = patterns }
             return patterns
         }
     }
+
+    /// Meanings that get a number; no log of a farm has so many.
+    private static let maximumKnown = 10_000
+    /// The number of an event whose columns must be asked again.
+    static let notKnown = -1
 
     func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors, kinds: known.withLock { $0.kinds }) }
 
@@ -94,10 +109,14 @@ final class ColumnKnowledge {
     let scan: MessageScan
     let needsPattern: Bool
 
-    init(_ meaning: ColumnMeaning, eventID: [UInt8] = [], _ patterns: [MessagePatterns]) {
+    convenience init(_ meaning: ColumnMeaning, eventID: [UInt8], _ patterns: [MessagePatterns]) {
+        self.init(meaning, eventID: eventID, MessageScan(patterns))
+    }
+
+    init(_ meaning: ColumnMeaning, eventID: [UInt8] = [], _ scan: MessageScan) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
         self.eventID = eventID
-        scan = MessageScan(patterns)
+        self.scan = scan
     }
 }

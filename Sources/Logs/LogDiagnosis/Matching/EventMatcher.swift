@@ -10,7 +10,7 @@ final class EventMatcher {
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     /// All patterns there are, for events that nobody has chosen.
-    private lazy var allPatterns = MessagePatterns(selectors, Array(selectors.patterns.indices))
+    private lazy var allPatterns = MessageScan([MessagePatterns(selectors, Array(selectors.patterns.indices))])
     /// Different columns that are remembered; beyond, all are forgotten and learnt anew.
     private static let maximumKnown = 10_000
 
@@ -39,7 +39,9 @@ final class EventMatcher {
     }
 
     private func knowledge(of event: borrowing ULSEvent) -> ColumnKnowledge {
-        guard let chooser, let number = event.choice else { return knowledgeOfColumns(event) }
+        guard let chooser, let number = event.choice, number != DiagnosisChooser.notKnown else {
+            return knowledgeOfColumns(event)
+        }
         if number < chosen.count, let known = chosen[number] { return known }
         while chosen.count <= number { chosen.append(nil) }
         let knowledge = chooser.knowledge(number)
@@ -51,7 +53,7 @@ final class EventMatcher {
         let columns = EventColumns(event)
         if let knowledge = known[columns] { return knowledge }
         if known.count >= Self.maximumKnown { known.removeAll() }
-        let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), [allPatterns])
+        let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), allPatterns)
         known[columns] = knowledge
         return knowledge
     }

@@ -14,7 +14,7 @@ final class MessagePatterns: Sendable {
         do {
             set = try PatternSet(numbers.map { selectors.patterns[$0] })
         } catch {
-            // Each expression was compiled when the rules were, and texts always can be.
+            // They were all compiled when the rules were.
             fatalError("patterns of rules cannot be compiled: \(error)")
         }
     }

@@ -17,13 +17,12 @@ struct PatternTable {
         return patterns.count - 1
     }
 
-    /// Refuses expressions that can't be compiled; texts always can.
-    func checkExpressions() throws(RuleError) {
-        let expressions = patterns.indices.filter { patterns[$0].kind == .regularExpression }
+    /// Refuses patterns that can't be compiled.
+    func checkPatterns() throws(RuleError) {
         do throws(PatternError) {
-            _ = try PatternSet(expressions.map { patterns[$0] })
+            _ = try PatternSet(patterns)
         } catch {
-            let origin = error.pattern.map { origins[expressions[$0]] }
+            let origin = error.pattern.map { origins[$0] }
             throw RuleError(
                 file: origin.map { "\($0.rule).yaml" } ?? "rules",
                 place: origin?.place,

@@ -65,6 +65,11 @@ struct RuleNames {
         if count.within != nil, count.lte != nil || count.eq != nil {
             note(key.place, "within goes with gte only: a window may always hold fewer")
         }
+        if count.by != nil, count.lte != nil || count.eq != nil {
+            note(key.place, "by goes with gte only: a group without events is not seen")
+        }
+        if count.eq != nil, bounds.count > 1 { note(key.place, "eq goes alone") }
+        if count.within != nil, count.distinct != nil { note(key.place, "distinct and within do not go together") }
         if let distinct = count.distinct,
             !["correlation", "request", "server"].contains(distinct.value), !captures.contains(distinct.value)
         {

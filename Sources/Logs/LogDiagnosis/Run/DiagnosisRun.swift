@@ -73,10 +73,12 @@ struct DiagnosisRun {
         rules[number].noteEarlySettlement()
     }
 
-    /// What all rules come to; `log` is `nil` when no logs were given.
-    consuming func finish(_ log: ReadReport?) -> DiagnosisReport {
+    /// What all rules come to; `log` is `nil` when no logs were given, and a filter may have hidden rows of it.
+    consuming func finish(_ log: ReadReport?, hidesRows: Bool = false) -> DiagnosisReport {
+        var extent = log.map { LogExtent($0) } ?? .none
+        extent.hidesRows = hidesRows
         let circumstances = Circumstances(
-            extent: log.map { LogExtent($0) } ?? .none,
+            extent: extent,
             edges: edges,
             configs: diagnosis.configs,
             refusedConfigs: diagnosis.refusedConfigs

@@ -38,8 +38,11 @@ struct RuleJudgement {
         let (configs, hasRefused) = (circumstances.configs, circumstances.hasRefused)
         switch entry.value.kind {
         case .count, .sequence, .absence:
-            return state.checks[entry.key.value]?.result(circumstances.extent, circumstances.edges)
-                ?? CheckResult(.unknown)
+            var result =
+                state[entry.key.value]?.result(circumstances.extent, circumstances.edges) ?? CheckResult(.unknown)
+            // What was not found may stand in rows that are hidden.
+            if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
+            return result
         case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
         case .differs(let differs): return DiffersCheck(definition: differs).result(configs, hasRefused: hasRefused)
         case .quality(let quality): return QualityCheck(definition: quality).result(circumstances.extent)
@@ -73,15 +76,24 @@ struct RuleJudgement {
             return "a web.config was refused"
         }
         if rule.needs.webConfig == .required, hasUnknown(onLogs: false) {
-            return "it compares servers: give --web-config SERVER=PATH of two or more"
+            return rule.comparesServers
+                ? "it compares servers: give --web-config SERVER=PATH of two or more"
+                : "web.config does not say it: the value is no truth value, or stands in another file (configSource)"
         }
         guard circumstances.extent.isGiven, hasUnknown(onLogs: true) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to its end" }
+        if circumstances.extent.hidesRows { return "a filter hides rows that it may be about" }
         return "the log begins or ends in the middle of a request that it is about"
     }
 
     private func hasUnknown(onLogs: Bool) -> Bool {
         rule.checks.entries.contains { $0.value.isOnLogs == onLogs && self[$0.key.value].truth == .unknown }
+    }
+}
+
+extension Rule {
+    fileprivate var comparesServers: Bool {
+        checks.entries.contains { if case .differs = $0.value.kind { true } else { false } }
     }
 }
 

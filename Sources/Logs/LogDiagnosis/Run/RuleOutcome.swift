@@ -8,9 +8,19 @@ struct RuleOutcome {
     private(set) var omitted: OmittedFindings?
     private(set) var notEvaluated: String?
     /// True checks of verdicts, and which selectors they rest on.
-    private var evidence: [(selectors: UInt64, result: CheckResult)] = []
+    private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
 
-    init(_ judgements: [(values: [String], judgement: RuleJudgement)], _ rule: Rule, _ circumstances: Circumstances) {
+    /// - Parameters:
+    ///   - judgements: one for each value of the rule's `per` captures.
+    ///   - rule: the rule.
+    ///   - hasDropped: whether there were more values than are told apart.
+    ///   - circumstances: what the run was given.
+    init(
+        _ judgements: [(values: [String], judgement: RuleJudgement)],
+        _ rule: Rule,
+        hasDropped: Bool,
+        _ circumstances: Circumstances
+    ) {
         self.rule = rule
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
@@ -18,11 +28,12 @@ struct RuleOutcome {
             // A finding that something speaks against takes nothing away from others.
             if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
-                evidence.append((Self.selectors(of: check, in: rule), judgement[check]))
+                evidence.append((values, Self.selectors(of: check, in: rule), judgement[check]))
             }
         }
         if findings.isEmpty {
             notEvaluated = judgements.lazy.compactMap { $0.judgement.reasonNotEvaluated(circumstances) }.first
+            if hasDropped, notEvaluated == nil { notEvaluated = "its events have too many different values" }
         }
         findings.sort(by: Finding.isBefore)
         if findings.count > Rule.maximumFindings {
@@ -44,8 +55,11 @@ struct RuleOutcome {
     }
 
     /// Whether an event that meets these selectors is evidence of a finding.
-    func isEvidence(_ selectors: UInt64, _ groups: EventGroups) -> Bool {
-        evidence.contains { $0.selectors & selectors != 0 && $0.result.isEvidence(groups) }
+    func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
+        let values = rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
+        return evidence.contains {
+            $0.selectors & match.selectors != 0 && $0.values == values && $0.result.isEvidence(groups)
+        }
     }
 
     /// Whether events that meet these selectors are evidence of a finding, some of them at least.

@@ -15,6 +15,8 @@ struct RuleRun {
     private var states: [[String]: RuleState] = [:]
     private var held: [Held] = []
     private(set) var reached: [DiagnosisLimit: Int] = [:]
+    /// Whether there were more values of `per` captures than are told apart.
+    private var hasDropped = false
 
     /// Values of `per` captures that are told apart.
     private static let maximumValues = 200
@@ -46,7 +48,7 @@ struct RuleRun {
         held = []
         for one in waiting {
             let isTaken = one.claims.contains { claim in
-                outcomes[claim.rule]?.isEvidence(claim.selectors, one.match.groups) ?? false
+                outcomes[claim.rule]?.isEvidence(claim, one.match.groups) ?? false
             }
             if !isTaken { count(one.match) }
         }
@@ -59,6 +61,7 @@ struct RuleRun {
         let values = rule.per.map { match.capture($0) ?? "" }
         if states[values] == nil, states.count >= Self.maximumValues {
             reached[.distinctValues, default: 0] += 1
+            hasDropped = true
             return
         }
         states[values, default: RuleState(rule)].take(match)
@@ -70,7 +73,8 @@ struct RuleRun {
         let judgements = seen.map { values, state in
             (values: values, judgement: RuleJudgement(rule, state, circumstances))
         }
-        return RuleOutcome(judgements.sorted { $0.values.lexicographicallyPrecedes($1.values) }, rule, circumstances)
+        let inOrder = judgements.sorted { $0.values.lexicographicallyPrecedes($1.values) }
+        return RuleOutcome(inOrder, rule, hasDropped: hasDropped, circumstances)
     }
 
     /// How often limits were reached.

@@ -93,7 +93,7 @@ struct UnexplainedTable {
         return left.map { kind, count, example in
             UnexplainedEvents(
                 eventID: kind.eventID,
-                level: ULSLevel(example.text(.level)),
+                level: example.level.rank == count.worst ? example.level : ULSLevel(rank: count.worst),
                 template: kind.shape,
                 count: count.count,
                 example: Evidence(example)

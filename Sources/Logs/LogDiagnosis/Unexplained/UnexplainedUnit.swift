@@ -9,7 +9,9 @@ struct UnexplainedUnit: Sendable {
         var count = EventCount()
     }
 
-    private(set) var entries: [UInt64: Entry] = [:]
+    /// In order of appearance.
+    private(set) var entries: [(kind: UInt64, entry: Entry)] = []
+    private var numbers: [UInt64: Int] = [:]
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
     private var kind = EventKind()
@@ -23,8 +25,8 @@ struct UnexplainedUnit: Sendable {
     mutating func count(eventID: [UInt8], message: Span<UInt8>, rank: Int) -> Bool {
         kind.set(eventID: eventID, message: message)
         last = kind.hash
-        if let index = entries.index(forKey: last) {
-            entries.values[index].count.add(rank: rank)
+        if let number = numbers[last] {
+            entries[number].entry.count.add(rank: rank)
             return false
         }
         guard entries.count < DiagnosisLimit.templates.maximum else {
@@ -35,10 +37,13 @@ struct UnexplainedUnit: Sendable {
         entry.count.add(rank: rank)
         let isNew = !known.contains(last)
         if isNew { (entry.eventID, entry.shape) = (kind.eventID, kind.shape) }
-        entries[last] = entry
+        numbers[last] = entries.count
+        entries.append((last, entry))
         return isNew
     }
 
     /// Takes the event that it has just asked for.
-    mutating func see(_ event: consuming ULSEvent) { entries[last]?.count.show(event) }
+    mutating func see(_ event: consuming ULSEvent) {
+        if let number = numbers[last] { entries[number].entry.count.show(event) }
+    }
 }

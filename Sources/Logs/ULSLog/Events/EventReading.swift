@@ -76,7 +76,7 @@ struct EventReading {
         report.activity = servers.flatMap(\.self)
         report.quality.clockSteps = report.activity.reduce(0) { $0 + $1.steps }
         if !hasPassedOver {
-            report.servers = serverTimes.list(report.activity)
+            report.servers = serverTimes.list(report.activity).map { $0.clipped(to: selection.window) }
             report.gaps = report.activity.gaps
             if selection.chooser != nil {
                 let gapCount = report.activity.reduce(0) { $0 + $1.gapCount }

@@ -36,6 +36,16 @@ extension LogReader {
         }
     }
 
+    /// The paths of all files that would be read, those in folders too.
+    public func files() throws -> [String] {
+        try LogPlan(self).sources.compactMap { source in
+            switch source.kind {
+            case .file(let path, _), .stream(.path(let path)): path
+            case .stream: nil
+            }
+        }
+    }
+
     /// Whether all inputs are plain files, so that a part of them can be read again at little cost.
     public func canReadAgain() throws -> Bool {
         try LogPlan(self).sources.allSatisfy { source in

@@ -61,3 +61,29 @@ extension [ServerActivity] {
             .map { LogSummary.Gap(server: $0.0, from: $0.1.time, until: $0.2.time) }
     }
 }
+
+extension ServerSpan {
+    /// As much of it as a window has; one of times of day does not clip.
+    func clipped(to window: TimeWindow) -> ServerSpan {
+        var span = self
+        if let lower = window.lower, let missing = lower.distance(from: firstTime), missing > 0 {
+            span.firstTime.clock += missing
+        }
+        if let upper = window.upper, let missing = upper.distance(from: lastTime), missing < 0 {
+            span.lastTime.clock += missing
+        }
+        return span
+    }
+}
+
+extension TimeWindow.Bound {
+    /// How much later than a row the bound is, in milliseconds.
+    fileprivate func distance(from time: LogTime) -> Int64? {
+        guard time.hasDate else { return nil }
+        return switch scale {
+        case .clock: value - time.clock
+        case .instant: value - time.instant
+        case .timeOfDay: nil
+        }
+    }
+}

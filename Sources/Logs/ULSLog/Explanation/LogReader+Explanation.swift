@@ -12,7 +12,7 @@ extension LogReader {
             throw LogError(
                 code: .usage,
                 message: "a line of one file can be explained, and here are \(plan.sources.count)",
-                advice: "name one file: --explain-parse FILE:LINE"
+                advice: "name one file and one of its lines, as FILE:LINE"
             )
         }
         let zones = zones

@@ -18,7 +18,7 @@ public struct ULSLevel: Hashable, Sendable {
     }
 
     /// The level that stands for a rank: the first of ``knownWords`` that has it.
-    init(rank: Int) { self.init(Self.knownWords.first { Self.ranks[$0.lowercased()] == rank } ?? "") }
+    public init(rank: Int) { self.init(Self.knownWords.first { Self.ranks[$0.lowercased()] == rank } ?? "") }
 
     /// The level of a row whose level is not known: a message without columns.
     public static let unknown = ULSLevel("")

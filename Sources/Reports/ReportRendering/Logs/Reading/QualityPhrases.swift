@@ -9,7 +9,7 @@ extension ReadNotes {
             phrases.append(
                 """
                 \(GroupedNumber(quality.notUnderstood)) of \(lines) not understood and are in no event: \
-                --explain-parse FILE:LINE shows how a line is read
+                fastctl logs --explain-parse FILE:LINE shows how a line is read
                 """
             )
         }
