@@ -211,8 +211,9 @@ class LogWorkloads:
         found = [finding["rule"] for finding in report["findings"]]
         if "FS0101" not in found:
             raise Failure(f"the request of the sample is not found, only {found}")
-        if report["notEvaluated"]:
-            raise Failure(f"not evaluated: {report['notEvaluated'][0]}")
+        unknown = [rule for rule in report["notEvaluated"] if rule["reason"] != "no web.config was given"]
+        if unknown:
+            raise Failure(f"not evaluated: {unknown[0]}")
         return run
 
     def with_sample(self, plan, name):

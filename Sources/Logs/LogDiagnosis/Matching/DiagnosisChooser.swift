@@ -55,14 +55,12 @@ final class DiagnosisChooser: EventChooser {
         return counting == .inUnits ? .elseCounted(number) : .yes(number)
     }
 
-    /// The number of a meaning, with its patterns compiled.
+    /// The number of a meaning, with its patterns compiled: under the lock, one after the other.
     private func number(of key: Key) -> Int {
-        if let number = known.withLock({ $0.numbers[key] }) { return number }
-        let patterns = patterns(of: key.meaning)
-        return known.withLock { known in
+        known.withLock { known in
             if let number = known.numbers[key] { return number }
             guard known.list.count < Self.maximumKnown else { return Self.notKnown }
-            known.list.append((key, patterns))
+            known.list.append((key, patterns(of: key.meaning, &known)))
             known.numbers[key] = known.list.count - 1
             return known.list.count - 1
         }
@@ -70,16 +68,15 @@ final class DiagnosisChooser: EventChooser {
 
     /// Sets of patterns for the cases that name event IDs and for those that do not: small ones, of which few are
     /// needed, so that little time goes into compiling.
-    private func patterns(of meaning: ColumnMeaning) -> [MessagePatterns] {
+    private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> [MessagePatterns] {
         let named = meaning.candidates.filter { selectors.cases[$0].eventIDs != nil }
         let others = meaning.candidates.filter { selectors.cases[$0].eventIDs == nil }
         return [named, others].compactMap { cases in
             let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
             if numbers.isEmpty { return nil }
-            if let patterns = known.withLock({ $0.patterns[numbers] }) { return patterns }
-            // Without the lock: the other threads compile what they need themselves.
+            if let patterns = known.patterns[numbers] { return patterns }
             let patterns = MessagePatterns(selectors, numbers)
-            known.withLock { $0.patterns[numbers] = patterns }
+            known.patterns[numbers] = patterns
             return patterns
         }
     }
