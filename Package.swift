@@ -16,7 +16,9 @@ let package = Package(
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
         // They don't import each other. What several of them need is small and has a module of its own: Spelling, Threads.
+        .system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        .system("CZlib", "zlib", apt: "zlib1g-dev"),
         .system("CHyperscan", "libhs", apt: "libhyperscan-dev"),
         .system("CLibArchive", "libarchive", apt: "libarchive-dev"),
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
@@ -30,6 +32,8 @@ let package = Package(
             in: "Bridges",
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
+        .module("Gzip", in: "Bridges", ["CZlib"]),
+        .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
@@ -41,9 +45,20 @@ let package = Package(
 
         // Feeding: documents into search engines.
         .module("ContentFeeding", in: "Feeding", ["Digests"]),
-        .module("FeedFormats", in: "Feeding", ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText"]),
+        .module(
+            "FeedFormats",
+            in: "Feeding",
+            ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
+        ),
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
-        .module("EngineCatalog", in: "Feeding", ["ContentFeeding", "EngineSQLite", "Spelling"]),
+        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Gzip", "HTTPClient", "JSONText", "Threads"]),
+        .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
+        .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
+        .module(
+            "EngineCatalog",
+            in: "Feeding",
+            ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr", "Spelling"]
+        ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
         .module(
@@ -79,7 +94,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["ContentFeeding"],
+            dependencies: ["ContentFeeding", "Threads"],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "ArchitectureTests"),
@@ -87,13 +102,30 @@ let package = Package(
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(name: "EngineHTTPTests", dependencies: ["ContentFeeding", "EngineHTTP", "TestSupport"]),
+        .testTarget(
+            name: "EngineOpenSearchTests",
+            dependencies: ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "TestSupport"]
+        ),
+        .testTarget(
+            name: "EngineSolrTests",
+            dependencies: ["ContentFeeding", "EngineHTTP", "EngineSolr", "TestSupport"]
+        ),
         .testTarget(
             name: "EngineSQLiteTests",
             dependencies: ["ContentFeeding", "EngineCatalog", "EngineSQLite", "SQLiteStore", "TestSupport"]
         ),
         .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
+        .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
+        .testTarget(
+            name: "LiveEngineTests",
+            dependencies: [
+                "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "TestSupport",
+            ]
+        ),
         .testTarget(
             name: "LogDiagnosisTests",
             dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig", "YAML"]

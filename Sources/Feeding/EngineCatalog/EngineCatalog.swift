@@ -1,12 +1,18 @@
 public import ContentFeeding
+public import EngineHTTP
+import EngineOpenSearch
 import EngineSQLite
+public import EngineSolr
 
 /// All engines: an address in, an open engine out.
 public enum EngineCatalog {
     /// How engines are opened.
-    public struct Options: Hashable, Sendable {
+    public struct Options: Sendable {
         /// How long to wait for another process that writes to the same store.
         public var busyTimeout = Duration.seconds(30)
+        /// How to speak to an engine that is elsewhere.
+        public var connection = ConnectionOptions()
+        public var solr = SolrEngine.Options()
 
         public init() {}
     }
@@ -18,6 +24,12 @@ public enum EngineCatalog {
     ) async throws(EngineError) -> any CollectionAdministration {
         switch address.location {
         case .sqlite(let path): try await SQLiteEngine.open(path: path, options: options.sqlite)
+        case .openSearch(let nodes):
+            try await OpenSearchEngine.open(.openSearch, at: nodes, options: options.connection)
+        case .elasticsearch(let nodes):
+            try await OpenSearchEngine.open(.elasticsearch, at: nodes, options: options.connection)
+        case .solr(let nodes):
+            try await SolrEngine.open(at: nodes, options: options.solr, connection: options.connection)
         }
     }
 
@@ -28,6 +40,7 @@ public enum EngineCatalog {
     ) async throws(EngineError) -> any CollectionAdministration {
         switch address.location {
         case .sqlite(let path): try await SQLiteEngine.create(path: path, options: options.sqlite)
+        case .openSearch, .elasticsearch, .solr: try await open(address, options: options)
         }
     }
 }

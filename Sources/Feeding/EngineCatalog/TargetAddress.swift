@@ -1,4 +1,5 @@
 public import ContentFeeding
+public import EngineHTTP
 import Spelling
 
 /// Where an engine is: a scheme, and what that scheme makes of the rest.
@@ -7,6 +8,9 @@ public struct TargetAddress: Hashable, Sendable {
     public enum Location: Hashable, Sendable {
         /// A store in a file.
         case sqlite(path: String)
+        case openSearch([NodeAddress])
+        case elasticsearch([NodeAddress])
+        case solr([NodeAddress])
     }
 
     public let location: Location
@@ -17,6 +21,7 @@ public struct TargetAddress: Hashable, Sendable {
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]
+        case .openSearch, .elasticsearch, .solr: []
         }
     }
 
@@ -60,6 +65,18 @@ extension TargetAddress: CustomStringConvertible {
     public var description: String {
         switch location {
         case .sqlite(let path): "sqlite:\(path)"
+        case .openSearch(let nodes): "opensearch+" + Self.text(of: nodes)
+        case .elasticsearch(let nodes): "elasticsearch+" + Self.text(of: nodes)
+        case .solr(let nodes): "solr+" + Self.text(of: nodes)
         }
+    }
+}
+
+extension TargetAddress {
+    /// One scheme and one path for all: `https://a:9200,b:9200/prefix`.
+    private static func text(of nodes: [NodeAddress]) -> String {
+        guard let first = nodes.first else { return "" }
+        let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(first.scheme.rawValue)://\(places)\(first.path)"
     }
 }

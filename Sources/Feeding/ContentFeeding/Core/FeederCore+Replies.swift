@@ -83,6 +83,7 @@ extension FeederCore {
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
             split(ids, failure.failure, mayHaveApplied: mayHaveApplied, at: now, &settled)
+        case .tooLarge: split(ids, failure.failure, mayHaveApplied: false, at: now, &settled)
         case .slowDown(let pause):
             let until = now + min(max(pause, .milliseconds(1)), configuration.retry.maximumSlowDown)
             pausedUntil = max(pausedUntil ?? until, until)

@@ -30,8 +30,10 @@ public struct BatchFailure: Hashable, Sendable {
         case ambiguous
         /// Every operation of it failed for good.
         case permanent
-        /// It is too large, or one of its operations spoils it: send it in halves.
+        /// One of its operations spoils it: send it in halves.
         case split(mayHaveApplied: Bool)
+        /// Nothing of it had an effect, because it has more bytes than the engine takes at a time.
+        case tooLarge
         /// Nothing of it had an effect, and the engine asks for a pause. Costs no attempt.
         case slowDown(Duration)
         /// Nothing of it had an effect, and nothing further will succeed: the job must stop.

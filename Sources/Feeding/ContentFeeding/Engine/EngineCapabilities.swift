@@ -17,6 +17,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// Batches that it takes at the same time.
     public var maximumBatchesInFlight = 4
     public var maximumBatchCount = Int.max
+    /// Gives a document back byte by byte as it was fed; else only what it says is the same.
+    public var keepsDocumentBytes = true
     /// In bytes.
     public var maximumBatchBytes = Int.max
     /// In bytes of UTF-8.

@@ -6,6 +6,10 @@ public struct SearchQuery: Hashable, Sendable {
     public var phrases: [String]
     /// Top-level fields that must have exactly this value.
     public var fields: [Field]
+    /// A query in the engine's own language, which must hold as well.
+    public var expression: String?
+    /// Whether the documents themselves are wanted; if not, each found one comes with an empty object.
+    public var includesDocuments = true
 
     public struct Field: Hashable, Sendable {
         public var name: String

@@ -1,0 +1,11 @@
+#ifndef FASTCTL_CZLIB_H
+#define FASTCTL_CZLIB_H
+
+#include <zlib.h>
+
+// zlib's own entry is a macro that passes its version and the size of its structure.
+static inline int czlib_deflate_init_gzip(z_stream *stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
+
+#endif

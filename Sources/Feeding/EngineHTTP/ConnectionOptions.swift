@@ -1,0 +1,41 @@
+/// How an engine's nodes are spoken to.
+public struct ConnectionOptions: Sendable {
+    public var credentials: CredentialSource?
+    public var tls = TLSOptions()
+    public var proxy = ProxyChoice.environment
+    /// From sending a request to the last byte of its reply.
+    public var requestTimeout = Duration.seconds(60)
+    public var connectTimeout = Duration.seconds(10)
+    public var limits = ReplyLimits()
+
+    public init() {}
+
+    /// What a reply may weigh, in bytes.
+    public struct ReplyLimits: Hashable, Sendable {
+        public var bodyBytes = 64 << 20
+        public var headerBytes = 64 << 10
+
+        public init() {}
+    }
+}
+
+/// Whom to trust, and how to prove who we are, below HTTP.
+public struct TLSOptions: Hashable, Sendable {
+    /// A PEM file of authorities to trust in place of the system's.
+    public var authorityFile: String?
+    /// PEM files of our own certificate and its key.
+    public var clientCertificateFile: String?
+    public var clientKeyFile: String?
+    /// `sha256//BASE64` of the server's public key, several separated by `;`: checked besides the certificate.
+    public var pinnedPublicKey: String?
+
+    public init() {}
+}
+
+/// Through which proxy.
+public enum ProxyChoice: Hashable, Sendable {
+    case none
+    /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say, as curl reads them; never for loopback.
+    case environment
+    case url(String)
+}

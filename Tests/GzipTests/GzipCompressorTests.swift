@@ -1,0 +1,27 @@
+import Foundation
+import Gzip
+import TestSupport
+import Testing
+
+struct GzipCompressorTests {
+    @Test func gunzipGivesTheMessageBack() throws {
+        let message = Array(String(repeating: #"{"delete":{"_id":"a"}}"# + "\n", count: 10_000).utf8)
+        let compressed = try #require(GzipCompressor.compress(message))
+        #expect(compressed.count < message.count / 10)
+
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data(compressed).write(to: URL(filePath: folder.path("message.gz")))
+        let gunzip = Process()
+        gunzip.executableURL = URL(filePath: "/bin/gunzip")
+        gunzip.arguments = [folder.path("message.gz")]
+        try gunzip.run()
+        gunzip.waitUntilExit()
+        #expect(try Data(contentsOf: URL(filePath: folder.path("message"))) == Data(message))
+    }
+
+    @Test(arguments: [[], [1], [UInt8]((0...255))])
+    func aMessageThatWouldNotShrinkStaysAsItIs(message: [UInt8]) {
+        #expect(GzipCompressor.compress(message) == nil)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Synchronization
+import Threads
+
+/// A real engine that runs on this machine for as long as the tests do.
+///
+/// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first
+/// use, and stopped when this process has ended, whatever ended it.
+public final class LiveEngine: Sendable {
+    public enum Product: String, Sendable, CaseIterable {
+        case openSearch = "opensearch"
+        case elasticsearch
+        case solr
+    }
+
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public let product: Product
+    /// One for each node, without a slash at the end.
+    public let urls: [String]
+    /// Where the engine keeps its data, its logs and, when it is secure, `tls/ca.pem`.
+    public let folder: String
+
+    private init(_ product: Product, urls: [String], folder: String) {
+        (self.product, self.urls, self.folder) = (product, urls, folder)
+    }
+
+    /// Why no engine can be started here; `nil` when it can.
+    public static var absence: String? {
+        scripts == nil ? "FASTCTL_ENGINES does not name the folder of engines" : nil
+    }
+
+    public static var isAvailable: Bool { absence == nil }
+
+    private static var scripts: String? {
+        ProcessInfo.processInfo.environment["FASTCTL_ENGINES"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The engine that all tests of this process share in this configuration.
+    public static func shared(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
+        let key = "\(product.rawValue)-\(nodes)\(secure ? "-secure" : "")"
+        let task = running.withLock { running in
+            if let task = running[key] { return task }
+            let task = Task { try await start(product, nodes: nodes, secure: secure) }
+            running[key] = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
+
+    /// An engine of one's own: for tests that break it.
+    public static func start(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
+        guard let scripts else { throw Failure(description: absence ?? "") }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let script = "\(scripts)/\(product.rawValue)/engine"
+        try await watch(script, folder)
+        var lastWords = ""
+        // Somebody else may take the ports before the engine does.
+        for _ in 0..<3 {
+            var arguments = ["start", folder, "--port", "\(try freePort(nodes: nodes))", "--nodes", "\(nodes)"]
+            if secure { arguments.append("--secure") }
+            let result = try await run(script, arguments)
+            if result.status == 0 {
+                let urls = result.output.split(separator: "\n").map { String($0) }.filter { $0.hasPrefix("http") }
+                return LiveEngine(product, urls: urls, folder: folder)
+            }
+            lastWords = result.output
+            _ = try await run(script, ["stop", folder])
+        }
+        throw Failure(description: "\(product.rawValue) did not start: \(lastWords)")
+    }
+
+    public enum NodeAction: String, Sendable { case start, kill, pause, resume }
+
+    /// Does something to a node; they count from 1.
+    public func node(_ number: Int, _ action: NodeAction) async throws {
+        let script = "\(Self.scripts ?? "")/\(product.rawValue)/engine"
+        let result = try await Self.run(script, ["node", folder, "\(number)", action.rawValue])
+        guard result.status == 0 else { throw Failure(description: "\(action) of node \(number): \(result.output)") }
+    }
+
+    /// Stops the engine and clears its folder away when this process is gone.
+    private static func watch(_ script: String, _ folder: String) async throws {
+        let wait = "trap '' INT TERM; while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done"
+        let watcher = "(\(wait); '\(script)' stop '\(folder)'; rm -rf '\(folder)') </dev/null >/dev/null 2>&1 &"
+        _ = await onOwnThread { system(watcher) }
+    }
+
+    private static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let output = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: output) }
+        let words = ([script] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        // A file and no pipe: the nodes keep what they inherit open. Foundation's own way to run a program spins for
+        // as long as a grandchild lives.
+        let status = await onOwnThread { system("\(words) </dev/null >'\(output.path)' 2>&1") }
+        return (status, try String(contentsOf: output, encoding: .utf8))
+    }
+
+    /// A port whose followers, and the engine's own ones from 99 on, nobody listens on.
+    private static func freePort(nodes: Int) throws -> Int {
+        for _ in 0..<100 {
+            let port = Int.random(in: 100...280) * 100
+            let ports = (0..<nodes).flatMap { [port + $0, port + 99 + $0, port + 100 + $0] }
+            if ports.allSatisfy({ (try? Socket.connected(to: UInt16($0))) == nil }) { return port }
+        }
+        throw Failure(description: "no free ports")
+    }
+}
