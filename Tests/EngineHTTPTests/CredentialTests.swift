@@ -117,15 +117,17 @@ struct CredentialTests {
         defer { folder.remove() }
         var options = ConnectionOptions()
         options.credentials = .file(path: path)
+        options.proxy = .url("http://me:hunter2@proxy.invalid:1/")
         let connection = try await EngineConnection(
             to: [NodeAddress(scheme: .http, host: "127.0.0.1", port: 1)],
             options: options
         )
         var dumped = ""
         dump(connection, to: &dumped)
+        dump(options, to: &dumped)
         let version = await connection.keeper?.current
         dump(version, to: &dumped)
-        #expect(!"\(dumped)\(connection)\(String(reflecting: version))".contains("hunter2"))
+        #expect(!"\(dumped)\(connection)\(options)\(String(reflecting: version))".contains("hunter2"))
     }
 
     static func file(_ text: String, mode: Int) throws -> (TemporaryFolder, String) {

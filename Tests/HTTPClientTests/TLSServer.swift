@@ -28,7 +28,7 @@ struct TLSServer {
         let days = certificate == .expired ? "-1" : "2"
         try Self.makeCertificate("cert", name, days: days, in: folder)
         try Self.makeCertificate("client", "DNS:client", in: folder)
-        try "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".write(
+        try "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok".write(
             toFile: folder.path("reply"),
             atomically: true,
             encoding: .utf8

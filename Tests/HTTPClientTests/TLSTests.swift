@@ -6,7 +6,7 @@ import Threads
 /// Whom the transport trusts, and that nothing is sent to anybody else.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    private static func server(
+    static func server(
         _ certificate: TLSServer.Certificate = .good,
         asksForClient: Bool = false
     ) async throws -> TLSServer {
