@@ -7,8 +7,12 @@ import Testing
 /// `contract-…`; what the engine's capabilities don't promise is not asked of it.
 public struct EngineContract {
     let administration: any CollectionAdministration
+    /// For an engine whose collections cut text into words otherwise unless they are told.
+    let settings: [CollectionSetting]
 
-    public init(_ administration: any CollectionAdministration) { self.administration = administration }
+    public init(_ administration: any CollectionAdministration, settings: [CollectionSetting] = []) {
+        (self.administration, self.settings) = (administration, settings)
+    }
 
     /// Checks every law, each in a collection of its own.
     public func check() async throws {
@@ -23,7 +27,7 @@ public struct EngineContract {
 
     private func inCollection(_ name: String, _ body: (ContractCollection) async throws -> Void) async throws {
         let name = CollectionName("contract-" + name)
-        try await administration.create(name, settings: [])
+        try await administration.create(name, settings: settings)
         try await body(ContractCollection(try await administration.collection(named: name)))
         _ = try await administration.delete(name)
     }
