@@ -107,6 +107,8 @@ struct FoundPage {
                     writer.member("id", pointInTime)
                     writer.member("keep_alive", OpenSearchCollection.keepAlive)
                 }
+                // Nobody asks how many there are; in a scroll the engine counts all the same.
+                writer.member("track_total_hits", false)
                 if let after { writer.array("search_after") { $0.value(after) } }
             }
             SearchBody(query, fields: fields).write(to: &writer)

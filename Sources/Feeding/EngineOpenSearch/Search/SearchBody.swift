@@ -15,11 +15,10 @@ struct SearchBody {
         (self.query, self.fields) = (query, fields)
     }
 
-    /// Writes the members `query`, `_source` and what the page needs.
+    /// Writes the members `query`, `_source` and `version`.
     func write(to writer: inout JSONWriter) {
         if !query.includesDocuments { writer.member("_source", false) }
         writer.member("version", true)
-        writer.member("track_total_hits", false)
         writer.object("query") { writer in
             writer.object("bool") { writer in
                 writer.array("filter") { writer in
