@@ -139,6 +139,39 @@ struct SolrXMLTests {
         #expect(reading.rejectedLines == [3])
     }
 
+    @Test(arguments: [false, true])
+    func everyChunksEndIsAPlaceToGoOn(isUTF16: Bool) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let ids = (1...20).map { "<id>\u{E9}\($0)</id><!-- \($0) -->\r\n" }.joined()
+        let text = "<?xml version='1.0' encoding='\(isUTF16 ? "UTF-16" : "UTF-8")'?>\n\(Self.message(ids))"
+        let bytes =
+            isUTF16 ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } : Array(text.utf8)
+        let source = InputSource.file(folder.path("message.xml"))
+        try Data(bytes).write(to: URL(filePath: folder.path("message.xml")))
+        var limits = InputLimits()
+        (limits.chunkCount, limits.readBytes) = (3, 64)
+        let whole = try await Reading(
+            drawing: FeedInput.open([source], for: .remove, format: .solrXML(), limits: limits)
+        )
+        #expect(whole.ids.count == 20 && whole.input.bytes == bytes.count)
+        var before = Reading([], as: .nul)
+        for try await chunk in try await FeedInput.open([source], for: .remove, format: .solrXML(), limits: limits) {
+            before.add(chunk)
+            var both = before
+            limits.readBytes = 100
+            let rest = try await FeedInput.open(
+                [source],
+                for: .remove,
+                format: .solrXML(),
+                limits: limits,
+                from: chunk.end
+            )
+            for try await chunk in rest { both.add(chunk) }
+            #expect(both == whole)
+        }
+    }
+
     @Test(arguments: 1...40)
     func aDamagedMessageIsAccountedForHoweverItIsCut(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
