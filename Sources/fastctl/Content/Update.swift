@@ -22,6 +22,7 @@ struct Update: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -34,13 +35,17 @@ struct Update: Command {
     func run() async throws -> ExitCode {
         let sources = try input.sources(of: files, example: "fastctl update --collection WebCollection pages.jsonl")
         let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        let target = try target.plan(collection: collection.name)
+        let collection = try collection.required(in: target)
+        try guards.protection.require(target, to: "update documents in it")
         return try await FeedRun(
             kind: .update,
-            collection: collection.required(),
+            collection: collection,
             target: target,
             input: plan,
             options: feeding.options(missing: missing),
-            output: output
+            output: output,
+            verification: guards.verification
         ).run()
     }
 }
