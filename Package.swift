@@ -107,7 +107,7 @@ let package = Package(
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(
             name: "EngineCatalogTests",
-            dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport"]
+            dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport", "YAML"]
         ),
         .testTarget(name: "EngineHTTPTests", dependencies: ["ContentFeeding", "EngineHTTP", "TestSupport"]),
         .testTarget(

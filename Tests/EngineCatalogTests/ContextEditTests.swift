@@ -1,6 +1,7 @@
 import ContentFeeding
 import TestSupport
 import Testing
+import YAML
 
 @testable import EngineCatalog
 

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import ReportRendering
 import TestSupport
 import Testing
 
