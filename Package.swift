@@ -152,7 +152,11 @@ let package = Package(
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
         .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
-        .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
+        .testTarget(
+            name: "fastctlTests",
+            dependencies: ["fastctl", "TestSupport", "Threads"],
+            exclude: ["Golden", "LiveGolden"]
+        ),
     ]
 )
 

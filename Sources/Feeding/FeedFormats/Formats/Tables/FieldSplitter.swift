@@ -5,9 +5,11 @@ struct FieldSplitter {
         let range: Range<Int>
         /// True when it holds quotes, each written twice.
         let hasDoubledQuotes: Bool
+        let isQuoted: Bool
     }
 
     let delimiter: UInt8
+    let maximumFields: Int
 
     func fields(of row: Span<UInt8>) throws(RejectedRecord) -> [Field] {
         var fields: [Field] = []
@@ -31,7 +33,10 @@ struct FieldSplitter {
                     }
                     end += 1
                 }
-                field = Field(range: start..<end, hasDoubledQuotes: false)
+                field = Field(range: start..<end, hasDoubledQuotes: false, isQuoted: false)
+            }
+            guard fields.count < maximumFields else {
+                throw RejectedRecord("has more than \(maximumFields) columns; check the format")
             }
             fields.append(field)
             guard end < row.count else { return fields }
@@ -59,7 +64,7 @@ struct FieldSplitter {
                 continue
             }
             guard index + 1 < row.count, row[index + 1] == UInt8(ascii: "\"") else {
-                return Field(range: start..<index, hasDoubledQuotes: hasDoubledQuotes)
+                return Field(range: start..<index, hasDoubledQuotes: hasDoubledQuotes, isQuoted: true)
             }
             hasDoubledQuotes = true
             index += 2
