@@ -57,7 +57,10 @@ let package = Package(
         .module(
             "EngineCatalog",
             in: "Feeding",
-            ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr", "Spelling"]
+            [
+                "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
+                "Spelling", "YAML",
+            ]
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
@@ -102,6 +105,10 @@ let package = Package(
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(
+            name: "EngineCatalogTests",
+            dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport", "YAML"]
+        ),
         .testTarget(name: "EngineHTTPTests", dependencies: ["ContentFeeding", "EngineHTTP", "TestSupport"]),
         .testTarget(
             name: "EngineOpenSearchTests",

@@ -24,6 +24,7 @@ struct Add: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -32,13 +33,17 @@ struct Add: Command {
 
     func run() async throws -> ExitCode {
         let plan = try input.plan(of: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        let target = try target.plan(collection: collection.name)
+        let collection = try collection.required(in: target)
+        try guards.protection.require(target, to: "add to it")
         return try await FeedRun(
             kind: .add,
-            collection: collection.required(),
+            collection: collection,
             target: target,
             input: plan,
             options: feeding.options(missing: .error),
-            output: output
+            output: output,
+            verification: guards.verification
         ).run()
     }
 }

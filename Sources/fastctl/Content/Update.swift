@@ -25,6 +25,7 @@ struct Update: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
+    @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -36,13 +37,17 @@ struct Update: Command {
 
     func run() async throws -> ExitCode {
         let plan = try input.plan(of: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        let target = try target.plan(collection: collection.name)
+        let collection = try collection.required(in: target)
+        try guards.protection.require(target, to: "update documents in it")
         return try await FeedRun(
             kind: .update,
-            collection: collection.required(),
+            collection: collection,
             target: target,
             input: plan,
             options: feeding.options(missing: missing),
-            output: output
+            output: output,
+            verification: guards.verification
         ).run()
     }
 }

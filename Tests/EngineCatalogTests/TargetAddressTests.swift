@@ -11,8 +11,7 @@ struct TargetAddressTests {
     }
 
     @Test(arguments: [
-        ("opensearch+https://h:9200", EngineError.Code.unsupported, "this version", "sqlite:PATH"),
-        ("distributor://h:1", .unsupported, "this version", "sqlite:PATH"),
+        ("distributor://h:1", EngineError.Code.unsupported, "this version", "sqlite:PATH"),
         ("sqlit:/x", .unsupported, "'sqlit'", "did you mean 'sqlite:'?"),
         ("postgres:x", .unsupported, "'postgres'", "supported: sqlite:PATH"),
         ("/var/lib/store.sqlite", .missingTarget, "no scheme", "sqlite:/var/lib/store.sqlite"),
