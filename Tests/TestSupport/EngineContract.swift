@@ -7,8 +7,12 @@ import Testing
 /// `contract-…`; what the engine's capabilities don't promise is not asked of it.
 public struct EngineContract {
     let administration: any CollectionAdministration
+    /// For an engine whose collections cut text into words otherwise unless they are told.
+    let settings: [CollectionSetting]
 
-    public init(_ administration: any CollectionAdministration) { self.administration = administration }
+    public init(_ administration: any CollectionAdministration, settings: [CollectionSetting] = []) {
+        (self.administration, self.settings) = (administration, settings)
+    }
 
     /// Checks every law, each in a collection of its own.
     public func check() async throws {
@@ -23,7 +27,7 @@ public struct EngineContract {
 
     private func inCollection(_ name: String, _ body: (ContractCollection) async throws -> Void) async throws {
         let name = CollectionName("contract-" + name)
-        try await administration.create(name, settings: [])
+        try await administration.create(name, settings: settings)
         try await body(ContractCollection(try await administration.collection(named: name)))
         _ = try await administration.delete(name)
     }
@@ -133,8 +137,10 @@ public struct EngineContract {
         _ = try await target.apply([.remove("0")])
         #expect(try await administration.show(name).documents == 4)
         #expect(try await administration.list().filter { $0.name == name }.map(\.documents) == [4])
-        _ = try await administration.optimize(name) { _, _ in }
-        #expect(try await administration.show(name).waiting == 0)
+        // Some engines keep what copies of a collection may still need, so not all of it need go.
+        let waiting = try await administration.show(name).waiting
+        let merged = try await administration.optimize(name) { _, _ in }.merged
+        #expect(try await administration.show(name).waiting == waiting - merged)
         #expect(try await administration.clear(name) == 4)
         #expect(try await target.engine.count() == 0)
         _ = try await target.apply([.add("0", "{}")])
