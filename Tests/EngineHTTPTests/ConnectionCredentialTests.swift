@@ -49,7 +49,7 @@ struct ConnectionCredentialTests {
         #expect(reply.status == 401 && server.count.requests == 1)
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "x\nx\n")
         let error = EngineError(.refused(reply, nil))
-        #expect(error.code == .permission && error.message.contains("the helper 'echo"))
+        #expect(error.code == .permission && error.message.contains("the helper 'echo'"))
         #expect(error.advice == "make the helper print the right ones")
     }
 
