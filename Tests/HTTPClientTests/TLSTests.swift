@@ -44,6 +44,22 @@ struct TLSTests {
         #expect(await Self.end(of: server) { $0.authorityFile = isTrusted ? server.authority : nil } == end)
     }
 
+    /// Advice is chosen by these words of libcurl's.
+    @Test(arguments: [
+        (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
+        (.expired, true, "expired"),
+    ])
+    func aRefusalSaysWhatIsWrong(certificate: TLSServer.Certificate, isTrusted: Bool, words: String) async throws {
+        let server = try await Self.server(certificate)
+        defer { server.stop() }
+        var configuration = HTTPConfiguration()
+        configuration.tls.authorityFile = isTrusted ? server.authority : nil
+        let failure = await #expect(throws: HTTPFailure.self) {
+            _ = try await HTTPTransport(configuration).send(HTTPRequest(.get, server.url))
+        }
+        #expect(failure?.message.contains(words) == true)
+    }
+
     @Test func aPinIsAskedForBesidesTheCertificate() async throws {
         let server = try await Self.server()
         defer { server.stop() }
