@@ -17,6 +17,8 @@ public final class LiveEngine: Sendable {
 
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     public let product: Product

@@ -3,7 +3,9 @@
 # The documents of the seed in a new collection: given NAME [OPTION...]
 given() {
     fastctl collections delete "$1" --confirm "$1" "${@:2}" >/dev/null 2>&1
+    case $FASTCTL_TARGET in solr*) set -- "$1" --setting configSet=webcollection ;; esac
     fastctl collections create "$1" "${@:2}" >/dev/null 2>.given || { cat .given; exit 99; }
+    case $FASTCTL_TARGET in solr*) set -- "$1" ;; esac
     printf '{"id":"%s","title":"A page"}\n' ID1 ID2 ID4 |
         fastctl add --collection "$1" --quiet "${@:2}" >.given 2>&1 || { cat .given; exit 98; }
 }
