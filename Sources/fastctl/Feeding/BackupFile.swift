@@ -19,16 +19,15 @@ actor BackupFile {
     /// Creates the file; one that is there is never written over.
     init(_ path: String) throws {
         self.path = path
-        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-        guard number >= 0 else {
-            let error = SystemError.last
+        do throws(SystemError) {
+            file = try NewFile.create(path, mode: 0o600)
+        } catch {
             let advice =
                 error.isExistingFile
                 ? "a backup is never written over: --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
                 : "name a file in a folder you can write to"
             throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: advice)
         }
-        file = FileDescriptor(number: number)
         Self.synchronizeFolder(of: path)
     }
 
@@ -63,6 +62,6 @@ actor BackupFile {
 
     /// The first of `PATH.2`, `PATH.3`, … that is not there.
     static func nextPath(after path: String) -> String {
-        (2...).lazy.map { "\(path).\($0)" }.first { access($0, F_OK) != 0 } ?? path
+        (2...).lazy.map { "\(path).\($0)" }.first { !NewFile.exists($0) } ?? path
     }
 }

@@ -30,6 +30,11 @@ struct CountTests {
         #expect(try report("gte: 3, within: 10s", [fail(0), fail(8), fail(16), fail(17)]).outcome == "found")
     }
 
+    @Test func oneEventNeedsNoWindow() throws {
+        let report = try report("gte: 1, within: 10s", [fail(0), fail(60), fail(120)])
+        #expect(report.findings.first?.occurrences == 3)
+    }
+
     @Test func eachGroupCountsByItself() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2)]).outcome == "passed")
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2, "A")]).outcome == "found")

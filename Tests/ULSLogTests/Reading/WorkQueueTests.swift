@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -99,7 +100,7 @@ struct WorkQueueTests {
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
-    func `Cancelling ends threads that wait, run, or have not begun`(jobs: Int) throws {
+    func `Cancelling ends threads that wait, run, or have not begun, and waits for them`(jobs: Int) throws {
         for taken in 0..<20 {
             let (scans, ended) = (Counter(), Counter())
             let queue = WorkQueue<[Int]>(lanes: Self.items([3, 3]), jobs: jobs)
@@ -112,9 +113,23 @@ struct WorkQueueTests {
             for _ in 0..<taken { _ = try queue.next(lane: taken % 2) }
             queue.cancel()
             if taken > 0 { #expect(scans.value.load(ordering: .relaxed) > 0) }
-            // Each scan that began ends; the test's time limit is what fails.
-            while ended.value.load(ordering: .relaxed) < scans.value.load(ordering: .relaxed) {}
+            #expect(ended.value.load(ordering: .relaxed) == scans.value.load(ordering: .relaxed))
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `A thread that a pipe keeps waiting is not waited for`() throws {
+        let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
+        let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)], Self.items([1])[0]], jobs: 2)
+        let (isReading, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        queue.start { item, emit in
+            guard item.mayBlock else { return }
+            isReading.signal()
+            mayGoOn.wait()
+        }
+        isReading.wait()
+        queue.cancel()
+        mayGoOn.signal()
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 5])

@@ -6,7 +6,7 @@ struct CountState: CheckState {
     private struct Group {
         var count = 0
         var values: Set<String> = []
-        /// The newest instants, as many as are needed, the oldest at `next`.
+        /// The newest instants, as many as are needed, the oldest at `next`; none where no time is given.
         var instants: [Int64] = []
         var next = 0
         var newest = Int64.min / 2
@@ -90,7 +90,8 @@ struct CountState: CheckState {
             pendingSightings -= group.pending.count
             group.pending = []
             tally.add(match)
-            values += wasSatisfied ? 1 : definition.within == nil ? group.count : group.instants.count
+            // Where a time is given, only those within it.
+            values += wasSatisfied ? 1 : group.instants.isEmpty ? group.count : group.instants.count
         } else {
             keep(match, &group)
         }
@@ -112,10 +113,7 @@ struct CountState: CheckState {
     /// Whether the newest event fills the bound.
     private func isEnough(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
         guard let bound = definition.gte else { return false }
-        guard let within = definition.within, bound > 1 else {
-            group.instants = [0]
-            return group.count >= bound
-        }
+        guard let within = definition.within, bound > 1 else { return group.count >= bound }
         let instant = match.event.time.instant
         if match.event.time.hasDate, instant < group.newest - SequenceState.clockStep {
             // The clock was set back: what was before is no part of this time.

@@ -12,9 +12,6 @@ struct SequenceState: CheckState {
     }
 
     private struct Group {
-        /// Whether a step after the first has come.
-        var isBegun: Bool { beheaded != nil || chains.dropFirst().contains { $0 != nil } }
-
         /// The newest chain that has come to each step but the last.
         var chains: [Chain?]
         /// A later step whose beginning was not seen.
@@ -145,8 +142,6 @@ struct SequenceState: CheckState {
         guard extent.isGiven else { return result }
         if tally.count > 0 {
             result.truth = .yes
-        } else if extent.hidesRows, groups.contains(where: { $1.isBegun }) || !beheaded.isEmpty {
-            result.truth = .unknown
         } else if !extent.isComplete || hasLostGroups || groups.contains(where: { isCut($0, $1, extent, edges) })
             || beheaded.values.contains(where: { isBeheaded($0.chain, $0.key, extent, edges) })
         {

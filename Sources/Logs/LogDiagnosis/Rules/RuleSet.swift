@@ -1,5 +1,3 @@
-import Spelling
-
 /// Rules that are run together, ready for events.
 public struct RuleSet: Sendable {
     /// By ID.
@@ -32,16 +30,6 @@ public struct RuleSet: Sendable {
 
     /// Whether some rule's evidence begins with the first problem of a request.
     var haveLeads: Bool { rules.contains { $0.lead != nil } }
-
-    /// The rules with these IDs.
-    public func only(_ ids: [RuleID]) throws(RuleError) -> RuleSet {
-        let known = rules.map(\.id.text)
-        for id in ids where !known.contains(id.text) {
-            let hint = id.text.nearest(in: known).map { "; did you mean \($0)?" } ?? ""
-            throw RuleError(file: "\(id).yaml", message: "there is no rule \(id)\(hint)")
-        }
-        return try RuleSet(rules.filter { ids.contains($0.id) })
-    }
 
     private static func order(_ rules: [Rule]) throws(RuleError) -> [Int] {
         var order: [Int] = []

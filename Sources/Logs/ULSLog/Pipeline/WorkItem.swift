@@ -27,6 +27,14 @@ enum WorkItem: Sendable {
         var isLast: Bool
     }
 
+    /// Whether reading it may wait for ever, as for the other end of a pipe.
+    var mayBlock: Bool {
+        switch self {
+        case .part: false
+        case .stream(let source, _): if case .stream(.memory) = source.kind { false } else { true }
+        }
+    }
+
     /// The bytes of a work unit: 32 MiB, whatever the number of threads, so that the result does not depend on it.
     static let unitBytes: Int64 = 32 << 20
 }

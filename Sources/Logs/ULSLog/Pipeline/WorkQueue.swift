@@ -20,6 +20,9 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         /// Outputs of started items, by lane and number.
         var items: [[Int: Item]]
         var running = 0
+        /// Threads that have not ended, and those of them that read what may keep them waiting for ever.
+        var threads = 0
+        var streaming = 0
         var isCancelled = false
     }
 
@@ -44,9 +47,13 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     /// Starts threads that scan items by `scan`, which hands outputs over by its second argument and stops if that says
     /// so.
     func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
-        let (laneCount, itemCount) = monitor.change { ($0.lanes.count, $0.lanes.reduce(0) { $0 + $1.count }) }
-        for _ in 0..<min(laneCount + jobs, itemCount) {
+        let threads = monitor.change { state in
+            state.threads = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
+            return state.threads
+        }
+        for _ in 0..<threads {
             startThread { [self] in
+                defer { monitor.change { $0.threads -= 1 } }
                 while let (lane, number, item) = nextItem() {
                     var failure: (any Error)?
                     do {
@@ -58,6 +65,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
                         state.items[lane][number]?.isDone = true
                         state.items[lane][number]?.failure = failure
                         state.running -= 1
+                        if item.mayBlock { state.streaming -= 1 }
                     }
                 }
             }
@@ -100,8 +108,13 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Makes the threads end.
-    func cancel() { monitor.change { $0.isCancelled = true } }
+    /// Makes the threads end, and waits for them: what they use must not be taken down before.
+    ///
+    /// One that may be kept waiting by a pipe is not waited for; it has nothing more to do when its read returns.
+    func cancel() {
+        monitor.change { $0.isCancelled = true }
+        monitor.wait { state -> Void? in state.threads <= state.streaming ? () : nil }
+    }
 
     /// Waits for an item that may be scanned, and for leave to run; `nil` when there will be none.
     private func nextItem() -> (lane: Int, number: Int, item: WorkItem)? {
@@ -112,7 +125,9 @@ final class WorkQueue<Payload: Sendable>: Sendable {
             state.started[lane] += 1
             state.items[lane][number] = Item()
             state.running += 1
-            return (lane, number, state.lanes[lane][number])
+            let item = state.lanes[lane][number]
+            if item.mayBlock { state.streaming += 1 }
+            return (lane, number, item)
         }
     }
 

@@ -48,7 +48,7 @@ struct SummaryCollector {
         summary.quality.reach(.openCorrelations, times: correlations.evicted)
         summary.quality.clockSteps = servers.reduce(0) { $0 + $1.steps }
         let gapCount = servers.reduce(0) { $0 + $1.gapCount }
-        summary.gaps = gaps()
+        summary.gaps = servers.gaps
         summary.quality.reach(.gaps, times: gapCount - summary.gaps.count)
         summary.events = counts.reduce(0, +)
         summary.firstTime = times.first?.time
@@ -139,13 +139,5 @@ struct SummaryCollector {
             case .leaving(let duration) = message.kind
         else { return }
         scopes.left(name: text.extracting(name), duration: duration)
-    }
-
-    private func gaps() -> [LogSummary.Gap] {
-        let all = servers.flatMap { activity in activity.gaps.map { (activity.server, $0.from, $0.until) } }
-        let sorted = all.sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
-        return sorted.prefix(LogLimit.gaps.maximum).map {
-            LogSummary.Gap(server: $0.0, from: $0.1.time, until: $0.2.time)
-        }
     }
 }

@@ -55,12 +55,10 @@ enum SolrElement {
 
     /// The text of `<id>…</id>` where no byte of it means anything but itself: nearly always, and much faster.
     private static func plainText(of element: Span<UInt8>) -> Range<Int>? {
-        let (start, end) = (Array("<id>".utf8), Array("</id>".utf8))
-        guard element.count >= start.count + end.count, element.has(start, at: 0),
-            element.has(end, at: element.count - end.count)
-        else { return nil }
-        let text = start.count..<element.count - end.count
-        for index in text {
+        let (start, end): (StaticString, StaticString) = ("<id>", "</id>")
+        let (lower, upper) = (start.utf8CodeUnitCount, element.count - end.utf8CodeUnitCount)
+        guard lower <= upper, element.has(start, at: 0), element.has(end, at: upper) else { return nil }
+        for index in lower..<upper {
             switch element[index] {
             // Markup and references; `]` may end character data, and 0xEF begins what is no character of XML.
             case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "]"), 0xEF: return nil
@@ -68,13 +66,13 @@ enum SolrElement {
             default: return nil
             }
         }
-        return text
+        return lower..<upper
     }
 }
 
 extension Span<UInt8> {
-    fileprivate func has(_ bytes: [UInt8], at start: Int) -> Bool {
-        for index in bytes.indices where self[start + index] != bytes[index] { return false }
+    fileprivate func has(_ text: StaticString, at start: Int) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where self[start + index] != text.utf8Start[index] { return false }
         return true
     }
 }

@@ -19,8 +19,8 @@ struct XMLTokens {
         case text(isBlank: Bool)
         /// Behind `<`.
         case markup
-        /// Behind `<!`, with what follows it so far.
-        case declaration([UInt8])
+        /// Behind `<!` and so many of the bytes that begin a comment or character data.
+        case declaration(isComment: Bool?, Int)
         /// Behind so many of the bytes that end it: `--`, then `>`.
         case comment(Int)
         case characterData(Int)
@@ -51,6 +51,11 @@ struct XMLTokens {
     mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
         var index = start
         while index < bytes.count {
+            // Most bytes are text, of which only the end matters.
+            if case .text(isBlank: false) = state {
+                guard let end = bytes.offset(of: Self.less, from: index) else { return nil }
+                index = end
+            }
             if let token = take(bytes[index]) {
                 state = .start
                 // A text, and a tag without its end, are known by the next one's `<`.
@@ -68,7 +73,7 @@ struct XMLTokens {
             if byte == Self.less { return (.text(isBlank: isBlank), true) }
             if isBlank, !Self.isBlank(byte) { state = .text(isBlank: false) }
         case .markup: return begin(byte)
-        case .declaration(let beginning): return declaration(beginning + [byte])
+        case .declaration(let isComment, let matched): return declaration(byte, isComment: isComment, matched)
         case .comment(let matched):
             if byte == Self.greater, matched == 2 { return (.aside, false) }
             state = .comment(byte == UInt8(ascii: "-") ? min(2, matched + 1) : 0)
@@ -93,7 +98,7 @@ struct XMLTokens {
     private mutating func begin(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
         name.removeAll(keepingCapacity: true)
         switch byte {
-        case UInt8(ascii: "!"): state = .declaration([])
+        case UInt8(ascii: "!"): state = .declaration(isComment: nil, 0)
         case UInt8(ascii: "?"): state = .instruction(0)
         case UInt8(ascii: "/"): state = .name(isEnd: true)
         case Self.less: return (.broken, true)
@@ -105,15 +110,18 @@ struct XMLTokens {
         return nil
     }
 
-    private mutating func declaration(_ beginning: [UInt8]) -> (token: Token, isBefore: Bool)? {
-        if beginning == Self.commentStart {
-            state = .comment(0)
-        } else if beginning == Self.characterDataStart {
-            state = .characterData(0)
-        } else if Self.commentStart.starts(with: beginning) || Self.characterDataStart.starts(with: beginning) {
-            state = .declaration(beginning)
+    private mutating func declaration(
+        _ byte: UInt8,
+        isComment: Bool?,
+        _ matched: Int
+    ) -> (token: Token, isBefore: Bool)? {
+        let isComment = isComment ?? (byte == UInt8(ascii: "-"))
+        let start: StaticString = isComment ? "--" : "[CDATA["
+        guard byte == start.utf8Start[matched] else { return (.broken, byte == Self.less) }
+        if matched + 1 < start.utf8CodeUnitCount {
+            state = .declaration(isComment: isComment, matched + 1)
         } else {
-            return (.broken, beginning.last == Self.less)
+            state = isComment ? .comment(0) : .characterData(0)
         }
         return nil
     }
@@ -129,10 +137,8 @@ struct XMLTokens {
         return nil
     }
 
-    private static let less = UInt8(ascii: "<")
-    private static let greater = UInt8(ascii: ">")
-    private static let commentStart = Array("--".utf8)
-    private static let characterDataStart = Array("[CDATA[".utf8)
+    private static var less: UInt8 { UInt8(ascii: "<") }
+    private static var greater: UInt8 { UInt8(ascii: ">") }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
