@@ -11,7 +11,9 @@ struct ServerTask {
     /// How often in a row the question may stay without an answer.
     private static let toleratedFailures = 30
 
-    /// Waits for its end. When the caller is cancelled, so is the task; what it did stays done.
+    /// Waits for its end.
+    ///
+    /// When the caller is cancelled, so is the task; what it did stays done.
     func result(of what: String) async throws(EngineError) -> ReplyValue {
         var pause = Self.pauses.first
         var failures = 0

@@ -21,7 +21,8 @@ struct BulkBody: Sendable {
             bytes.append(contentsOf: Self.indexStart)
             append(escaping: id.text)
             if let revision {
-                let condition = "\",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
+                let condition =
+                    "\",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
                 bytes.append(contentsOf: condition.utf8)
             } else {
                 bytes.append(contentsOf: Self.end)

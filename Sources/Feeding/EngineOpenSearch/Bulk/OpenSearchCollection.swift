@@ -45,7 +45,9 @@ struct OpenSearchCollection: ContentEngine {
 
     private func send(_ plan: BulkPlan) async -> BatchReply {
         let body = BulkBody(plan.actions).bytes
-        guard body.count <= cluster.bodyLimit else { return .failed(.bodyTooLarge(body.count, limit: cluster.bodyLimit)) }
+        guard body.count <= cluster.bodyLimit else {
+            return .failed(.bodyTooLarge(body.count, limit: cluster.bodyLimit))
+        }
         var request = EngineRequest(.post, path(to: "_bulk"), body: body)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
@@ -74,8 +76,10 @@ struct OpenSearchCollection: ContentEngine {
             return .refusal("\(many), none of which is its write index; feed one of them by its name")
         }
         guard operations.contains(where: { $0.kind != .add }) else { return nil }
-        return .refusal("\(many), and what is removed or updated through it is looked for in '\(index)' alone; "
-            + "name the index")
+        return .refusal(
+            "\(many), and what is removed or updated through it is looked for in '\(index)' alone; "
+                + "name the index"
+        )
     }
 }
 

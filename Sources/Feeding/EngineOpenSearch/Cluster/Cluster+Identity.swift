@@ -47,7 +47,10 @@ extension Cluster {
     ///
     /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
     func announcedBodyLimit() async -> Int? {
-        var question = EngineRequest(.get, EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*"))
+        var question = EngineRequest(
+            .get,
+            EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*")
+        )
         question.timeout = min(requestTimeout, Self.openingTime)
         guard let answer = try? await ask(question) else { return nil }
         let limits = answer["nodes"].members.compactMap { $0.value["http"]["max_content_length_in_bytes"].int }

@@ -22,7 +22,11 @@ public struct OpenSearchEngine: CollectionAdministration {
         options: ConnectionOptions = ConnectionOptions()
     ) async throws(EngineError) -> any CollectionAdministration {
         guard !nodes.isEmpty else {
-            throw EngineError(.missingTarget, "the address names no node", advice: "\(product.rawValue)+https://HOST:9200")
+            throw EngineError(
+                .missingTarget,
+                "the address names no node",
+                advice: "\(product.rawValue)+https://HOST:9200"
+            )
         }
         let connection = try await EngineConnection(to: nodes, options: options)
         var cluster = Cluster(product, connection, requestTimeout: options.requestTimeout)

@@ -14,7 +14,8 @@ extension OpenSearchCollection {
     /// makes it `maximumBytes`, and one ID at least.
     ///
     /// Reads what is there now, whether or not searches see it.
-    func read(_ ids: ArraySlice<DocumentID>, upTo maximumBytes: Int) async throws(RequestTrouble) -> [RevisedDocument?] {
+    func read(_ ids: ArraySlice<DocumentID>, upTo maximumBytes: Int) async throws(RequestTrouble) -> [RevisedDocument?]
+    {
         var documents: [RevisedDocument?] = []
         var (rest, bytes, slice) = (ids, 0, Self.firstSlice)
         while !rest.isEmpty, documents.isEmpty || bytes < maximumBytes {

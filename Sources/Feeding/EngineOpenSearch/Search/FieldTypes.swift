@@ -22,7 +22,9 @@ extension OpenSearchCollection {
         let types = known[name].members.map(\.key)
         guard types.contains("text") || types.contains("match_only_text") else { return name }
         let subfields = known.members.filter { $0.key.hasPrefix(name + ".") && $0.value["keyword"] != .null }.map(\.key)
-        if let subfield = subfields.contains(name + ".keyword") ? name + ".keyword" : subfields.min() { return subfield }
+        if let subfield = subfields.contains(name + ".keyword") ? name + ".keyword" : subfields.min() {
+            return subfield
+        }
         throw EngineError(
             .unsupported,
             "the field '\(name)' of '\(collection)' is text without a keyword subfield, so its whole value can't be asked for",
