@@ -29,6 +29,20 @@ struct BackupEngineTests {
         for (line, id) in zip(lines, ids) { #expect(line.contains(#""id":"\#(id.text)""#)) }
     }
 
+    @Test(arguments: [
+        (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: true)), (.permission, .stop(.permission)),
+    ])
+    func nothingIsSentThatCouldNotBeSaved(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let backup = try BackupEngine(UnreadableEngine(code: code), writingTo: folder.path("backup"))
+        guard case .failed(let failure) = await backup.apply(batch([.remove("A")])) else {
+            Issue.record("the batch was sent")
+            return
+        }
+        #expect(failure.kind == kind)
+    }
+
     private func batch(_ operations: [ContentOperation]) -> ContentBatch {
         var system = SystemRandomNumberGenerator()
         let items = operations.enumerated().map {
@@ -66,5 +80,27 @@ private final class CountingEngine: ContentEngine, SearchableEngine {
 
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         try await base.find(query, after: cursor)
+    }
+}
+
+/// Can't be read, and would remove everything.
+private struct UnreadableEngine: ContentEngine, SearchableEngine {
+    let code: EngineError.Code
+
+    let collection: CollectionName = "web"
+    let capabilities = EngineCapabilities()
+
+    func apply(_ batch: ContentBatch) async -> BatchReply { .results(batch.items.map { _ in .done(.removed) }) }
+    func raise(to level: CompletionLevel) async throws(EngineError) {}
+
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        throw EngineError(code, "cannot be read")
+    }
+
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] { throw EngineError(code, "cannot be read") }
+    func count() async throws(EngineError) -> Int { 1 }
+
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        throw EngineError(code, "cannot be read")
     }
 }

@@ -15,7 +15,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-env",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "A variable of the environment with credentials; FASTCTL_CREDENTIALS where nothing else is given"
+        help: "A variable of the environment with credentials; FASTCTL_CREDENTIALS is read without this"
     )
     var credentialsVariable: String?
 
@@ -39,8 +39,13 @@ struct ConnectionSettings: OptionSetting {
     @Option("--pin", value: "PIN", help: "Also demand this public key of the server: sha256//BASE64")
     var pin: PinArgument?
 
-    @Option("--proxy", value: "URL|none", help: "The proxy; without this, what http_proxy and https_proxy say")
-    var proxy: ProxyArgument?
+    @Option(
+        "--proxy",
+        value: "URL|none",
+        completion: .values(["none", ProxyText.environment]),
+        help: "The proxy; without this, what http_proxy and https_proxy say"
+    )
+    var proxy: String?
 
     @Option("--request-timeout", value: "DURATION", help: "How long a request to an engine may take (default: 1m)")
     var requestTimeout: Duration?
@@ -50,6 +55,10 @@ struct ConnectionSettings: OptionSetting {
     func validate() throws {
         if let requestTimeout, requestTimeout <= .zero {
             throw ValidationError("--request-timeout must be more than 0")
+        }
+        // What was given may hold a password, and is not shown again.
+        if let proxy, ProxyText.choice(proxy) == nil {
+            throw ValidationError("the value of --proxy is no proxy: expected \(ProxyText.expectation)")
         }
         if clientKey != nil, clientCertificate == nil { throw ValidationError("--client-key needs --client-cert") }
         for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
@@ -62,24 +71,11 @@ struct ConnectionSettings: OptionSetting {
         [
             .credentialsFile: credentialsFile, .credentialsVariable: credentialsVariable,
             .credentialsHelper: credentialsHelper, .authorityFile: authorityFile,
-            .clientCertificate: clientCertificate, .clientKey: clientKey, .pin: pin?.text, .proxy: proxy?.text,
+            .clientCertificate: clientCertificate, .clientKey: clientKey, .pin: pin?.text, .proxy: proxy,
             .requestTimeout: requestTimeout?.argumentText,
         ]
         .compactMapValues(\.self)
     }
-}
-
-/// A proxy as `--proxy` names it.
-struct ProxyArgument: ArgumentValue {
-    let text: String
-
-    init(argument word: String) throws(ArgumentExpectation) {
-        guard ProxyText.choice(word) != nil else { throw ArgumentExpectation(ProxyText.expectation) }
-        text = word
-    }
-
-    static let candidates = ["none", "environment"]
-    var argumentText: String { text }
 }
 
 /// A public key as `--pin` names it.

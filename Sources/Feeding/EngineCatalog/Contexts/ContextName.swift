@@ -7,15 +7,17 @@ public enum ContextName {
 
     /// Refuses a name that would be hard to type, or to tell from an option or a path.
     public static func check(_ name: String) throws(EngineError) {
-        let isValid =
-            !name.isEmpty && name.utf8.count <= maximumByteCount && name.utf8.first != UInt8(ascii: "-")
-            && name.utf8.allSatisfy(isPlain)
-        guard !isValid else { return }
+        guard !isValid(name) else { return }
         throw EngineError(
             .invalidName,
             "'\(name.prefix(maximumByteCount))' is no name of a context",
             advice: "it has letters, digits, '.', '-' and '_', at most \(maximumByteCount) of them, no '-' first"
         )
+    }
+
+    static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= maximumByteCount && name.utf8.first != UInt8(ascii: "-")
+            && name.utf8.allSatisfy(isPlain)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -63,7 +63,7 @@ struct ContextParts {
             if let nearest {
                 "did you mean '\(nearest)'? 'fastctl contexts list' has them all"
             } else if names.isEmpty {
-                "make it: fastctl contexts add NAME --target ADDRESS"
+                "make it: fastctl contexts add \(ContextName.isValid(name) ? name : "NAME") --target ADDRESS"
             } else {
                 "see what there is: fastctl contexts list"
             }

@@ -35,7 +35,7 @@ struct ContextPrinter {
     }
 
     /// Prints one, and where each setting comes from.
-    func show(_ context: ResolvedTarget) throws {
+    func show(_ context: ResolvedTarget, isNamed: Bool) throws {
         var bytes: [UInt8] = []
         switch options.format {
         case .json, .ndjson:
@@ -43,7 +43,7 @@ struct ContextPrinter {
             bytes.append(0x0A)
         case .name: appendName(context, to: &bytes)
         case .text:
-            for (title, value, origin) in rows(of: context) {
+            for (title, value, origin) in rows(of: context, isNamed: isNamed) {
                 let padding = String(repeating: " ", count: max(1, 20 - title.count))
                 bytes.append(contentsOf: (title + padding + SafeText.escaping("\(value)  (\(origin))") + "\n").utf8)
             }
@@ -56,16 +56,18 @@ struct ContextPrinter {
         _ = options.nameEnd.append(name, to: &bytes)
     }
 
-    private func rows(of target: ResolvedTarget) -> [(String, String, SettingOrigin)] {
-        var rows: [(String, String, SettingOrigin)] = []
-        if let context = target.context { rows.append(("context", context.name, context.origin)) }
+    private func rows(of target: ResolvedTarget, isNamed: Bool) -> [(String, String, String)] {
+        var rows: [(String, String, String)] = []
+        if let context = target.context {
+            rows.append(("context", context.name, isNamed ? "named here" : "\(context.origin)"))
+        }
         for setting in target.allSettings {
             let isAnswer = setting.key == .protected
             let value = isAnswer ? (target.isProtected ? "yes" : "no") : setting.value
-            rows.append((setting.key.rawValue, value, setting.origin))
+            rows.append((setting.key.rawValue, value, "\(setting.origin)"))
         }
         for mapping in target.collections {
-            rows.append(("collections", "\(mapping.name): \(mapping.engineName)", mapping.origin))
+            rows.append(("collections", "\(mapping.name): \(mapping.engineName)", "\(mapping.origin)"))
         }
         return rows
     }

@@ -19,7 +19,7 @@ struct ShowContext: Command {
     @Argument("NAME", completion: .contexts, help: "The context; without it, the one in force") var name: String?
 
     func run() async throws -> ExitCode {
-        try ContextPrinter(output).show(try resolved())
+        try ContextPrinter(output).show(try resolved(), isNamed: name != nil)
         return .success
     }
 
