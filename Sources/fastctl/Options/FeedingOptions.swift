@@ -15,7 +15,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--linger", value: "DURATION", help: "How long an operation waits for company in a batch")
     var linger = Duration.milliseconds(100)
 
-    @Option("--inflight", value: "N", help: "Batches in flight (default: as few as bring the most, found while feeding)")
+    @Option("--inflight", value: "N", help: "Batches in flight at a time (default: as few as bring the most)")
     var inFlight: Int?
 
     @Option("--rate", value: "RATE", help: "The most operations in a second, or in a minute as 600/m")

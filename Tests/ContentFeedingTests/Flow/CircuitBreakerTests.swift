@@ -41,9 +41,21 @@ struct CircuitBreakerTests {
 
     static let table: [Row] = [
         Row(testDescription: "nothing happened", steps: [], admissions: [(1000, .all)]),
-        Row(testDescription: "failures for a short time", steps: [(0, .failed(1)), (9.9, .failed(2))], admissions: [(9.9, .all)]),
-        Row(testDescription: "no success for a while, and no failure", steps: [(0, .succeeded)], admissions: [(100, .all)]),
-        Row(testDescription: "failures without a success", steps: opened, admissions: [(10, .none), (10.9, .none), (11, .probe)]),
+        Row(
+            testDescription: "failures for a short time",
+            steps: [(0, .failed(1)), (9.9, .failed(2))],
+            admissions: [(9.9, .all)]
+        ),
+        Row(
+            testDescription: "no success for a while, and no failure",
+            steps: [(0, .succeeded)],
+            admissions: [(100, .all)]
+        ),
+        Row(
+            testDescription: "failures without a success",
+            steps: opened,
+            admissions: [(10, .none), (10.9, .none), (11, .probe)]
+        ),
         Row(
             testDescription: "a failure, and then silence",
             steps: [(0, .began), (2, .failed(1))],
@@ -59,7 +71,11 @@ struct CircuitBreakerTests {
             steps: [(0, .began), (1, .succeeded), (3000, .began), (3001, .failed(1))],
             admissions: [(3009, .all), (3010, .none)]
         ),
-        Row(testDescription: "one probe at a time", steps: opened + [(11, .probed(3))], admissions: [(11, .none), (60, .none)]),
+        Row(
+            testDescription: "one probe at a time",
+            steps: opened + [(11, .probed(3))],
+            admissions: [(11, .none), (60, .none)]
+        ),
         Row(
             testDescription: "a probe that fails doubles the wait",
             steps: opened + [(11, .probed(3)), (12, .failed(3))],
@@ -70,8 +86,16 @@ struct CircuitBreakerTests {
             steps: opened + [(11, .probed(3)), (12, .failed(2))],
             admissions: [(60, .none)]
         ),
-        Row(testDescription: "a probe that succeeds closes", steps: opened + [(11, .probed(3)), (12, .succeeded)], admissions: [(12, .all)]),
-        Row(testDescription: "a late success of another batch closes", steps: opened + [(10.5, .succeeded)], admissions: [(10.5, .all)]),
+        Row(
+            testDescription: "a probe that succeeds closes",
+            steps: opened + [(11, .probed(3)), (12, .succeeded)],
+            admissions: [(12, .all)]
+        ),
+        Row(
+            testDescription: "a late success of another batch closes",
+            steps: opened + [(10.5, .succeeded)],
+            admissions: [(10.5, .all)]
+        ),
         Row(
             testDescription: "a probe that is put off closes, because the engine is alive",
             steps: opened + [(11, .probed(3)), (12, .putOff(3))],
