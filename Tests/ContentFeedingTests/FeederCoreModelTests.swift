@@ -36,6 +36,15 @@ struct FeederCoreModelTests {
         ),
         Case(testDescription: "stops", plan: .init(documents: 8, crashes: 0, stops: 15)),
         Case(testDescription: "stops and crashes", plan: .init(documents: 30, trouble: 50, crashes: 10, stops: 10)),
+        Case(testDescription: "outages", plan: .init(trouble: 20, crashes: 0, engine: .plain, outage: .seconds(40))),
+        Case(
+            testDescription: "outages, gives up",
+            plan: .init(documents: 60, trouble: 10, crashes: 3, outage: .seconds(60), giveUpAfter: .seconds(25))
+        ),
+        Case(
+            testDescription: "outages, progress in the engine",
+            plan: .init(crashes: 5, engine: .keepsProgress, outage: .seconds(30), giveUpAfter: .seconds(15))
+        ),
         Case(testDescription: "barriers", plan: .init(crashes: 0, usesBarriers: true)),
     ]
 
@@ -43,12 +52,14 @@ struct FeederCoreModelTests {
     func promisesHold(after testCase: Case) {
         var events = 0
         var crashes = 0
+        var surrenders = 0
         var runs: UInt64 = 0
         while events < Self.events {
             var simulation = FeedSimulation(testCase.plan, seed: Self.seed &+ runs)
             simulation.runToEnd()
             events += simulation.eventCount
             crashes += simulation.crashCount
+            surrenders += simulation.surrenderCount
             runs += 1
             guard simulation.violations.isEmpty else {
                 Issue.record("FASTCTL_SEED=\(Self.seed &+ runs - 1): \(simulation.violations.prefix(5))")
@@ -57,6 +68,7 @@ struct FeederCoreModelTests {
         }
         print("\(testCase.testDescription): \(events) events, \(runs) feeds, \(crashes) crashes, seed \(Self.seed)")
         #expect(testCase.plan.crashes == 0 || crashes > 0)
+        #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
     }
 
     /// Without the hold after an unclear send a late copy overtakes: the model must be able to see that.

@@ -59,6 +59,52 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks.first == "stopped: the disk is full")
     }
 
+    @Test(arguments: [
+        (
+            StopReason.gaveUp(after: .seconds(900), last: "cannot connect to es1:9200: connection refused"),
+            "stopped: nothing has succeeded for 15 min (last: cannot connect to es1:9200: connection refused)"
+        ),
+        (.gaveUp(after: .milliseconds(90_500), last: ""), "stopped: nothing has succeeded for 1 min 30.5 s"),
+        (.deadline(.seconds(5400)), "stopped: the 1 h 30 min of --deadline are over; what was in flight has come back"),
+        (.halted(errors: 1, settled: 20), "stopped: 1 document of 20 has an error, and --halt says to stop there"),
+        (
+            .halted(errors: 120, settled: 1000),
+            "stopped: 120 documents of 1000 have an error, and --halt says to stop there"
+        ),
+    ])
+    func `A feed that stopped by itself says why, where it stands and how to go on`(
+        reason: StopReason,
+        remark: String
+    ) {
+        var report = StatusReport.example(removed: 4000, end: .stopped(reason))
+        report.counts.accepted = 10_000
+        report.counts.open = 6000
+        report.errorCount = 1
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .incomplete)
+        #expect(
+            conclusion.lines == [
+                remark,
+                "what was removed already is missing the next time, hence --missing ignore",
+                "WebCollection: 4000 removed, 6000 open of 10000 accepted (job 01JOB, 3.4 s)",
+                "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (FlowChange.limit(1), "at most 1 batch in flight from now on"),
+        (.limit(6), "at most 6 batches in flight from now on"),
+        (
+            .waiting(DocumentFailure(.attemptsExhausted, "connection refused"), for: .seconds(2)),
+            "the engine does nothing; asked again in 2.0 s: connection refused"
+        ),
+        (.answering, "the engine works again"),
+    ])
+    func `A change of the flow is a sentence`(change: FlowChange, sentence: String) {
+        #expect(FlowSentence(change).text == sentence)
+    }
+
     @Test func `Failed documents and failed output have their codes`() {
         var report = StatusReport.example(removed: 2, end: .completed)
         report.errorCount = 1

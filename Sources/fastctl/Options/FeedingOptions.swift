@@ -15,7 +15,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--linger", value: "DURATION", help: "How long an operation waits for company in a batch")
     var linger = Duration.milliseconds(100)
 
-    @Option("--inflight", value: "N", help: "Batches in flight (default: as few as bring the most, found while feeding)")
+    @Option("--inflight", value: "N", help: "Batches in flight at a time (default: as few as bring the most)")
     var inFlight: Int?
 
     @Option("--rate", value: "RATE", help: "The most operations in a second, or in a minute as 600/m")
@@ -33,7 +33,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
     var deadline: Duration?
 
-    @Option("--halt", value: "fail=N|N%", help: "Stop at N documents with an error, or at a share of 100 or more")
+    @Option("--halt", value: "LIMIT", help: "Stop at so many documents with an error: fail=N, or fail=N% of 100 or more")
     var halt: HaltPolicy?
 
     @Option("--max-spill", value: "SIZE", help: "The most disk for what does not fit into memory")

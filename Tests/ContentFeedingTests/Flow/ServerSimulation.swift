@@ -63,15 +63,15 @@ struct ServerSimulation {
         deliver(.timer)
         let end = now + time
         while now < end {
-            let next = agenda.indices.min { agenda[$0].rank < agenda[$1].rank }
-            if let wake = nextWake, next.map({ wake < agenda[$0].at }) ?? true {
+            let next = agenda.last
+            if let wake = nextWake, next.map({ wake < $0.at }) ?? true {
                 advance(to: wake)
                 nextWake = nil
                 deliver(.timer)
             } else if let next {
-                let appointment = agenda.remove(at: next)
-                advance(to: appointment.at)
-                happen(appointment)
+                agenda.removeLast()
+                advance(to: next.at)
+                happen(next)
             } else {
                 return
             }
@@ -133,6 +133,9 @@ struct ServerSimulation {
 
     private mutating func schedule(_ batch: ContentBatch, after time: Duration, isRefused: Bool) {
         order += 1
-        agenda.append(Appointment(at: now + time, order: order, batch: batch, isRefused: isRefused))
+        let appointment = Appointment(at: now + time, order: order, batch: batch, isRefused: isRefused)
+        // The latest first; most of what is added is later than nearly everything else.
+        let index = agenda.firstIndex { $0.rank < appointment.rank } ?? agenda.endIndex
+        agenda.insert(appointment, at: index)
     }
 }

@@ -18,6 +18,12 @@ extension FeedSimulation {
         }
     }
 
+    /// After ten seconds without a success, in an outage, one operation at a time is sent.
+    mutating func checkProbe(_ batch: ContentBatch) {
+        guard isInOutage, !core.breaker.isClosed, batch.items.count > 1 else { return }
+        violations.append("a batch of \(batch.items.count) was sent while the breaker was open")
+    }
+
     mutating func checkReached(_ barrier: BarrierID) {
         guard let through = openBarriers.removeValue(forKey: barrier), through.rawValue > 0 else { return }
         for id in 1...through.rawValue where acceptedIDs.contains(OperationID(rawValue: id)) && crashCount == 0 {

@@ -6,10 +6,11 @@ extension FeedSimulation {
         let delay = Duration.milliseconds(Int.random(in: 1...5000, using: &random))
         let failure = DocumentFailure(.rejectedByEngine, "simulated", disposition: .retryable)
         let reply: BatchReply
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 8:
             lose(batch.items)
             reply = .failed(BatchFailure(.split(mayHaveApplied: true), failure))
+        case 9, 10: reply = .failed(BatchFailure(.tooLarge, failure))
         case 0: reply = .failed(BatchFailure(.definite(isCharged: Bool.random(using: &random)), failure))
         case 1:
             reply = .failed(BatchFailure(.slowDown(.milliseconds(Int.random(in: 1...900, using: &random))), failure))
@@ -39,6 +40,23 @@ extension FeedSimulation {
             }
         }
         return results
+    }
+
+    /// The engine is gone: a batch is refused, or nobody knows.
+    mutating func fail(_ batch: ContentBatch) {
+        let failure = DocumentFailure(.rejectedByEngine, "gone", disposition: .retryable)
+        let isUnclear = plan.engine != .keepsProgress && Int.random(in: 0..<4, using: &random) == 0
+        if isUnclear { lose(batch.items) }
+        let kind: BatchFailure.Kind = isUnclear ? .ambiguous : .definite(isCharged: false)
+        let delay = Duration.milliseconds(Int.random(in: 1...3000, using: &random))
+        schedule(.deliver(.reply(batch.id, .failed(BatchFailure(kind, failure)))), after: delay)
+    }
+
+    /// The engine is gone for the first part of each period.
+    var isInOutage: Bool {
+        guard let outage = plan.outage else { return false }
+        let periods = now.sinceStart / (outage * 3)
+        return periods - periods.rounded(.down) < 1.0 / 3
     }
 
     /// The operations take effect now, later, twice or never; nobody is told.

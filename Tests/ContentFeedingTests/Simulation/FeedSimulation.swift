@@ -16,6 +16,10 @@ struct FeedSimulation {
         var operationTimeout: Duration?
         var usesBarriers = false
         var isInputSlow = false
+        /// How long the engine is gone, out of three times as long; `nil` for never.
+        var outage: Duration?
+        /// When the feed gives up, to be taken up again.
+        var giveUpAfter: Duration?
         /// Of a thousand events, how many end in a stop from outside, and a new run after it.
         var stops = 0
         /// Whether the feeder knows how long a lost copy may live.
@@ -74,6 +78,8 @@ struct FeedSimulation {
     var lastBarrier: UInt64 = 0
     private(set) var eventCount = 0
     var crashCount = 0
+    /// How often the feed gave up.
+    private(set) var surrenderCount = 0
     private(set) var end: FeedEnd?
     var violations: [String] = []
 
@@ -87,9 +93,12 @@ struct FeedSimulation {
         configuration.windowCount = Int.random(in: 5...80, using: &random)
         configuration.windowBytes = Bool.random(using: &random) ? 400 : 1 << 20
         configuration.batchBytes = Bool.random(using: &random) ? 60 : 1 << 20
-        configuration.batchesInFlight = Bool.random(using: &random) ? .adaptive : .fixed(Int.random(in: 1...4, using: &random))
+        configuration.batchesInFlight =
+            Bool.random(using: &random) ? .adaptive : .fixed(Int.random(in: 1...4, using: &random))
         configuration.retry.attempts = Int.random(in: 3...12, using: &random)
         configuration.operationTimeout = plan.operationTimeout
+        configuration.giveUpAfter = plan.giveUpAfter
+        if Bool.random(using: &random) { configuration.rate = OperationRate(Int.random(in: 20...500, using: &random)) }
         configuration.level = Bool.random(using: &random) ? .live : .secured
         self.configuration = configuration
         var capabilities = EngineCapabilities()
@@ -134,7 +143,8 @@ struct FeedSimulation {
             }
             happen(next)
             if eventCount > 200_000 { violations.append("the feed does not come to an end") }
-            if end == .stopped(.interrupted) {
+            if isToBeTakenUp {
+                if end != .stopped(.interrupted) { surrenderCount += 1 }
                 end = nil
                 startAgain()
             } else if Int.random(in: 0..<1000, using: &random) < plan.stops {
@@ -146,6 +156,13 @@ struct FeedSimulation {
             if case .zombie(let item) = next { _ = engine.apply(item) }
         }
         checkEnd()
+    }
+
+    private var isToBeTakenUp: Bool {
+        switch end {
+        case .stopped(.interrupted), .stopped(.gaveUp): true
+        default: false
+        }
     }
 
     mutating func schedule(_ what: Happening, after delay: Duration) {
@@ -263,7 +280,9 @@ struct FeedSimulation {
             }
         }
         checkDeadlines(of: batch)
+        checkProbe(batch)
         inFlight[batch.id] = batch.items.map(\.operation.documentID)
+        if isInOutage { return fail(batch) }
         guard Int.random(in: 0..<100, using: &random) < plan.trouble else { return answer(batch) }
         if plan.engine == .keepsProgress {
             transactionalTrouble(batch)

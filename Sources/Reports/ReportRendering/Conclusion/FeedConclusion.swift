@@ -75,7 +75,8 @@ extension StopReason {
         case .gaveUp(let time, let last): "nothing has succeeded for \(RoundDuration(time)) (last: \(last))"
         case .deadline(let time): "the \(RoundDuration(time)) of --deadline are over; what was in flight has come back"
         case .halted(let errors, let settled):
-            "\(Quantity(errors, "document", "documents")) of \(settled) have an error, more than --halt allows"
+            "\(errors) \(errors == 1 ? "document" : "documents") of \(settled) \(errors == 1 ? "has" : "have") an error, "
+                + "and --halt says to stop there"
         case .engine(_, let message), .input(let message), .storage(let message): message
         }
     }

@@ -17,7 +17,9 @@ struct RateLimit: Hashable, Sendable {
         maximumCount = max(1, burst / 4)
     }
 
-    /// When `count` operations may leave: now, or later. More than a burst holds may leave when the bucket is full.
+    /// When `count` operations may leave, now or later.
+    ///
+    /// More than a burst may leave when the bucket is full; those after them wait the longer.
     func start(of count: Int, at now: FeedInstant) -> FeedInstant {
         let missing = interval * min(count, burst) - interval * burst
         return max(now, FeedInstant(sinceStart: max(fullAt, now).sinceStart + missing))

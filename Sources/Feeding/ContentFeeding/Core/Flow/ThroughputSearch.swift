@@ -131,7 +131,10 @@ struct ThroughputSearch: Hashable, Sendable {
     private mutating func tryNext(after rate: Double, _ isAllowed: (Int) -> Bool) {
         let (up, down) = (Self.above(level), Self.below(level))
         let (mayRise, mayFall) = (up <= ceiling && isAllowed(up), down < level)
-        guard mayRise || mayFall else { return phase = .holding(Self.firstRest) }
+        guard mayRise || mayFall else {
+            phase = .holding(Self.firstRest)
+            return
+        }
         let isUp = mayRise && (isUpNext || !mayFall)
         phase = .trying(isUp ? up : down, before: rate)
     }
