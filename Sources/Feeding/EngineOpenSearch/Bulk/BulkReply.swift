@@ -14,7 +14,14 @@ enum BulkReply {
     ].joined(separator: ",")
 
     /// One for each of `actions`; `nil` where nothing in the reply answers it.
-    static func answers(in body: [UInt8], to actions: [BulkAction]) throws(JSONError) -> [ItemAnswer?] {
+    ///
+    /// `isPlain` says that no ID needs escapes.
+    static func answers(
+        in body: [UInt8],
+        to actions: [BulkAction],
+        isPlain: Bool = false
+    ) throws(JSONError) -> [ItemAnswer?] {
+        if isPlain, let answers = PlainBulkReply.answers(in: body, to: actions) { return answers }
         var scanner = JSONScanner(body.span)
         var answers: [ItemAnswer?]?
         try scanner.enterObject()

@@ -47,11 +47,11 @@ struct OpenSearchCollection: ContentEngine {
     }
 
     private func send(_ plan: BulkPlan) async -> BatchReply {
-        let body = BulkBody(plan.actions).bytes
-        guard body.count <= cluster.bodyLimit else {
-            return .failed(.bodyTooLarge(body.count, limit: cluster.bodyLimit))
+        let body = BulkBody(plan.actions)
+        guard body.bytes.count <= cluster.bodyLimit else {
+            return .failed(.bodyTooLarge(body.bytes.count, limit: cluster.bodyLimit))
         }
-        var request = EngineRequest(.post, path(to: "_bulk"), body: body)
+        var request = EngineRequest(.post, path(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
         // Only an alias is meant: without it the engine would make an index of the same name.
@@ -63,7 +63,9 @@ struct OpenSearchCollection: ContentEngine {
             return .failed(BatchFailure(error.trouble))
         }
         do throws(JSONError) {
-            return plan.reply(await settled(try BulkReply.answers(in: reply.body, to: plan.actions)))
+            return plan.reply(
+                await settled(try BulkReply.answers(in: reply.body, to: plan.actions, isPlain: body.isPlain))
+            )
         } catch {
             return .failed(BatchFailure(.unreadable(reply, "an answer that is no bulk reply: \(error)")))
         }
