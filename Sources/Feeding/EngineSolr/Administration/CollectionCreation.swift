@@ -1,0 +1,93 @@
+import ContentFeeding
+import EngineHTTP
+import Spelling
+
+/// How Solr is asked for a new collection.
+struct CollectionCreation {
+    let path: EnginePath
+
+    /// How long Solr may take to make or delete one.
+    static let timeout = Duration.seconds(180)
+    /// Solr's own name for the config set that it brings along.
+    static let defaultConfigSet = "_default"
+    static let configSet = "configSet"
+
+    /// What can be set, by Solr's own names; those of a cluster can't be set where there is none.
+    static let settings: [SolrInstance.Mode: Set<String>] = [
+        .standalone: [configSet],
+        .cloud: [
+            configSet, "numShards", "replicationFactor", "nrtReplicas", "tlogReplicas", "pullReplicas", "router.name",
+            "router.field", "shards", "createNodeSet", "perReplicaState",
+        ],
+    ]
+
+    /// The longest value of a setting, in bytes.
+    static let maximumValueByteCount = 1_000
+
+    var request: EngineRequest {
+        var request = EngineRequest(.get, path)
+        request.isReading = false
+        request.timeout = Self.timeout
+        return request
+    }
+
+    init(
+        _ name: CollectionName,
+        _ settings: [CollectionSetting],
+        mode: SolrInstance.Mode,
+        configSets: [String]
+    ) throws(EngineError) {
+        for setting in settings { try Self.validate(setting, mode) }
+        let configSet = settings.last { $0.name == Self.configSet }?.value ?? Self.only(of: configSets)
+        if mode == .cloud, !configSets.contains(configSet) {
+            throw EngineError(
+                .rejected,
+                "there is no config set '\(configSet)' to make the collection '\(name)' with",
+                advice: "name one of: \(configSets.sorted().joined(separator: ", "))"
+            )
+        }
+        var path = EnginePath("admin", mode == .cloud ? "collections" : "cores").with("action", "CREATE")
+            .with("name", name.rawValue).with("wt", "json")
+        path = path.with(mode == .cloud ? "collection.configName" : "configSet", configSet)
+        if mode == .cloud {
+            // Solr would answer before all replicas are there, and refuse the first updates.
+            path = path.with("waitForFinalState", "true")
+            if !settings.contains(where: { ["numShards", "shards"].contains($0.name) }) {
+                path = path.with("numShards", "1")
+            }
+        }
+        for setting in settings where setting.name != Self.configSet { path = path.with(setting.name, setting.value) }
+        self.path = path
+    }
+
+    /// The path that deletes a collection with all that belongs to it.
+    static func deletion(of name: CollectionName, mode: SolrInstance.Mode) -> EnginePath {
+        if mode == .cloud {
+            return EnginePath("admin", "collections").with("action", "DELETE").with("name", name.rawValue)
+                .with("wt", "json")
+        }
+        return EnginePath("admin", "cores").with("action", "UNLOAD").with("core", name.rawValue)
+            .with("deleteInstanceDir", "true").with("deleteDataDir", "true").with("deleteIndex", "true")
+            .with("wt", "json")
+    }
+
+    private static func only(of configSets: [String]) -> String {
+        configSets.count == 1 ? configSets[0] : defaultConfigSet
+    }
+
+    private static func validate(_ setting: CollectionSetting, _ mode: SolrInstance.Mode) throws(EngineError) {
+        let known = settings[mode] ?? settings[.cloud] ?? []
+        guard known.contains(setting.name) else {
+            let nearest = setting.name.nearest(in: known).map { "did you mean '\($0)'?" }
+            throw EngineError(
+                .rejected,
+                "a collection of this Solr has no setting '\(setting.name)'",
+                advice: nearest ?? "it has: \(known.sorted().joined(separator: ", "))"
+            )
+        }
+        let value = setting.value.utf8
+        guard !value.isEmpty, value.count <= maximumValueByteCount, value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw EngineError(.rejected, "'\(setting.value)' is no value of the setting '\(setting.name)'")
+        }
+    }
+}

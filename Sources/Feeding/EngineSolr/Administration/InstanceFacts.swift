@@ -1,0 +1,35 @@
+import ContentFeeding
+
+/// What Solr says of itself at `/admin/info/system`.
+struct InstanceFacts: Hashable {
+    var mode: SolrInstance.Mode
+    /// As `9.10.1`.
+    var version: String
+
+    /// The oldest Solr that is spoken to.
+    static let oldestVersion = 8
+
+    /// Reads them; `nil` for a reply that is not Solr's.
+    init?(_ tree: JSONTree) {
+        guard let version = tree["lucene"]?["solr-spec-version"]?.text, tree["responseHeader"] != nil else {
+            return nil
+        }
+        self.version = version
+        switch tree["mode"]?.text {
+        case "std": mode = .standalone
+        case "solrcloud": mode = .cloud
+        default: return nil
+        }
+    }
+
+    /// Makes sure that it is new enough.
+    func validate(at target: String) throws(EngineError) {
+        let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
+        guard major < Self.oldestVersion else { return }
+        throw EngineError(
+            .unusable,
+            "\(target) is Solr \(version)",
+            advice: "use Solr \(Self.oldestVersion) or newer"
+        )
+    }
+}

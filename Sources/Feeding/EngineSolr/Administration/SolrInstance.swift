@@ -1,0 +1,119 @@
+import ContentFeeding
+import EngineHTTP
+
+/// A Solr that answered: what all its collections have in common.
+struct SolrInstance: Sendable {
+    enum Mode: Hashable {
+        /// One Solr with cores.
+        case standalone
+        /// A SolrCloud with collections.
+        case cloud
+        /// It does not tell us: we may not read its settings.
+        case unknown
+    }
+
+    enum Presence: Hashable {
+        case present
+        case absent
+        /// It does not tell us.
+        case unknown
+    }
+
+    let client: SolrClient
+    let mode: Mode
+    let options: SolrEngine.Options
+    let requestTimeout: Duration
+    /// The address, without secrets.
+    let target: String
+
+    /// Whether there is such a collection, in the words of administration: a 404 can also come from something between.
+    func presence(of name: CollectionName) async -> Presence {
+        do {
+            switch mode {
+            case .unknown: return .unknown
+            case .standalone:
+                let core = try await cores(named: name).members?[name.rawValue]?.members
+                return core?.isEmpty == false ? .present : .absent
+            case .cloud:
+                return try await collectionNames().contains(name.rawValue) ? .present : .absent
+            }
+        } catch {
+            return .unknown
+        }
+    }
+
+    /// All names that can be fed: collections, and in a cluster aliases.
+    func collectionNames() async throws(SolrTrouble) -> [String] {
+        guard mode == .cloud else { return Array(try await cores().members?.keys ?? [:].keys).sorted() }
+        let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
+        let aliases = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
+        return (list["collections"]?.elements ?? []).compactMap(\.text).sorted()
+            + (aliases["aliases"]?.members ?? [:]).keys.sorted()
+    }
+
+    /// What a standalone Solr says of its cores.
+    func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONTree {
+        var path = EnginePath("admin", "cores").with("action", "STATUS")
+        if let name { path = path.with("core", name.rawValue) }
+        return try await client.tree(path)["status"] ?? .object([:])
+    }
+
+    /// The cores that hold the collection, each document once: in a cluster the leaders of its shards.
+    func leadingCores(of name: CollectionName) async throws(SolrTrouble) -> [String] {
+        guard mode == .cloud else { return [name.rawValue] }
+        let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
+        let collections = try await client.tree(path)["cluster"]?["collections"]?.members ?? [:]
+        return Self.leadingCores(collections)
+    }
+
+    static func leadingCores(_ collections: [String: JSONTree]) -> [String] {
+        var cores: [String] = []
+        for collection in collections.values {
+            for shard in (collection["shards"]?.members ?? [:]).values where shard["state"]?.text == "active" {
+                for replica in (shard["replicas"]?.members ?? [:]).values where replica["leader"]?.bool == true {
+                    if let core = replica["core"]?.text { cores.append(core) }
+                }
+            }
+        }
+        return cores.sorted()
+    }
+
+    /// How a commit is made.
+    enum Commit: Hashable {
+        /// Searches see what was applied.
+        case soft
+        /// The same, and it is written into the index.
+        case hard
+        /// The same, and deleted documents are merged away.
+        case optimizing
+    }
+
+    func commit(_ name: CollectionName, _ commit: Commit) async throws(SolrTrouble) {
+        var path = EnginePath(name.rawValue, "update").with("wt", "json").with("waitSearcher", "true")
+            .with("openSearcher", "true")
+        switch commit {
+        case .soft: path = path.with("softCommit", "true")
+        case .hard: path = path.with("commit", "true")
+        case .optimizing: path = path.with("optimize", "true").with("maxSegments", "1")
+        }
+        var request = EngineRequest(.post, path, body: Array("{}".utf8))
+        request.timeout = commit == .optimizing ? SolrEngine.optimizeTimeout : SolrCollection.commitTimeout
+        _ = try await client.send(request)
+    }
+
+    /// What a trouble with a collection means, outside of batches.
+    func error(_ trouble: SolrTrouble, about name: CollectionName) async -> EngineError {
+        guard trouble.refusal == 404, await presence(of: name) != .present else { return trouble.error }
+        return await missing(name)
+    }
+
+    /// There is no such collection; the advice names the one that it may be a slip of.
+    func missing(_ name: CollectionName) async -> EngineError {
+        let names = (try? await collectionNames()) ?? []
+        return EngineError(
+            .missingCollection,
+            "there is no collection '\(name)' at \(target)",
+            advice: name.advice(among: names)
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import ContentFeeding
+import JSONText
+
+/// What a batch asks of Solr, and what becomes of each operation once Solr has taken it.
+///
+/// A document that was looked up and not found is removed all the same: while a cluster heals, a look-up may ask a
+/// node that is behind.
+struct BatchPlan {
+    /// One for each operation of the batch, in its order.
+    private(set) var results: [OperationResult] = []
+    /// Where in the batch the commands of ``body`` come from, in their order.
+    private(set) var places: [Int] = []
+    private(set) var body: UpdateBody
+
+    /// Plans with what ``lookUps(_:checksMissing:)`` found.
+    init(
+        _ items: [ContentBatch.Item],
+        found: [DocumentID: StoredDocument],
+        checksMissing: Bool,
+        uniqueKey: String
+    ) {
+        body = UpdateBody(uniqueKey: uniqueKey)
+        results.reserveCapacity(items.count)
+        places.reserveCapacity(items.count)
+        for item in items {
+            switch item.operation {
+            case .remove(let id):
+                send { $0.remove(id) }
+                results.append(.done(checksMissing ? found[id] == nil ? .missing : .removed : .gone))
+            case .add(let document): add(document, wasThere: found[document.id] != nil)
+            case .update(let patch): update(patch, found[patch.id])
+            }
+        }
+    }
+
+    /// The IDs that have to be looked up before the batch can be planned.
+    static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {
+        items.compactMap { $0.operation.kind == .remove && !checksMissing ? nil : $0.operation.documentID }
+    }
+
+    /// Whether updates are among them, which need more of a document than whether it is there.
+    static func needsDocuments(_ items: [ContentBatch.Item]) -> Bool {
+        items.contains { $0.operation.kind == .update }
+    }
+
+    private mutating func add(_ document: Document, wasThere: Bool) {
+        do throws(DocumentRefusal) {
+            let document = try FedDocument(document, uniqueKey: body.uniqueKey)
+            send { $0.add(document) }
+            results.append(.done(wasThere ? .updated : .added))
+        } catch {
+            results.append(.failed(error.failure))
+        }
+    }
+
+    private mutating func update(_ patch: Document, _ before: StoredDocument?) {
+        do throws(DocumentRefusal) {
+            let document = try FedDocument(patch, uniqueKey: body.uniqueKey)
+            guard let before else { return results.append(.done(.missing)) }
+            guard Self.changes(document, before) else { return results.append(.done(.noop)) }
+            // 1 means that it must be there; where Solr does not show versions, that is all that can be asked for.
+            send { $0.change(document, version: before.version ?? 1) }
+            results.append(.done(.updated))
+        } catch {
+            results.append(.failed(error.failure))
+        }
+    }
+
+    private mutating func send(_ command: (inout UpdateBody) -> Void) {
+        places.append(results.count)
+        command(&body)
+    }
+
+    private static func changes(_ patch: FedDocument, _ before: StoredDocument) -> Bool {
+        var writer = JSONWriter()
+        writer.object { writer in
+            for field in patch.fields { writer.member(field.name, raw: field.json) }
+        }
+        do {
+            return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
+        } catch {
+            // Both are objects that have been read before; if in doubt, Solr is asked.
+            return true
+        }
+    }
+}

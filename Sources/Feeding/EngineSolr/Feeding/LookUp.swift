@@ -1,0 +1,63 @@
+import ContentFeeding
+import EngineHTTP
+
+/// Looks documents up by the real-time get, which sees what is not committed yet.
+///
+/// In a cluster it asks the leaders where it can: they know first.
+struct LookUp: Sendable {
+    let client: SolrClient
+    let collection: CollectionName
+    let uniqueKey: String
+
+    /// How much of a document is wanted.
+    enum Extent: Hashable {
+        /// Whether it is there.
+        case presence
+        /// All fields.
+        case documents
+    }
+
+    /// The most IDs of one request when whole documents come back.
+    static let maximumDocuments = 100
+    /// The most bytes of one request, more or less: by default Solr takes forms of up to 2 MiB.
+    static let maximumBytes = 1 << 20
+
+    /// The documents of `ids` that are there.
+    func find(
+        _ ids: some Collection<DocumentID>,
+        _ extent: Extent
+    ) async throws(SolrTrouble) -> [DocumentID: StoredDocument] {
+        var found: [DocumentID: StoredDocument] = [:]
+        var form = FormBody()
+        var count = 0
+        for id in ids {
+            form.append("id", id.text)
+            count += 1
+            if form.bytes.count >= Self.maximumBytes || extent == .documents && count == Self.maximumDocuments {
+                try await ask(form, extent, &found)
+                form = FormBody()
+                count = 0
+            }
+        }
+        if count > 0 { try await ask(form, extent, &found) }
+        return found
+    }
+
+    private func ask(
+        _ form: FormBody,
+        _ extent: Extent,
+        _ found: inout [DocumentID: StoredDocument]
+    ) async throws(SolrTrouble) {
+        // Without `expandMacros=false` an ID like `${a}` would be taken for the value of a parameter.
+        let path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
+            .with("shards.tolerant", "false").with("shards.preference", "replica.leader:true")
+            .with("fl", extent == .presence ? uniqueKey : "*")
+        let reply = try await client.ask(path, form)
+        do {
+            let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
+            for document in documents.documents { found[document.id] = document }
+        } catch {
+            throw SolrTrouble(.unreadable(reply.http, "the answer about documents is not Solr's: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import ContentFeeding
+import EngineHTTP
+
+/// A collection of Solr: fed, searched and read.
+///
+/// Solr answers once an operation is in its update log, which survives a crash of Solr; whether it survives one of the
+/// machine is the setting `syncLevel` of the log, by default not. In a cluster the leader answers for the replicas that
+/// it could reach. So what is applied counts as secured, and only searches see it later, after a commit.
+struct SolrCollection: ContentEngine {
+    let collection: CollectionName
+    let solr: SolrInstance
+    let uniqueKey: String
+    let fields = FieldCache()
+
+    /// How long Solr may take to open a new view of a large collection.
+    static let commitTimeout = Duration.seconds(600)
+
+    /// Lucene's limit for a term.
+    ///
+    /// A removal of a longer one would make the updates after it fail as well.
+    static let maximumIDBytes = 32_766
+
+    var capabilities: EngineCapabilities {
+        var capabilities = EngineCapabilities()
+        capabilities.reportsMissing = solr.options.checksMissing
+        capabilities.quarantine = solr.requestTimeout + .seconds(30)
+        capabilities.maximumBatchesInFlight = 32
+        capabilities.keepsDocumentBytes = false
+        capabilities.maximumBatchBytes = 5 << 20
+        capabilities.maximumIDBytes = Self.maximumIDBytes
+        return capabilities
+    }
+
+    var lookUp: LookUp { LookUp(client: solr.client, collection: collection, uniqueKey: uniqueKey) }
+
+    /// Applies a batch in one request, after one that looks documents up where that is wanted.
+    ///
+    /// Between the two somebody else may add or remove a document: then `removed` and `missing`, `added` and `updated`
+    /// are what was true a moment before. What the batch does is the same.
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        var found: [DocumentID: StoredDocument] = [:]
+        let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
+        if !lookUps.isEmpty {
+            let extent: LookUp.Extent = BatchPlan.needsDocuments(batch.items) ? .documents : .presence
+            do {
+                found = try await lookUp.find(lookUps, extent)
+            } catch {
+                return .failed(await failure(error).withoutEffect)
+            }
+        }
+        let plan = BatchPlan(
+            batch.items,
+            found: found,
+            checksMissing: solr.options.checksMissing,
+            uniqueKey: uniqueKey
+        )
+        return plan.places.isEmpty ? .results(plan.results) : await send(plan, of: batch.items)
+    }
+
+    private func send(_ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
+        let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
+            .with("overwrite", "true").with("failOnVersionConflicts", "true")
+        do throws(SolrTrouble) {
+            let reply = try await solr.client.send(EngineRequest(.post, path, body: plan.body.finish()))
+            guard let header = reply.header else {
+                throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
+            }
+            guard let results = plan.results(after: header.errors, of: items) else {
+                throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
+            }
+            return .results(results)
+        } catch {
+            if error.refusal == 409, let reason = error.complaint?.reason,
+                let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)
+            {
+                return .results(results)
+            }
+            return .failed(await failure(error))
+        }
+    }
+
+    /// What the trouble means for a batch, where it needs more than the table that all engines share.
+    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
+        switch trouble.refusal {
+        case 404: await failureOfMissingPath(trouble)
+        // A conflict that names no document of ours: in halves it will.
+        case 409: BatchFailure(.split(mayHaveApplied: true), BatchFailure(trouble.trouble).failure)
+        default: BatchFailure(trouble.trouble)
+        }
+    }
+
+    /// Solr says 404 of a collection that is not there, and for a moment of one that is being loaded.
+    private func failureOfMissingPath(_ trouble: SolrTrouble) async -> BatchFailure {
+        let failure = BatchFailure(trouble.trouble).failure
+        switch await solr.presence(of: collection) {
+        case .present:
+            return BatchFailure(.definite(isCharged: true), failure)
+        case .absent, .unknown:
+            let message = "there is no collection '\(collection)' at \(solr.target)"
+            return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
+        }
+    }
+
+    /// Makes what was applied visible, by one soft commit; anything less it is already.
+    func raise(to level: CompletionLevel) async throws(EngineError) {
+        guard level == .live else { return }
+        do {
+            try await solr.commit(collection, .soft)
+        } catch {
+            throw error.error
+        }
+    }
+}
+
+extension BatchFailure {
+    /// The same for a request that only reads: whatever became of it, nothing had an effect.
+    var withoutEffect: BatchFailure {
+        switch kind {
+        case .ambiguous: BatchFailure(.definite(isCharged: true), failure)
+        case .split: BatchFailure(.split(mayHaveApplied: false), failure)
+        case .definite, .permanent, .tooLarge, .slowDown, .stop: self
+        }
+    }
+}

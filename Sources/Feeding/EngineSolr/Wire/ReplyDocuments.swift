@@ -1,0 +1,97 @@
+import ContentFeeding
+import JSONText
+
+/// The documents of a reply of `/get` or `/select`.
+struct ReplyDocuments: Hashable {
+    var documents: [StoredDocument] = []
+    /// All that the query finds; `nil` in an answer of the real-time get about one ID.
+    var found: Int?
+    var nextCursor: String?
+
+    /// Reads them from a whole reply; their JSON is left empty unless it is wanted.
+    init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
+        var scanner = JSONScanner(body.span)
+        var reader = DocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+        var hasAnswer = false
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "doc":
+                hasAnswer = true
+                if try scanner.kind() == .null { try scanner.null() } else { try reader.document(&scanner) }
+            case "response":
+                hasAnswer = true
+                found = try reader.response(&scanner)
+            case "nextCursorMark": nextCursor = try scanner.stringText()
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+        guard hasAnswer else { throw JSONError(offset: 0, message: "neither a document nor a list of them") }
+        documents = reader.documents
+    }
+
+    /// What Solr keeps for itself in a document.
+    static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
+}
+
+/// Takes documents out of a reply, without what Solr keeps for itself.
+private struct DocumentReader {
+    let body: [UInt8]
+    let uniqueKey: String
+    let wantsJSON: Bool
+    var documents: [StoredDocument] = []
+
+    /// Returns how many documents there are in all.
+    mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
+        var found: Int?
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "numFound") {
+                found = try scanner.int()
+            } else if scanner.isEqual(key, "docs") {
+                try scanner.enterArray()
+                while try scanner.nextElement() { try document(&scanner) }
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        return found
+    }
+
+    mutating func document(_ scanner: inout JSONScanner) throws(JSONError) {
+        let start = scanner.offset
+        var id: String?
+        var version: Int64?
+        var json: [UInt8] = wantsJSON ? [UInt8(ascii: "{")] : Array("{}".utf8)
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            let isKey = scanner.isEqual(key, uniqueKey)
+            if isKey, try scanner.kind() == .string {
+                let token = try scanner.string()
+                id = scanner.text(of: token)
+                if wantsJSON { append(key, token.range.lowerBound - 1..<token.range.upperBound + 1, to: &json) }
+                continue
+            }
+            let value = try scanner.skipValue()
+            // A unique key can also be a number.
+            if isKey { id = scanner.rawText(value) }
+            if scanner.isEqual(key, "_version_") { version = Int64(scanner.rawText(value)) }
+            if wantsJSON, !ReplyDocuments.internalFields.contains(scanner.text(of: key)) {
+                append(key, value, to: &json)
+            }
+        }
+        if wantsJSON { json.append(UInt8(ascii: "}")) }
+        guard let id, let documentID = try? DocumentID(id) else {
+            throw JSONError(offset: start, message: "a document without its '\(uniqueKey)'")
+        }
+        documents.append(StoredDocument(id: documentID, version: version, json: json))
+    }
+
+    private func append(_ key: JSONStringToken, _ value: Range<Int>, to json: inout [UInt8]) {
+        if json.count > 1 { json.append(UInt8(ascii: ",")) }
+        json += body[key.range.lowerBound - 1..<key.range.upperBound + 1]
+        json.append(UInt8(ascii: ":"))
+        json += body[value]
+    }
+}
