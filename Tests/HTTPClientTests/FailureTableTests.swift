@@ -141,7 +141,8 @@ struct FailureTableTests {
     func eachEndIsTold(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
-        configuration.timeLimits.total = .seconds(1)
+        // Who waits for the end of its time must not wait long, and nobody else may run out of it.
+        configuration.timeLimits.total = row.end.hasPrefix("timedOut") ? .seconds(1) : .seconds(40)
         configuration.limits.responseBodyBytes = 1_000_000
         let transport = HTTPTransport(configuration)
         let request = HTTPRequest(.post, server.url, body: [UInt8](repeating: 120, count: row.bodyBytes))

@@ -28,7 +28,7 @@ struct TLSServer {
         let days = certificate == .expired ? "-1" : "2"
         try Self.makeCertificate("cert", name, days: days, in: folder)
         try Self.makeCertificate("client", "DNS:client", in: folder)
-        try "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".write(
+        try "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok".write(
             toFile: folder.path("reply"),
             atomically: true,
             encoding: .utf8
@@ -48,7 +48,10 @@ struct TLSServer {
     func isReady() async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while (try? Socket.connected(to: port)) == nil {
-            guard ContinuousClock.now < deadline else { throw Failure(words: "openssl s_server does not listen") }
+            // Somebody else may have taken the port.
+            guard process.isRunning, ContinuousClock.now < deadline else {
+                throw Failure(words: "openssl s_server does not listen")
+            }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

@@ -6,15 +6,22 @@ import Threads
 /// Whom the transport trusts, and that nothing is sent to anybody else.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    private static func server(
+    static func server(
         _ certificate: TLSServer.Certificate = .good,
         asksForClient: Bool = false
     ) async throws -> TLSServer {
-        let server = try await onOwnThread {
-            Result { try TLSServer(certificate, asksForClient: asksForClient) }
-        }.get()
-        try await server.isReady()
-        return server
+        for attempt in 1... {
+            let server = try await onOwnThread {
+                Result { try TLSServer(certificate, asksForClient: asksForClient) }
+            }.get()
+            do {
+                try await server.isReady()
+                return server
+            } catch  where attempt < 3 {
+                server.stop()
+            }
+        }
+        throw TLSServer.Failure(words: "no port is free")
     }
 
     private static func end(

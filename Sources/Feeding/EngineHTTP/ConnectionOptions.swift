@@ -39,3 +39,16 @@ public enum ProxyChoice: Hashable, Sendable {
     case environment
     case url(String)
 }
+
+/// A proxy's URL may hold a password, so that none is printed.
+extension ProxyChoice: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .none: "no proxy"
+        case .environment: "the environment's proxy"
+        case .url: "(a proxy)"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

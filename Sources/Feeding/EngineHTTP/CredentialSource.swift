@@ -36,15 +36,23 @@ public enum CredentialSource: Hashable, Sendable {
     }
 }
 
-extension CredentialSource: CustomStringConvertible {
+/// Of a helper only its name is shown: what follows may be a secret, as may a variable that is set before it.
+extension CredentialSource: CustomStringConvertible, CustomReflectable {
     /// The place, as it can follow `the credentials of`.
     public var description: String {
         switch self {
         case .file(let path): "the file '\(path)'"
         case .environment(let variable): "the variable \(variable)"
-        case .helper(let command): "the helper '\(command.prefix(Self.shownCommandLength))'"
+        case .helper(let command): "the helper '\(Self.name(of: command))'"
         }
     }
 
-    private static let shownCommandLength = 60
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    private static func name(of command: String) -> Substring {
+        command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
+    }
+
+    /// In characters of a helper's name.
+    private static let shownLength = 60
 }

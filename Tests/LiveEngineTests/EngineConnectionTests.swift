@@ -1,0 +1,115 @@
+import ContentFeeding
+import EngineHTTP
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+/// The way to a real engine: TLS, users, client certificates, and the proxy that other tests break it with.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(5))
+)
+struct EngineConnectionTests {
+    private static func node(_ url: String) throws -> NodeAddress {
+        let parts = try #require(URLComponents(string: url))
+        let scheme = try #require(NodeAddress.Scheme(rawValue: parts.scheme ?? ""))
+        return NodeAddress(scheme: scheme, host: parts.host ?? "", port: parts.port ?? 0, path: parts.path)
+    }
+
+    private static func connection(
+        to engine: LiveEngine,
+        _ change: (inout ConnectionOptions) -> Void
+    ) async throws -> EngineConnection {
+        var options = ConnectionOptions()
+        options.tls.authorityFile = engine.folder + "/tls/ca.pem"
+        change(&options)
+        return try await EngineConnection(to: [node(engine.urls[0])], options: options)
+    }
+
+    private static func file(_ text: String, in folder: TemporaryFolder) throws -> CredentialSource {
+        let path = folder.path(UUID().uuidString)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, 0o600)
+        return .file(path: path)
+    }
+
+    @Test func usersAreLetInOrNot() async throws {
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let rows: [(text: String?, status: Int)] = [
+            ("admin:Admin-pass-1\n", 200), ("admin:wrong\n", 401), (nil, 401), ("Bearer nonsense", 401),
+        ]
+        for row in rows {
+            let source = try row.text.map { try Self.file($0, in: folder) }
+            let connection = try await Self.connection(to: engine) { $0.credentials = source }
+            let reply = try await connection.send(EngineRequest(.get, EnginePath()))
+            #expect(reply.status == row.status)
+            if row.status == 401 { #expect(EngineError(.refused(reply, nil)).code == .permission) }
+        }
+    }
+
+    @Test func whoMayOnlyReadIsToldSo() async throws {
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source = try Self.file("reader:Reader-pass-1", in: folder)
+        let connection = try await Self.connection(to: engine) { $0.credentials = source }
+        let path = EnginePath("webcollection-of-connections", "_doc", "1")
+        let reply = try await connection.send(EngineRequest(.delete, path))
+        let failure = BatchFailure(.refused(reply, EngineComplaint(.forbidden, type: "security_exception", reason: "")))
+        #expect(reply.status == 403 && failure.kind == .stop(.permission))
+    }
+
+    @Test func aServerOfAnUnknownAuthorityGetsNothing() async throws {
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let connection = try await Self.connection(to: engine) { $0.tls.authorityFile = nil }
+        let failure = await #expect(throws: EngineFailure.self) {
+            _ = try await connection.send(EngineRequest(.get, EnginePath()))
+        }
+        let error = EngineError(.noReply(try #require(failure)))
+        #expect(failure?.isNotSent == true && error.code == .unusable && error.advice?.contains("--ca-file") == true)
+    }
+
+    @Test func aClientCertificateStandsForItsUser() async throws {
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let connection = try await Self.connection(to: engine) {
+            $0.tls.clientCertificateFile = engine.folder + "/tls/admin.pem"
+            $0.tls.clientKeyFile = engine.folder + "/tls/admin-key.pem"
+        }
+        let path = EnginePath("_plugins", "_security", "api", "internalusers")
+        #expect(try await connection.send(EngineRequest(.get, path)).status == 200)
+    }
+
+    @Test func aProxyBeforeARealEngineMisbehavesAsPlanned() async throws {
+        let engine = try await LiveEngine.shared(.openSearch)
+        let plan = FaultPlan.sequence(
+            [.pass, .resetBeforeServer, .resetAfterServer, .edit(.droppingLast()), .answer(.page())],
+            on: .path("_bulk", method: "POST")
+        )
+        let proxy = try FaultProxy(before: engine.urls[0], plan: plan)
+        defer { proxy.stop() }
+        let connection = try await EngineConnection(to: [Self.node(proxy.url)])
+        let index = "faults-of-connections"
+        var ends: [String] = []
+        for number in 0..<6 {
+            let lines = (0..<3).map { #"{"index":{"_id":"\#(number)-\#($0)"}}"# + "\n{}\n" }.joined()
+            var request = EngineRequest(.post, EnginePath(index, "_bulk"), body: Array(lines.utf8))
+            request.contentType = "application/x-ndjson"
+            do {
+                let reply = try await connection.send(request)
+                let object = try? JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+                ends.append("\(reply.status) \((object?["items"] as? [Any])?.count ?? 0)")
+            } catch {
+                ends.append("\(error.cause.reason)")
+            }
+        }
+        #expect(ends == ["200 3", "connectionLost", "connectionLost", "200 2", "502 0", "200 3"])
+        #expect(proxy.records.map(\.seen) == [.whole, .nothing, .whole, .whole, .nothing, .whole])
+        _ = try await connection.send(EngineRequest(.post, EnginePath(index, "_refresh")))
+        let count = try await connection.send(EngineRequest(.get, EnginePath(index, "_count")))
+        #expect(String(decoding: count.body, as: UTF8.self).contains(#""count":12,"#))
+        #expect(try await connection.send(EngineRequest(.delete, EnginePath(index))).status == 200)
+    }
+}
