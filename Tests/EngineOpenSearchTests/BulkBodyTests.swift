@@ -52,4 +52,20 @@ struct BulkBodyTests {
     @Test func anEmptyBatchHasNoBody() {
         #expect(BulkBody([]).bytes.isEmpty)
     }
+
+    @Test(arguments: 0..<24)
+    func whatMustBeEscapedIsFoundAtEveryPlace(place: Int) throws {
+        for special in ["\"", "\\", "\u{1}", "\u{1F}", "\n"] {
+            for filler in ["x", "é", "!", " ", "]", "\u{7F}"] {
+                let text =
+                    String(repeating: filler, count: place) + special + String(repeating: filler, count: 24 - place)
+                let body = BulkBody([.delete(try DocumentID(text))])
+                let read = try #require(try ReplyValue(body.bytes)["delete"]["_id"].text)
+                #expect(read.utf8.elementsEqual(text.utf8))
+                #expect(!body.isPlain)
+            }
+        }
+        let plain = BulkBody([.delete(try DocumentID(String(repeating: "é ", count: place + 1)))])
+        #expect(plain.isPlain)
+    }
 }

@@ -113,4 +113,39 @@ struct BulkReplyTests {
             }
         }
     }
+
+    private static let plain = [BulkAction.delete("a"), .delete("b"), .delete("c"), .index("é", json: [], since: nil)]
+    private static let plainBody =
+        #"{"took":12,"errors":false,"items":["#
+        + #"{"delete":{"_id":"a","_version":2,"result":"deleted","status":200}},"#
+        + #"{"delete":{"_id":"b","_version":1,"result":"not_found","status":404}},"#
+        + #"{"delete":{"_id":"c","_version":3,"result":"not_found","status":404}},"#
+        + #"{"index":{"_id":"é","_version":1,"result":"created","status":201}}]}"#
+
+    @Test func whatIsWrittenAsAlwaysIsReadByComparing() throws {
+        let body = Array(Self.plainBody.utf8)
+        let expected: [ItemAnswer?] = [
+            .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
+        ]
+        #expect(PlainBulkReply.answers(in: body, to: Self.plain) == expected)
+        #expect(try BulkReply.answers(in: body, to: Self.plain) == expected)
+    }
+
+    @Test func comparingNeverSaysOtherThanReading() throws {
+        let body = Array(Self.plainBody.utf8)
+        for place in body.indices {
+            for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
+                var changed = body
+                changed[place] = byte
+                guard let compared = PlainBulkReply.answers(in: changed, to: Self.plain) else { continue }
+                // A number with a zero at its beginning is no JSON; it says the same all the same.
+                guard let read = try? BulkReply.answers(in: changed, to: Self.plain) else { continue }
+                #expect(compared == read)
+            }
+            #expect(PlainBulkReply.answers(in: Array(body[..<place]), to: Self.plain) == nil)
+        }
+        #expect(PlainBulkReply.answers(in: body + [0x20], to: Self.plain) == nil)
+        #expect(PlainBulkReply.answers(in: body, to: Array(Self.plain.dropLast())) == nil)
+        #expect(PlainBulkReply.answers(in: body, to: Self.plain + [.delete("x")]) == nil)
+    }
 }

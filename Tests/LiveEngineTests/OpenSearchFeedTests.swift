@@ -1,4 +1,5 @@
 import ContentFeeding
+import EngineHTTP
 import TestSupport
 import Testing
 
@@ -132,6 +133,54 @@ struct OpenSearchFeedTests {
             #expect(results[2] == .done(.missing))
             #expect(failure.code == .rejectedByEngine)
             #expect(failure.message.contains("mapper_parsing_exception"))
+        }
+    }
+
+    @Test func aSearchThatTheEngineForgotIsNamed() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("feed-forgotten") { engine in
+            let documents = (0..<300).map {
+                ContentOperation.add(Document(id: Self.id($0), json: Array(#"{"n":\#($0)}"#.utf8)))
+            }
+            _ = await engine.reply(to: documents)
+            try await engine.raise(to: .live)
+            let cursor = try #require(try await engine.find(SearchQuery(), after: nil).next)
+            let name = try #require(cursor.rawValue.split(separator: ":").last)
+            let path = EnginePath("_search", "point_in_time")
+            try await server.send(.delete, path, #"{"pit_id":["\#(name)"]}"#)
+            let error = await #expect(throws: EngineError.self) {
+                _ = try await engine.find(SearchQuery(), after: cursor)
+            }
+            #expect(error?.code == .rejected)
+            #expect(error?.message.contains("no longer open") == true)
+        }
+    }
+
+    @Test(arguments: products)
+    func aFieldIsComparedWhole(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        try await administration.withCollection("feed-fields") { engine in
+            _ = await engine.reply(to: [
+                .add(try document("a", #"{"title":"a red fox","n":7,"day":"2024-03-11","only":"words here"}"#)),
+                .add(try document("b", #"{"title":"red","n":8,"day":"2024-03-12"}"#)),
+            ])
+            try await engine.raise(to: .live)
+            func ids(_ name: String, _ value: String) async throws -> [String] {
+                let query = SearchQuery(fields: [.init(name: name, value: value)])
+                return try await engine.find(query, after: nil).documents.map(\.id.text)
+            }
+            #expect(try await ids("title", "red") == ["b"])
+            #expect(try await ids("title", "a red fox") == ["a"])
+            #expect(try await ids("n", "7") == ["a"])
+            #expect(try await ids("day", "2024-03-12") == ["b"])
+            // What the field can't hold, a field that is not there, and names that are patterns: nothing, and no error.
+            #expect(try await ids("n", "seven") == [])
+            #expect(try await ids("day", "tomorrow") == [])
+            #expect(try await ids("nothing", "x") == [])
+            #expect(try await ids("t*", "red") == [])
+            #expect(try await ids("title,n", "red") == [])
+            await #expect(throws: EngineError.self) { _ = try await ids("", "x") }
         }
     }
 }

@@ -66,7 +66,10 @@ extension OpenSearchEngine {
     }
 
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
-        OpenSearchCollection(collection: name, cluster: cluster, binding: try await cluster.bind(name))
+        let binding = try await cluster.bind(name)
+        let memory = OpenSearchCollection.quarantine(of: cluster)
+        let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
+        return OpenSearchCollection(collection: name, cluster: cluster, binding: binding, failovers: failovers)
     }
 
     private func refusal(_ trouble: RequestTrouble, of name: CollectionName) -> EngineError {

@@ -5,6 +5,8 @@ import ContentFeeding
 /// IDs are escaped as JSON demands and no further, so that they arrive byte by byte as they are.
 struct BulkBody: Sendable {
     private(set) var bytes: [UInt8] = []
+    /// Whether every ID went in as it is.
+    private(set) var isPlain = true
 
     init(_ actions: [BulkAction]) {
         bytes.reserveCapacity(actions.reduce(0) { $0 + $1.estimatedByteCount })
@@ -43,17 +45,46 @@ struct BulkBody: Sendable {
     /// JSON needs `"`, `\` and the control characters escaped; all else is UTF-8 as it is.
     private mutating func append(escaping text: String) {
         let text = text.utf8.span
-        text.withUnsafeBufferPointer { text in
+        text.withUnsafeBytes { text in
             var start = 0
-            for (place, byte) in text.enumerated()
-            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            var place = 0
+            while true {
+                place = Self.special(in: text, from: place)
                 bytes.append(contentsOf: text[start..<place])
-                append(escapeFor: byte)
-                start = place + 1
+                guard place < text.count else { return }
+                isPlain = false
+                append(escapeFor: text[place])
+                place += 1
+                start = place
             }
-            bytes.append(contentsOf: text[start...])
         }
     }
+
+    /// Where the next byte stands that must be escaped; the end where there is none.
+    ///
+    /// Looks at eight bytes at a time: a byte of a word is below `n` where subtracting `n` borrows from its highest
+    /// bit, and that bit was not set before.
+    private static func special(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+            let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+            let control = (word &- ones &* 0x20) & ~word
+            let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
+            // A borrow can reach into the next byte and make too much of it, never too little.
+            if found & (ones &* 0x80) != 0 { break }
+            place += 8
+        }
+        while place < text.count, !mustBeEscaped(text[place]) { place += 1 }
+        return place
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
 
     private mutating func append(escapeFor byte: UInt8) {
         bytes.append(UInt8(ascii: "\\"))

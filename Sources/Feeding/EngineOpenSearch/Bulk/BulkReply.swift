@@ -8,11 +8,20 @@ import JSONText
 /// mixed up is nobody's answer. No string is made of an item that succeeded.
 enum BulkReply {
     /// What `_bulk` is asked to answer: the rest is half of the reply, and nobody reads it.
-    static let filter =
-        "took,errors,items.*._id,items.*.status,items.*.result,items.*.error.type,items.*.error.reason"
+    static let filter = [
+        "took", "errors", "items.*._id", "items.*._version", "items.*.status", "items.*.result", "items.*.error.type",
+        "items.*.error.reason",
+    ].joined(separator: ",")
 
     /// One for each of `actions`; `nil` where nothing in the reply answers it.
-    static func answers(in body: [UInt8], to actions: [BulkAction]) throws(JSONError) -> [ItemAnswer?] {
+    ///
+    /// `isPlain` says that no ID needs escapes.
+    static func answers(
+        in body: [UInt8],
+        to actions: [BulkAction],
+        isPlain: Bool = false
+    ) throws(JSONError) -> [ItemAnswer?] {
+        if isPlain, let answers = PlainBulkReply.answers(in: body, to: actions) { return answers }
         var scanner = JSONScanner(body.span)
         var answers: [ItemAnswer?]?
         try scanner.enterObject()
@@ -60,7 +69,7 @@ extension JSONScanner {
 
     private mutating func itemContent(answering action: BulkAction) throws(JSONError) -> ItemAnswer? {
         var isOurs = false
-        var status = 0
+        var (status, version) = (0, 0)
         var result: ItemResult?
         var complaint: (type: String, reason: String)?
         try enterObject()
@@ -70,6 +79,8 @@ extension JSONScanner {
                 isOurs = isEqual(id, action.id.text)
             } else if isEqual(key, "status") {
                 status = try int()
+            } else if isEqual(key, "_version") {
+                version = try int()
             } else if isEqual(key, "result"), try kind() == .string {
                 let word = try string()
                 result = ItemResult.allCases.first { isEqual(word, $0.rawValue) }
@@ -80,7 +91,7 @@ extension JSONScanner {
             }
         }
         guard isOurs else { return nil }
-        guard let complaint else { return ItemAnswer(status: status, result: result) }
+        guard let complaint else { return ItemAnswer(status: status, result: result, version: version) }
         let kind = EngineComplaint.kind(of: complaint.type, status)
         return ItemAnswer(EngineComplaint(kind, type: complaint.type, reason: complaint.reason), status: status)
     }

@@ -5,6 +5,8 @@ import EngineHTTP
 enum ItemAnswer: Hashable, Sendable {
     /// It is the operation's own, whatever becomes of the rest.
     case result(OperationResult)
+    /// The document is missing, and was there less than a minute or so ago: so long the engine keeps a removal's trace.
+    case absentSinceRecently
     /// Nothing was done for a reason that others share: when all of a batch do, it is the batch's.
     case halt(BatchFailure)
 
@@ -12,17 +14,21 @@ enum ItemAnswer: Hashable, Sendable {
     var result: OperationResult {
         switch self {
         case .result(let result): result
+        case .absentSinceRecently: .done(.missing)
         case .halt(let halt): .notNow(halt.failure)
         }
     }
 
     /// Reads an item without an error.
-    init?(status: Int, result: ItemResult?) {
+    ///
+    /// `version` counts the changes of a document: a removal that found nothing, nor a trace of anything, is the first.
+    init?(status: Int, result: ItemResult?, version: Int) {
         switch (status, result) {
         case (200...299, .deleted): self = .result(.done(.removed))
         case (200...299, .created): self = .result(.done(.added))
         case (200...299, .updated): self = .result(.done(.updated))
         case (200...299, .noop): self = .result(.done(.noop))
+        case (404, .notFound) where version > 1: self = .absentSinceRecently
         case (404, .notFound): self = .result(.done(.missing))
         default: return nil
         }

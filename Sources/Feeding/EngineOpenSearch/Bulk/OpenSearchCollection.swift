@@ -10,6 +10,7 @@ struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
     let cluster: Cluster
     let binding: Binding
+    let failovers: FailoverWatch
 
     /// How long the engine may go on with a request after it should have answered.
     static let quarantineSlack = Duration.seconds(30)
@@ -19,12 +20,14 @@ struct OpenSearchCollection: ContentEngine {
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.appliedLevel = binding.isAsynchronous ? .submitted : .secured
-        capabilities.quarantine = cluster.requestTimeout + Self.quarantineSlack
+        capabilities.quarantine = Self.quarantine(of: cluster)
         capabilities.maximumBatchesInFlight = 32
         capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
         capabilities.maximumIDBytes = 512
         return capabilities
     }
+
+    static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
 
     /// Sends a batch as one bulk request.
     ///
@@ -44,11 +47,11 @@ struct OpenSearchCollection: ContentEngine {
     }
 
     private func send(_ plan: BulkPlan) async -> BatchReply {
-        let body = BulkBody(plan.actions).bytes
-        guard body.count <= cluster.bodyLimit else {
-            return .failed(.bodyTooLarge(body.count, limit: cluster.bodyLimit))
+        let body = BulkBody(plan.actions)
+        guard body.bytes.count <= cluster.bodyLimit else {
+            return .failed(.bodyTooLarge(body.bytes.count, limit: cluster.bodyLimit))
         }
-        var request = EngineRequest(.post, path(to: "_bulk"), body: body)
+        var request = EngineRequest(.post, path(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
         // Only an alias is meant: without it the engine would make an index of the same name.
@@ -60,10 +63,20 @@ struct OpenSearchCollection: ContentEngine {
             return .failed(BatchFailure(error.trouble))
         }
         do throws(JSONError) {
-            return plan.reply(try BulkReply.answers(in: reply.body, to: plan.actions))
+            return plan.reply(
+                await settled(try BulkReply.answers(in: reply.body, to: plan.actions, isPlain: body.isPlain))
+            )
         } catch {
             return .failed(BatchFailure(.unreadable(reply, "an answer that is no bulk reply: \(error)")))
         }
+    }
+
+    /// Whether a document was there that is missing now can't be told when the engine may have removed it twice.
+    private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
+        guard answers.contains(.absentSinceRecently), await failovers.mayHaveRepeated(collection, in: cluster) else {
+            return answers
+        }
+        return answers.map { $0 == .absentSinceRecently ? .result(.done(.gone)) : $0 }
     }
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }

@@ -47,7 +47,15 @@ struct FoundPage {
     }
 
     private func failure(_ trouble: RequestTrouble) async -> EngineError {
-        await cluster.error(trouble, about: collection.collection)
+        guard trouble.status == 404, trouble.complaint?.kind == .other else {
+            return await cluster.error(trouble, about: collection.collection)
+        }
+        return EngineError(
+            .rejected,
+            "the search of '\(collection.collection)' is no longer open: more than "
+                + "\(OpenSearchCollection.keepAlive) passed between two pages, or a node was lost",
+            advice: "run the command again"
+        )
     }
 
     /// The first page of a scroll, or the next.
