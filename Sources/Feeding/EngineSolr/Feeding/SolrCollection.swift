@@ -48,20 +48,22 @@ struct SolrCollection: ContentEngine {
                 return .failed(await failure(error).withoutEffect)
             }
         }
-        let plan = BatchPlan(
+        var plan = BatchPlan(
             batch.items,
             found: found,
             checksMissing: solr.options.checksMissing,
             uniqueKey: uniqueKey
         )
-        return plan.places.isEmpty ? .results(plan.results) : await send(plan, of: batch.items)
+        if plan.places.isEmpty { return .results(plan.results) }
+        let body = plan.takeBody()
+        return await send(body, plan, of: batch.items)
     }
 
-    private func send(_ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
+    private func send(_ body: [UInt8], _ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
         do throws(SolrTrouble) {
-            let reply = try await solr.client.send(EngineRequest(.post, path, body: plan.body.finish()))
+            let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
             }
