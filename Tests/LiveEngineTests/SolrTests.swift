@@ -9,7 +9,7 @@ import Testing
     .serialized
 )
 struct SolrTests {
-    @Test(arguments: SolrLive.Kind.allCases, [true, false])
+    @Test(arguments: [(SolrLive.Kind.standalone, true), (.standalone, false), (.cloud, true)])
     func keepsTheLawsOfEngines(kind: SolrLive.Kind, checksMissing: Bool) async throws {
         let solr = try await SolrLive.shared(kind)
         let administration = try await solr.open(checksMissing: checksMissing)
