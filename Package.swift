@@ -57,7 +57,10 @@ let package = Package(
         .module(
             "EngineCatalog",
             in: "Feeding",
-            ["ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr", "Spelling"]
+            [
+                "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
+                "Spelling", "YAML",
+            ]
         ),
 
         // Logs: what SharePoint's Unified Logging Service wrote.
@@ -102,6 +105,10 @@ let package = Package(
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
+        .testTarget(
+            name: "EngineCatalogTests",
+            dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport", "YAML"]
+        ),
         .testTarget(name: "EngineHTTPTests", dependencies: ["ContentFeeding", "EngineHTTP", "TestSupport"]),
         .testTarget(
             name: "EngineOpenSearchTests",
@@ -145,7 +152,11 @@ let package = Package(
         .testTarget(name: "WebConfigTests", dependencies: ["TestSupport", "WebConfig"]),
         .testTarget(name: "XMLStreamTests", dependencies: ["TestSupport", "XMLStream"]),
         .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
-        .testTarget(name: "fastctlTests", dependencies: ["fastctl", "TestSupport"], exclude: ["Golden"]),
+        .testTarget(
+            name: "fastctlTests",
+            dependencies: ["fastctl", "TestSupport", "Threads"],
+            exclude: ["Golden", "LiveGolden"]
+        ),
     ]
 )
 

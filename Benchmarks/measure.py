@@ -13,6 +13,7 @@ class Run:
 
     seconds: float
     peak: int  # the most resident memory, in bytes
+    cpu: float = 0  # seconds of processor time, of all threads
 
 
 class Failure(Exception):
@@ -26,7 +27,7 @@ def measure(command, *, stdin=None, environment=None, expected=0, output=None):
     Python's is larger than that of some programs we measure.
     """
     with tempfile.NamedTemporaryFile("r") as account, tempfile.TemporaryFile("w+") as complaints:
-        wrapped = ["time", "--quiet", "--format=%M", f"--output={account.name}", *map(str, command)]
+        wrapped = ["time", "--quiet", "--format=%M %U %S", f"--output={account.name}", *map(str, command)]
         with open(stdin or "/dev/null", "rb") as source, open(output or "/dev/null", "wb") as sink:
             start = time.perf_counter()
             code = subprocess.run(
@@ -36,7 +37,8 @@ def measure(command, *, stdin=None, environment=None, expected=0, output=None):
         if code != expected:
             complaints.seek(0)
             raise Failure(f"{' '.join(map(str, command))}: exit code {code}\n{complaints.read()[-2000:]}")
-        return Run(seconds, int(account.read()) * 1024)
+        kilobytes, user, system = account.read().split()
+        return Run(seconds, int(kilobytes) * 1024, float(user) + float(system))
 
 
 def interleaved(times, *contestants):
@@ -52,5 +54,8 @@ def interleaved(times, *contestants):
 
 
 def median(runs):
-    """The median time, and the highest peak."""
-    return Run(statistics.median(run.seconds for run in runs), max(run.peak for run in runs))
+    """The median times, and the highest peak."""
+    return Run(
+        statistics.median(run.seconds for run in runs), max(run.peak for run in runs),
+        statistics.median(run.cpu for run in runs),
+    )

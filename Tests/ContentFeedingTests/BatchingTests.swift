@@ -58,7 +58,7 @@ struct BatchingTests {
     @Test func readingStopsWhenTheWindowIsFull() {
         var configuration = small
         configuration.windowCount = 4
-        configuration.batchesInFlight = 1
+        configuration.batchesInFlight = .fixed(1)
         var harness = CoreHarness(configuration)
         #expect(harness.handle(.timer).asksForInput)
         let full = harness.remove("a", "b", "c", "d")

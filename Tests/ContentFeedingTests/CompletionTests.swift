@@ -38,7 +38,7 @@ struct CompletionTests {
     @Test func stoppingWaitsForWhatIsInFlightAndSendsNothingMore() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
-        configuration.batchesInFlight = 1
+        configuration.batchesInFlight = .fixed(1)
         var harness = CoreHarness(configuration)
         let batch = harness.remove("a", "b").sent[0]
         #expect(harness.handle(.stop(.interrupted)).end == nil)
@@ -157,7 +157,7 @@ struct CompletionTests {
 
     @Test func aLimitOfNoneIsTakenForOne() {
         var configuration = FeedConfiguration()
-        (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, -1)
+        (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, .fixed(-1))
         var harness = CoreHarness(configuration)
         #expect(harness.handle(.timer).asksForInput)
         #expect(harness.remove("a").sent.map(\.documentIDs) == [["a"]])

@@ -186,7 +186,7 @@ struct ReplyTests {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.batchCount = 1
-        configuration.batchesInFlight = 1
+        configuration.batchesInFlight = .fixed(1)
         var harness = CoreHarness(configuration)
         let batch = harness.remove("a", "b").sent[0]
         _ = harness.handle(.stop(.interrupted))

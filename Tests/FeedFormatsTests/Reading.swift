@@ -9,10 +9,22 @@ struct Reading: Equatable {
     var input = InputTally()
     var end = InputOffset.start
     var chunks = 0
+    /// What the first record says against reading the source.
+    var refusal: InputError?
 
     var ids: [String] { operations.map(\.documentID.text) }
     var reasons: [String] { rejections.map(\.reason) }
     var rejectedLines: [Int] { rejections.map(\.line) }
+
+    /// What documents say, as JSON.
+    var documents: [String] {
+        operations.compactMap { operation in
+            switch operation {
+            case .add(let document), .update(let document): String(decoding: document.json, as: UTF8.self)
+            case .remove: nil
+            }
+        }
+    }
 
     static func == (left: Self, right: Self) -> Bool {
         left.operations == right.operations && left.rejections == right.rejections && left.input == right.input
@@ -39,9 +51,10 @@ struct Reading: Equatable {
         var builder = ChunkBuilder(limits: limits)
         var start = 0
         var before: UInt64 = 0
+        var isAtEnd = false
         func drain() {
-            guard !builder.isEmpty else { return }
             let boundary = reader.boundary
+            guard !builder.isEmpty || isAtEnd && boundary > before else { return }
             add(builder.take(end: InputOffset(source: 0, byte: boundary), bytes: Int(boundary - before)))
             before = boundary
         }
@@ -51,7 +64,9 @@ struct Reading: Equatable {
             drain()
         }
         reader.finish(into: &builder)
+        isAtEnd = true
         drain()
+        refusal = reader.refusal
     }
 
     init(_ text: String, as format: InputFormat, for kind: ContentOperation.Kind = .remove, piece: Int = 4096) {

@@ -152,8 +152,10 @@ public struct EngineContract {
         _ = try await target.apply([.remove("0")])
         #expect(try await administration.show(name).documents == 4)
         #expect(try await administration.list().filter { $0.name == name }.map(\.documents) == [4])
-        _ = try await administration.optimize(name) { _, _ in }
-        #expect(try await administration.show(name).waiting == 0)
+        // Some engines keep what copies of a collection may still need, so not all of it need go.
+        let waiting = try await administration.show(name).waiting
+        let merged = try await administration.optimize(name) { _, _ in }.merged
+        #expect(try await administration.show(name).waiting == waiting - merged)
         #expect(try await administration.clear(name) == 4)
         #expect(try await target.engine.count() == 0)
         _ = try await target.apply([.add("0", "{}")])

@@ -6,7 +6,8 @@ import Threads
 /// A real engine that runs on this machine for as long as the tests do.
 ///
 /// `FASTCTL_ENGINES` is the folder of scripts that start engines. Each configuration is started once, at its first
-/// use, and stopped when this process has ended, whatever ended it.
+/// use, and stopped when this process has ended, whatever ended it. A single plain node may also run elsewhere already:
+/// `FASTCTL_SOLR_URL=http://localhost:8983/solr`.
 public final class LiveEngine: Sendable {
     public enum Product: String, Sendable, CaseIterable {
         case openSearch = "opensearch"
@@ -33,7 +34,17 @@ public final class LiveEngine: Sendable {
         scripts == nil ? "FASTCTL_ENGINES does not name the folder of engines" : nil
     }
 
+    /// Engines of every configuration can be started here.
     public static var isAvailable: Bool { absence == nil }
+
+    /// One plain node can be had, here or at an address.
+    public static func isAvailable(_ product: Product) -> Bool { isAvailable || address(of: product) != nil }
+
+    /// What `FASTCTL_OPENSEARCH_URL`, `FASTCTL_ELASTICSEARCH_URL` or `FASTCTL_SOLR_URL` says.
+    private static func address(of product: Product) -> String? {
+        ProcessInfo.processInfo.environment["FASTCTL_\(product.rawValue.uppercased())_URL"]
+            .flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     private static var scripts: String? {
         ProcessInfo.processInfo.environment["FASTCTL_ENGINES"].flatMap { $0.isEmpty ? nil : $0 }
@@ -41,6 +52,9 @@ public final class LiveEngine: Sendable {
 
     /// The engine that all tests of this process share in this configuration.
     public static func shared(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
+        if nodes == 1, !secure, let address = address(of: product) {
+            return LiveEngine(product, urls: [address], folder: "")
+        }
         let key = "\(product.rawValue)-\(nodes)\(secure ? "-secure" : "")"
         let task = running.withLock { running in
             if let task = running[key] { return task }

@@ -11,13 +11,18 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
         var files: KeyValuePairs<String, String>
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
 
-    static let all: [GoldenCase] = {
+    /// The cases that need nothing but the command.
+    static let all = cases(in: "Golden")
+
+    /// The cases in a folder beside this file, by name.
+    static func cases(in name: String) -> [GoldenCase] {
+        let root = tests.appending(path: name)
         let folders = try? FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
         return (folders ?? []).filter { $0.hasDirectoryPath }.map(GoldenCase.init)
             .sorted { $0.folder.path < $1.folder.path }
-    }()
+    }
 
     /// The binary is built beside the tests.
     static let binary: URL? = {
@@ -44,7 +49,13 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     }
 
     /// Runs the command in a copy of the folder, with a data folder of its own.
-    func run() throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - environment: What the command finds in its environment besides the usual.
+    ///   - names: What to print in place of texts that differ from run to run.
+    /// - Returns: What came of it.
+    /// - Throws: When the command can't be run.
+    func run(environment: [String: String] = [:], hiding names: [String: String] = [:]) throws -> Outcome {
         let place = FileManager.default.temporaryDirectory.appending(path: "golden-" + UUID().uuidString)
         try FileManager.default.copyItem(at: folder, to: place)
         defer { try? FileManager.default.removeItem(at: place) }
@@ -56,28 +67,38 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
             "timeout",
             [
                 "--kill-after=5", "60", "bash", "-c",
-                "exec </dev/null; [ ! -e input ] || exec <input; . '\(Self.root.path)/prelude.sh'; . ./command",
+                "exec </dev/null; [ ! -e input ] || exec <input; . '\(folder.deletingLastPathComponent().path)/prelude.sh'; . ./command",
             ],
             in: place.path,
             environment: [
                 "PATH": "\(products):/usr/local/bin:/usr/bin:/bin", "HOME": place.path, "LC_ALL": "C.UTF-8",
                 "XDG_DATA_HOME": place.path + "/data", "COLUMNS": "80", "TERM": "dumb",
             ]
+            .merging(environment) { $1 }
         )
-        let normalizer = GoldenNormalizer(place: place.path)
+        let normalizer = GoldenNormalizer(place: place.path, names: names)
         return Outcome(files: [
             "stdout": normalizer.normalized(result.output), "stderr": normalizer.normalized(result.errors),
             "exit": "\(result.status)\n",
         ])
     }
 
-    func record(_ outcome: Outcome) throws {
+    /// Compares what came of it with the folder, or writes it there for `RECORD=1`.
+    func check(_ outcome: Outcome) throws {
+        if ProcessInfo.processInfo.environment["RECORD"] == "1" { return try record(outcome) }
+        for (name, text) in outcome.files {
+            let expected = expected(name)
+            if text != expected { Issue.record("\(self): \(name)\n\(try difference(from: expected, to: text))") }
+        }
+    }
+
+    private func record(_ outcome: Outcome) throws {
         for (name, text) in outcome.files {
             try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         }
     }
 
-    func difference(from expected: String, to actual: String) throws -> String {
+    private func difference(from expected: String, to actual: String) throws -> String {
         let place = FileManager.default.temporaryDirectory.appending(path: "diff-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: place) }

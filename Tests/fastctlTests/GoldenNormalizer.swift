@@ -4,9 +4,12 @@ import Foundation
 struct GoldenNormalizer {
     /// The folder that the command ran in.
     let place: String
+    /// What else to replace, and by what.
+    let names: [String: String]
 
     func normalized(_ text: String) -> String {
-        text.replacing(place, with: "TMP")
+        names.reduce(text) { $0.replacing($1.key, with: $1.value) }
+            .replacing(place, with: "TMP")
             .replacing(/[0-9A-HJKMNP-TV-Z]{16}/, with: "JOB")
             .replacing(/[0-9]+\.[0-9] s\)/, with: "0.0 s)")
             .replacing(/"startedAt":( ?)"[^"]*"(,\s*"seconds": ?)[0-9.]+/) {

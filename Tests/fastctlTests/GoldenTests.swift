@@ -11,14 +11,7 @@ struct GoldenTests {
             print("skipped \(golden): \(reason)")
             return
         }
-        let outcome = try golden.run()
-        if ProcessInfo.processInfo.environment["RECORD"] == "1" { return try golden.record(outcome) }
-        for (name, text) in outcome.files {
-            let expected = golden.expected(name)
-            if text != expected {
-                Issue.record("\(golden): \(name)\n\(try golden.difference(from: expected, to: text))")
-            }
-        }
+        try golden.check(golden.run())
     }
 
     @Test func `There is a case for every exit code that this version has`() {

@@ -14,6 +14,17 @@ public enum EngineCatalog {
         public var connection = ConnectionOptions()
         public var solr = SolrEngine.Options()
 
+        /// Whether documents are looked up before they are removed, where an engine can't tell if they were there.
+        public var checksMissing: Bool {
+            get { solr.checksMissing }
+            set { solr.checksMissing = newValue }
+        }
+
+        /// Lets no request take longer than `limit`.
+        public mutating func limitRequests(to limit: Duration) {
+            connection.requestTimeout = min(connection.requestTimeout, limit)
+        }
+
         public init() {}
     }
 

@@ -1,51 +1,55 @@
 public import ContentFeeding
 
-/// What each failure means: the one place where it is decided.
+/// What one failure means for a batch and for a single request: a row of the table, filled in.
+struct FailureRow {
+    /// What the feeder does.
+    let kind: BatchFailure.Kind
+    /// What a single request ends with.
+    let code: EngineError.Code
+    /// What happened, and where.
+    let what: String
+    /// What to do next.
+    let advice: String
+    var disposition = DocumentFailure.Disposition.retryable
+}
+
+extension FailureRow {
+    /// The one place where it is decided what each failure means.
+    init(_ trouble: EngineTrouble) {
+        switch trouble {
+        case .noReply(let failure): self.init(failure)
+        case .refused(let reply, let complaint): self.init(reply, complaint)
+        case .unreadable(let reply, let what):
+            self.init(
+                kind: .ambiguous,
+                code: .unusable,
+                what: "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
+                advice: FailureAdvice.rightTarget
+            )
+        }
+    }
+}
+
 extension BatchFailure {
     /// What becomes of a batch that came to no result.
     public init(_ trouble: EngineTrouble) {
-        switch trouble {
-        case .noReply(let failure):
-            let kind: Kind = failure.isNotSent ? .definite(isCharged: false) : .ambiguous
-            self.init(kind, DocumentFailure(.attemptsExhausted, "\(failure)", disposition: .retryable))
-        case .unreadable(let reply, let what):
-            let message = "\(reply.node): \(what)"
-            self.init(.ambiguous, DocumentFailure(.attemptsExhausted, message, disposition: .retryable))
-        case .refused(let reply, let complaint):
-            self.init(reply, complaint)
-        }
-    }
-
-    private init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
-        let words = complaint.map { "\($0.type): \($0.reason)" } ?? "an answer that is not the engine's own"
-        let failure = DocumentFailure(
-            .rejectedByEngine,
-            "\(reply.node) answered \(reply.status): \(words)",
-            disposition: .retryable
-        )
-        switch (reply.status, complaint?.kind) {
-        case (_, .missingCollection): self.init(.stop(.missingCollection), failure)
-        case (_, .blocked): self.init(.slowDown(.seconds(30)), failure)
-        case (429, _): self.init(.slowDown(reply.retryAfter ?? .zero), failure)
-        case (503, _) where reply.retryAfter != nil: self.init(.slowDown(reply.retryAfter ?? .zero), failure)
-        case (413, _): self.init(.tooLarge, failure)
-        case (400, .some): self.init(.split(mayHaveApplied: true), failure)
-        case (401, _), (403, _): self.init(.stop(.permission), failure)
-        case (408, _), (500..., _): self.init(.ambiguous, failure)
-        case (300...399, _): self.init(.stop(.missingTarget), failure)
-        default: self.init(.stop(.unusable), failure)
-        }
+        let row = FailureRow(trouble)
+        // A retry that helps leaves no word; the last one must say all.
+        let message = "\(row.what); \(row.advice)"
+        let isOfEngine =
+            switch row.kind {
+            case .definite, .ambiguous: false
+            default: true
+            }
+        let code: DocumentFailure.Code = isOfEngine ? .rejectedByEngine : .attemptsExhausted
+        self.init(row.kind, DocumentFailure(code, message, disposition: row.disposition))
     }
 }
 
 extension EngineError {
     /// What it means for a request that is no batch.
     public init(_ trouble: EngineTrouble) {
-        let failure = BatchFailure(trouble)
-        switch failure.kind {
-        case .stop(let code): self.init(code, failure.failure.message)
-        case .definite, .ambiguous, .slowDown: self.init(.unreachable, failure.failure.message)
-        case .permanent, .split, .tooLarge: self.init(.rejected, failure.failure.message)
-        }
+        let row = FailureRow(trouble)
+        self.init(row.code, row.what, advice: row.advice)
     }
 }

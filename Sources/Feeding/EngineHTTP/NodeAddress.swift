@@ -20,7 +20,11 @@ public struct NodeAddress: Hashable, Sendable {
     }
 
     /// Whether what is sent there stays on this machine.
-    public var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+    public var isLoopback: Bool {
+        // `127.0.0.1.example.org` is no address.
+        let isIPv4 = host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E }
+        return host.lowercased() == "localhost" || host == "[::1]" || isIPv4 && host.hasPrefix("127.")
+    }
 }
 
 extension NodeAddress: CustomStringConvertible {

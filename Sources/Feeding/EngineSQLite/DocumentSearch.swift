@@ -10,11 +10,22 @@ struct DocumentSearch {
     static let maximumBytes = 4 << 20
     static let maximumRows = 50_000
 
+    private static let emptyObject = Array("{}".utf8)
+
     private let match: FullTextQuery
     private let fields: [SearchQuery.Field]
+    private let includesDocuments: Bool
     private let start: Int
 
     init(_ query: SearchQuery, after cursor: SearchCursor?) throws(EngineError) {
+        guard query.expression == nil else {
+            throw EngineError(
+                .unsupported,
+                "a store in a file has no query language of its own",
+                advice: "give words, \"phrases\" and --field NAME=VALUE instead of --query"
+            )
+        }
+        includesDocuments = query.includesDocuments
         match = FullTextQuery(words: query.words, phrases: query.phrases)
         fields = query.fields
         guard let cursor else {
@@ -60,7 +71,8 @@ struct DocumentSearch {
                 let id = try? DocumentID(try columns.column(1))
             else { return true }
             bytes += json.count
-            page.documents.append(StoredDocument(id: id, version: Int64(last), json: json))
+            let shown = includesDocuments ? json : Self.emptyObject
+            page.documents.append(StoredDocument(id: id, version: Int64(last), json: shown))
             return true
         }
         return page

@@ -10,6 +10,9 @@ struct Find: Command {
         discussion: """
             Everything given must hold. A word may stand anywhere in a document's strings; words in one pair of quotes \
             are a phrase. Without a word or a field every document is found.
+
+            --query goes to the engine as it is, in its own language: the query string of OpenSearch and \
+            Elasticsearch, the standard parser's of Solr. The store in a file has none.
             """,
         examples: [
             .init("fastctl find -c WebCollection privacy policy", "Both words, in any place"),
@@ -17,6 +20,10 @@ struct Find: Command {
             .init(
                 "fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection",
                 "Remove what is found"
+            ),
+            .init(
+                "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
+                "Remove by query, on an engine that has one"
             ),
         ]
     )
@@ -28,6 +35,17 @@ struct Find: Command {
     @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
     var fields: [FieldCondition]
 
+    @Option(
+        "--query",
+        value: "EXPR",
+        completion: ArgumentCompletion.none,
+        help: "A query in the engine's own language, which must hold as well"
+    )
+    var expression: String?
+
+    @Flag("--ids", help: "Find only IDs, not the documents; -o name implies it")
+    var isWithoutDocuments
+
     @Option("--limit", value: "N", help: "Stop after so many documents")
     var limit: Int?
 
@@ -36,6 +54,7 @@ struct Find: Command {
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+        if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
     }
 
     func run() async throws -> ExitCode {
@@ -45,7 +64,9 @@ struct Find: Command {
             in: engine.collection,
             line: DocumentLine(width: ProcessEnvironment.width).append
         )
-        let query = SearchQuery(text: words, fields: fields.map(\.field))
+        var query = SearchQuery(text: words, fields: fields.map(\.field))
+        query.expression = expression
+        query.includesDocuments = !isWithoutDocuments && output.format != .name
         let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()
         let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"

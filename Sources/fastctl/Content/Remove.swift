@@ -1,5 +1,6 @@
 import ArgumentParsing
 import ContentFeeding
+import EngineCatalog
 import ReportRendering
 
 struct Remove: Command {
@@ -14,6 +15,9 @@ struct Remove: Command {
             A document that does not exist is an error of that document; it stops nothing, and the exit \
             code is 1. A removed document is gone for every search at once; 'fastctl collections optimize' \
             erases it from the disk.
+
+            --backup reads each document just before it is removed: what somebody else writes between the two is \
+            removed, and is not in the file. --verify reads the IDs again at the end.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove what a pipe names"),
@@ -36,6 +40,13 @@ struct Remove: Command {
     @Option("--missing", value: "POLICY", help: "What a document that does not exist is")
     var missing = MissingPolicy.error
 
+    @Flag(
+        "--check-missing",
+        inverse: "--no-check-missing",
+        help: "Look each document up first where the engine cannot tell if it was there (unless --missing ignore)"
+    )
+    var checksMissing: Bool?
+
     @Flag("--purge", help: "Erase what was removed from the disk at the end, as 'collections optimize' does")
     var isPurging
 
@@ -49,6 +60,7 @@ struct Remove: Command {
         }
         if output.report != nil { throw ValidationError("a dry run has no --report: nothing is fed") }
         if guards.backup != nil || isPurging { throw ValidationError("a dry run has no --backup and no --purge") }
+        if guards.verification != nil { throw ValidationError("a dry run has no --verify: nothing is removed") }
     }
 
     func run() async throws -> ExitCode {
@@ -62,16 +74,21 @@ struct Remove: Command {
     }
 
     private func feed(_ plan: FeedInputPlan) async throws -> ExitCode {
-        try await FeedRun(
+        var target = try target.plan(collection: collection.name)
+        target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        let collection = try collection.required(in: target)
+        try guards.protection.require(target, to: "remove from it")
+        return try await FeedRun(
             kind: .remove,
-            collection: collection.required(),
+            collection: collection,
             target: target,
             input: plan,
             options: feeding.options(missing: missing),
             output: output,
             limit: guards.maximum,
             backup: guards.backup,
-            isPurging: isPurging
+            isPurging: isPurging,
+            verification: guards.verification
         ).run()
     }
 }

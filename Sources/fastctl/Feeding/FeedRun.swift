@@ -7,8 +7,8 @@ import ReportRendering
 /// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
 struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
-    let collection: CollectionName
-    let target: TargetOptions
+    let collection: CollectionChoice
+    let target: TargetPlan
     let input: FeedInputPlan
     let options: FeedOptions
     let output: OutputOptions
@@ -18,18 +18,23 @@ struct FeedRun: Sendable {
     var backup: String?
     /// Whether what was removed is erased at the end.
     var isPurging = false
+    /// What is read again at the end.
+    var verification: VerificationScope?
 
     func run() async throws -> ExitCode {
         let interruption = Interruption(resumption: resumption)
         try refuseToOverwrite()
         let report = try output.report.map { try WholeFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
-        let printer = FeedPrinter(output, collection: collection, interruption: interruption)
-        let result = try await send(feed, printer, stops: interruption.whileFeeding)
+        let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
+        let verification = verification.map { Verification($0, of: kind, in: feed.spill) }
+        let result = try await send(feed, stops: interruption.whileFeeding) { event, report in
+            printer.observe(event, report)
+            verification?.note(event)
+        }
         let purging = await end(result.report, feed)
-        let code = try conclude(result, feed, printer, report)
-        try purging.get()
-        return code
+        let verdict = await verification?.verdict(after: result.report.end, feed.engine)
+        return try conclude(result, feed, printer, report, verdict, purging)
     }
 
     /// What follows a feed that ran to its end; the progress of one that was stopped stays with the engine.
@@ -38,7 +43,7 @@ struct FeedRun: Sendable {
         try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
         guard isPurging else { return .success(()) }
         do {
-            try await Optimization(feed.store, collection).run()
+            try await Optimization(feed.store, feed.engine.collection).run()
             return .success(())
         } catch {
             return .failure(error)
@@ -47,22 +52,24 @@ struct FeedRun: Sendable {
 
     private func send(
         _ feed: PreparedFeed,
-        _ printer: FeedPrinter,
-        stops: AsyncStream<StopReason>
+        stops: AsyncStream<StopReason>,
+        observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
         let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
         let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
         guard let held = feed.held else {
-            return await operations.run(feed.input, stops: stops, observe: printer.observe)
+            return await operations.run(feed.input, stops: stops, observe: observe)
         }
-        return await operations.run(held, stops: stops, observe: printer.observe)
+        return await operations.run(held, stops: stops, observe: observe)
     }
 
     private func conclude(
         _ result: FeedResult,
         _ feed: PreparedFeed,
         _ printer: FeedPrinter,
-        _ report: WholeFile?
+        _ report: WholeFile?,
+        _ verdict: Verification.Verdict?,
+        _ purging: Result<Void, any Error>
     ) throws -> ExitCode {
         var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
@@ -77,8 +84,10 @@ struct FeedRun: Sendable {
             }
         }
         let conclusion = FeedConclusion(result.report, circumstances)
+        for line in verdict?.lines ?? [] { StandardError.say(line) }
         for line in conclusion.lines { StandardError.say(line) }
-        return ExitCode(conclusion.status)
+        try purging.get()
+        return ExitCode(.first(of: [conclusion.status, verdict?.status ?? .done]))
     }
 
     private func write(_ result: FeedResult, _ circumstances: FeedCircumstances, to file: WholeFile) throws {
@@ -92,7 +101,7 @@ struct FeedRun: Sendable {
     private func refuseToOverwrite() throws {
         guard let path = output.report, let report = FileIdentity(path) else { return }
         let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
-        let used = inputs + [backup].compactMap(\.self) + (try target.address().files)
+        let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
         guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; name another file")
     }

@@ -15,9 +15,11 @@ struct ClearCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let store = try await target.open()
-        let collection = try await store.show(CollectionName(name))
-        try confirmation.require(collection, to: "clear")
+        let plan = try target.plan()
+        try ContextProtection(plan).require(confirmation.names, to: "clear a collection")
+        let store = try await plan.open()
+        let collection = try await store.show(plan.collection(name).engineName)
+        try confirmation.require(collection, named: name, to: "clear")
         let count = try await store.clear(collection.name)
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
         return .success

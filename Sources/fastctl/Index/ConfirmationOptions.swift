@@ -4,14 +4,23 @@ import ReportRendering
 
 /// The name of a collection given twice, so that no slip of the fingers empties one.
 struct ConfirmationOptions: OptionSetting {
-    @Option("--confirm", value: "NAME", completion: .collections, help: "The collection's name once more")
-    var name: String?
+    @Option(
+        "--confirm",
+        value: "NAME",
+        completion: .collections,
+        help: "The collection's name once more; again with the context's, where that is protected"
+    )
+    var names: [String]
 
-    /// Passes when the name was given, or is typed on the terminal.
-    func require(_ collection: CollectionDescription, to action: String) throws {
-        let given = name ?? (isInteractive ? ask(collection, to: action) : nil)
-        guard given != collection.name.rawValue else { return }
-        let confirmation = "--confirm \(CommandLineWords.quoted(collection.name.rawValue))"
+    /// Passes when the collection's name was given, or is typed on the terminal.
+    ///
+    /// `name` is what the user calls it, which may not be what the engine does.
+    func require(_ collection: CollectionDescription, named name: String, to action: String) throws {
+        let accepted = [name, collection.name.rawValue]
+        guard !names.contains(where: accepted.contains) else { return }
+        let given = names.first ?? ask(collection, to: action)
+        guard !accepted.contains(given ?? "") else { return }
+        let confirmation = "--confirm \(CommandLineWords.quoted(name))"
         throw CommandFailure(
             .refused,
             given == nil
@@ -21,13 +30,8 @@ struct ConfirmationOptions: OptionSetting {
         )
     }
 
-    private var isInteractive: Bool {
-        FileDescriptor.standardInput.isTerminal && FileDescriptor.standardError.isTerminal
-    }
-
     private func ask(_ collection: CollectionDescription, to action: String) -> String? {
         let documents = Quantity(collection.documents, "document", "documents")
-        StandardError.say("this will \(action) \(collection.name) (\(documents)). Type its name to go on:")
-        return readLine()
+        return TypedConfirmation.ask("this will \(action) \(collection.name) (\(documents)). Type its name to go on:")
     }
 }

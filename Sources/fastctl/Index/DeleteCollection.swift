@@ -15,9 +15,11 @@ struct DeleteCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let store = try await target.open()
-        let collection = try await store.show(CollectionName(name))
-        try confirmation.require(collection, to: "delete")
+        let plan = try target.plan()
+        try ContextProtection(plan).require(confirmation.names, to: "delete a collection")
+        let store = try await plan.open()
+        let collection = try await store.show(plan.collection(name).engineName)
+        try confirmation.require(collection, named: name, to: "delete")
         let count = try await store.delete(collection.name)
         StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
         return .success

@@ -33,7 +33,8 @@ struct ShowCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let collection = try await target.open().show(CollectionName(name))
+        let plan = try target.plan()
+        let collection = try await plan.open().show(plan.collection(name).engineName)
         try CollectionPrinter(output).show(collection)
         return .success
     }

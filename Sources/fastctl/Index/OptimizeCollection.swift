@@ -11,14 +11,17 @@ struct OptimizeCollection: Command {
     )
 
     @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let store = try await target.open()
+        let plan = try target.plan()
+        try protection.require(plan, to: "optimize a collection")
+        let store = try await plan.open()
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged is merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await Optimization(store, CollectionName(name)).run()
+        try await Optimization(store, plan.collection(name).engineName).run()
         return .success
     }
 }

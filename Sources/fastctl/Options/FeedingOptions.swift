@@ -15,11 +15,26 @@ struct FeedingOptions: OptionSetting {
     @Option("--linger", value: "DURATION", help: "How long an operation waits for company in a batch")
     var linger = Duration.milliseconds(100)
 
+    @Option("--inflight", value: "N", help: "Batches in flight (default: as few as bring the most, found while feeding)")
+    var inFlight: Int?
+
+    @Option("--rate", value: "RATE", help: "The most operations in a second, or in a minute as 600/m")
+    var rate: OperationRate?
+
     @Option("--retries", value: "N", help: "How often an operation is tried again before it fails")
     var retries = 9
 
     @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: for ever)")
     var timeout: Duration?
+
+    @Option("--give-up-after", value: "DURATION", help: "Stop after so long without any success; 0 for never")
+    var giveUpAfter = Duration.seconds(15 * 60)
+
+    @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
+    var deadline: Duration?
+
+    @Option("--halt", value: "fail=N|N%", help: "Stop at N documents with an error, or at a share of 100 or more")
+    var halt: HaltPolicy?
 
     @Option("--max-spill", value: "SIZE", help: "The most disk for what does not fit into memory")
     var maximumSpill = ByteCount(bytes: 4 << 30)
@@ -27,6 +42,10 @@ struct FeedingOptions: OptionSetting {
     func validate() throws {
         if batchCount < 1 { throw ValidationError("--batch-count must be at least 1") }
         if batchBytes.bytes < 1 { throw ValidationError("--batch-bytes must be at least 1") }
+        if let inFlight, !(1...Self.maximumInFlight).contains(inFlight) {
+            throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")
+        }
+        if deadline == .zero { throw ValidationError("--deadline must be longer than 0") }
         if retries < 0 { throw ValidationError("--retries cannot be negative") }
     }
 
@@ -40,9 +59,17 @@ struct FeedingOptions: OptionSetting {
         options.configuration.windowBytes = windowBytes
         options.configuration.retry.attempts = retries + 1
         options.configuration.operationTimeout = timeout
+        options.configuration.batchesInFlight = inFlight.map { .fixed($0) } ?? .adaptive
+        options.configuration.rate = rate
+        options.configuration.giveUpAfter = giveUpAfter == .zero ? nil : giveUpAfter
+        options.configuration.deadline = deadline
+        options.configuration.halt = halt
         options.maximumSpillBytes = maximumSpill.bytes
         return options
     }
+
+    /// More batches in flight than any server works on.
+    private static let maximumInFlight = 1024
 
     /// The most bytes of open operations: some batches of the usual size, because documents in memory speed nothing up.
     private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes.bytes, 16 << 20)), 64 << 20) }

@@ -5,6 +5,7 @@ import FeedFormats
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case lines, jsonl, csv, tsv
+        case solrXML = "solr-xml"
     }
 
     @Option("--from", "-f", value: "FILE", completion: .files, help: "Read IDs from this file; may be repeated")
@@ -58,6 +59,7 @@ struct IDOptions: OptionSetting {
         case .jsonl: .jsonLines(field: field)
         case .csv: .csv(column: column)
         case .tsv: .tsv(column: column)
+        case .solrXML: .solrXML()
         }
     }
 

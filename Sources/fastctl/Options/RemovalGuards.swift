@@ -26,4 +26,27 @@ struct RemovalGuards: OptionSetting {
         help: "Write each document to this new file before it is removed; 'fastctl add FILE' restores"
     )
     var backup: String?
+
+    @Option(
+        "--verify",
+        value: "sample:N",
+        withoutValue: .all,
+        help: "At the end, read all IDs again, or N of them by chance, and count as an error what is still there"
+    )
+    var verification: VerificationScope?
+
+    @OptionGroup("Guards") var protection: ProtectionOptions
+}
+
+/// What guards adding and updating.
+struct FeedGuards: OptionSetting {
+    @Option(
+        "--verify",
+        value: "sample:N",
+        withoutValue: .all,
+        help: "At the end, read all IDs again, or N of them by chance, and count as an error what is not there"
+    )
+    var verification: VerificationScope?
+
+    @OptionGroup("Guards") var protection: ProtectionOptions
 }

@@ -1,18 +1,24 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
-import ReportRendering
 
-/// Which store, and how to wait for it.
+/// Which target, and how to reach it.
 struct TargetOptions: OptionSetting {
     @Option(
         "--target",
         value: "ADDRESS",
-        help: "The engine and where it is, as sqlite:PATH; else FASTCTL_TARGET, else the store below $XDG_DATA_HOME"
+        environment: "FASTCTL_TARGET",
+        help: "The engine and where it is: sqlite:PATH, opensearch+https://HOST:PORT, solr+https://HOST:PORT, …"
     )
     var target: String?
 
-    @Option("--context", value: "NAME", help: .hidden("A target by its name; not in this version"))
+    @Option(
+        "--context",
+        value: "NAME",
+        environment: "FASTCTL_CONTEXT",
+        completion: .contexts,
+        help: "A target by its name; without any, the current context, else the store below $XDG_DATA_HOME"
+    )
     var context: String?
 
     @Option("--content-distributor", value: "HOST:PORT", help: .hidden("A content distributor; not in this version"))
@@ -21,65 +27,42 @@ struct TargetOptions: OptionSetting {
     @Option("--busy-timeout", value: "DURATION", help: "How long to wait for another process that holds the store")
     var busyTimeout = Duration.seconds(30)
 
+    @OptionGroup("Connection") var connection: ConnectionSettings
+
     static let exclusive = [["--target", "--context", "--content-distributor"]]
 
     func validate() throws {
-        if context != nil {
-            throw ValidationError("contexts are not in this version; give the target itself: --target sqlite:PATH")
-        }
         if contentDistributor != nil {
-            throw ValidationError("content distributors are not in this version; give --target sqlite:PATH")
+            throw ValidationError("content distributors are not in this version; give --target ADDRESS")
         }
     }
 
-    func address() throws -> TargetAddress {
-        if let target { return try TargetAddress(target) }
-        return try TargetAddress.standard(environment: CommandContext.current.environment)
-    }
+    /// Decides where to go; nothing is opened yet.
+    func plan() throws -> TargetPlan { try plan(collection: nil) }
 
-    func open() async throws -> any CollectionAdministration {
-        try await EngineCatalog.open(address(), options: engineOptions)
-    }
-
-    /// Opens the store for one collection; where there is none yet, the advice is the command that makes it.
-    func open(for name: CollectionName) async throws -> any CollectionAdministration {
-        let address = try address()
-        do {
-            return try await EngineCatalog.open(address, options: engineOptions)
-        } catch {
-            guard error.code == .missingTarget else { throw error }
-            throw EngineError(error.code, error.message, advice: "make it with: \(creation(of: name))", cause: error)
-        }
-    }
-
-    /// Binds to a collection; where there is none of that name, nor a like one, the advice is how to make it there.
-    func collection(
-        named name: CollectionName,
-        in store: any CollectionAdministration
-    ) async throws -> any CollectionEngine {
-        do {
-            return try await store.collection(named: name)
-        } catch {
-            guard error.code == .missingCollection, error.advice?.contains("collections create") ?? false else {
-                throw error
-            }
-            throw EngineError(error.code, error.message, advice: "make it with: \(creation(of: name))", cause: error)
-        }
-    }
-
-    private func creation(of name: CollectionName) -> String {
-        let place = target.map { " --target \(CommandLineWords.quoted($0))" } ?? ""
-        return "fastctl collections create \(CommandLineWords.quoted(name.rawValue))\(place)"
-    }
-
-    /// Opens the store, and makes it if it is not there.
-    func create() async throws -> any CollectionAdministration {
-        try await EngineCatalog.create(address(), options: engineOptions)
-    }
-
-    private var engineOptions: EngineCatalog.Options {
+    /// The same, with the collection that the command line or the environment names.
+    func plan(collection: String?) throws -> TargetPlan {
+        var choice = choice(collection: collection)
+        choice.options[.target] = target
+        choice.context = context
         var options = EngineCatalog.Options()
         options.busyTimeout = busyTimeout
-        return options
+        return TargetPlan(try choice.resolve(), options, given: context ?? target)
     }
+
+    /// What a context comes to, whatever target is given or in the environment.
+    func resolved(context name: String, collection: String?) throws -> ResolvedTarget {
+        var choice = choice(collection: collection)
+        choice.context = name
+        return try choice.resolve()
+    }
+
+    private func choice(collection: String?) -> TargetChoice {
+        var choice = TargetChoice(environment: CommandContext.current.environment)
+        choice.options = connection.settings
+        choice.options[.collection] = collection
+        return choice
+    }
+
+    func open() async throws -> any CollectionAdministration { try await plan().open() }
 }

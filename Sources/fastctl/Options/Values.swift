@@ -15,6 +15,35 @@ enum DryRunSide: String, CaseIterable, ArgumentValue {
     case server
 }
 
+/// Which documents are read again at the end: all, or some of them by chance.
+enum VerificationScope: Hashable, ArgumentValue {
+    case all
+    case sample(Int)
+
+    /// The largest sample: it is held in memory.
+    static let maximumSample = 100_000
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let prefix = "sample:"
+        if word == "all" {
+            self = .all
+        } else if word.hasPrefix(prefix), let count = Int(word.dropFirst(prefix.count)), count > 0,
+            count <= Self.maximumSample
+        {
+            self = .sample(count)
+        } else {
+            throw ArgumentExpectation("'all', or 'sample:N' with N from 1 to \(Self.maximumSample)")
+        }
+    }
+
+    var argumentText: String {
+        switch self {
+        case .all: "all"
+        case .sample(let count): "sample:\(count)"
+        }
+    }
+}
+
 /// The most documents that a removal may be for: `500`, or `10%` of those in the collection.
 enum RemovalLimit: Hashable, ArgumentValue {
     case count(Int)

@@ -108,8 +108,10 @@ extension InputError.Code {
         case .missing: "check the path; nothing was sent"
         case .permission: "make it readable for you, or pipe it in; nothing was sent"
         case .directory: "name the files in it, each with --from; nothing was sent"
-        case .unknownColumn, .malformedHeader:
-            "name the column with --column, by its title or its number; nothing was sent"
+        case .unknownColumn:
+            "name the column of the IDs, with --column for removals and --field for documents; nothing was sent"
+        case .malformedHeader: "correct the first row; nothing was sent"
+        case .wrongFormat: "say with --format how it is written; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
         case .changed: "it is not the input of before; start anew"

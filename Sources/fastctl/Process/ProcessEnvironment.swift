@@ -3,13 +3,18 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_TARGET", "XDG_DATA_HOME", "HOME", "COLUMNS", "TERM", "NO_COLOR",
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME",
+        "COLUMNS", "TERM", "NO_COLOR",
         "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
         "TEAMCITY_VERSION",
     ]
 
+    /// Those whose value is a secret: all that is known here is whether there is one.
+    private static let secretNames = ["FASTCTL_CREDENTIALS"]
+
     static var values: [String: String] {
         var values: [String: String] = [:]
+        for name in secretNames where getenv(name).map({ $0.pointee != 0 }) ?? false { values[name] = "secret" }
         for name in names { values[name] = getenv(name).flatMap { String(validatingCString: $0) } }
         return values
     }

@@ -87,7 +87,7 @@ struct FeedSimulation {
         configuration.windowCount = Int.random(in: 5...80, using: &random)
         configuration.windowBytes = Bool.random(using: &random) ? 400 : 1 << 20
         configuration.batchBytes = Bool.random(using: &random) ? 60 : 1 << 20
-        configuration.batchesInFlight = Int.random(in: 1...4, using: &random)
+        configuration.batchesInFlight = Bool.random(using: &random) ? .adaptive : .fixed(Int.random(in: 1...4, using: &random))
         configuration.retry.attempts = Int.random(in: 3...12, using: &random)
         configuration.operationTimeout = plan.operationTimeout
         configuration.level = Bool.random(using: &random) ? .live : .secured
@@ -217,7 +217,7 @@ struct FeedSimulation {
         case .settled(let outcomes): announce(outcomes)
         case .reached(let barrier, _): checkReached(barrier)
         case .finish(let end): self.end = end
-        case .rejected, .retrying: break
+        case .rejected, .retrying, .flow: break
         }
     }
 

@@ -13,8 +13,9 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var windowCount = 20_000
     /// The most bytes of open operations at a time.
     public var windowBytes = 64 << 20
-    /// Batches in flight; the engine's own limit holds as well.
-    public var batchesInFlight = 4
+    public var batchesInFlight = BatchesInFlight.adaptive
+    /// The most operations that are sent in a span of time; `nil` for no limit.
+    public var rate: OperationRate?
     public var missing = MissingPolicy.error
     /// How far an operation must come to count as done.
     public var level = CompletionLevel.secured
@@ -23,6 +24,12 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var operationTimeout: Duration?
     /// How long a request may live on after we gave it up; `nil` for what the engine says.
     public var quarantine: Duration?
+    /// How long the feed goes on without any success while there is trouble; `nil` for ever.
+    public var giveUpAfter: Duration? = .seconds(15 * 60)
+    /// How long the feed may take in all; `nil` for ever.
+    public var deadline: Duration?
+    /// How many documents may have an error before the feed stops; `nil` for all.
+    public var halt: HaltPolicy?
 
     public init() {}
 }
@@ -35,9 +42,18 @@ extension FeedConfiguration {
         usable.batchBytes = max(1, batchBytes)
         usable.windowCount = max(1, windowCount)
         usable.windowBytes = max(1, windowBytes)
-        usable.batchesInFlight = max(1, batchesInFlight)
         usable.retry.attempts = max(1, retry.attempts)
+        usable.giveUpAfter = Self.bounded(giveUpAfter)
+        usable.deadline = Self.bounded(deadline)
         return usable
+    }
+
+    /// Ten years: what is longer is for ever, and no clock has to count so far.
+    private static let longestWait = Duration.seconds(10 * 365 * 86_400)
+
+    private static func bounded(_ wait: Duration?) -> Duration? {
+        guard let wait, wait < longestWait else { return nil }
+        return max(.zero, wait)
     }
 }
 

@@ -21,6 +21,12 @@ public enum StopReason: Hashable, Sendable {
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
+    /// The engine has done nothing for this long; `last` is what it failed with last.
+    case gaveUp(after: Duration, last: String)
+    /// The time for the whole feed is over.
+    case deadline(Duration)
+    /// So many of the settled operations have an error that going on makes no sense.
+    case halted(errors: Int, settled: Int)
     /// What must be written down (errors, a backup, the journal) can't be.
     case storage(message: String)
 }

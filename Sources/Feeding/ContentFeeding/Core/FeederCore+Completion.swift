@@ -71,6 +71,9 @@ extension StopReason {
         switch self {
         case .engine(let code, let message): EngineError(code, message)
         case .input(let message), .storage(let message): EngineError(.inputOutput, message)
+        case .gaveUp(_, let last): EngineError(.unreachable, "the engine has done nothing for too long; last: \(last)")
+        case .deadline: EngineError(.rejected, "the time for the feed is over")
+        case .halted(let errors, _): EngineError(.rejected, "\(errors) documents have an error")
         case .interrupted, .terminated: EngineError(.rejected, "the feed was stopped")
         }
     }

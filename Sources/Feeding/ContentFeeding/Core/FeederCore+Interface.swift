@@ -42,6 +42,8 @@ extension FeederCore {
         case settled([OperationOutcome])
         /// Operations will be sent again after a pause, or without one.
         case retrying(count: Int, DocumentFailure, after: Duration)
+        /// The way in which batches are sent has changed.
+        case flow(FlowChange)
         /// Bring everything applied up to this level, and say so with ``Event/raised(_:)``.
         case raise(CompletionLevel)
         /// A barrier's condition holds, or can't be met any more.

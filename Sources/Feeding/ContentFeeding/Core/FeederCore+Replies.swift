@@ -6,36 +6,38 @@ extension FeederCore {
         at now: FeedInstant,
         _ commands: inout [Command]
     ) {
-        guard let ids = inFlight.removeValue(forKey: batch) else { return }
+        guard let sent = inFlight.removeValue(forKey: batch) else { return }
         var settled: [OperationOutcome] = []
-        settled.reserveCapacity(ids.count)
+        settled.reserveCapacity(sent.ids.count)
         switch reply {
-        case .results(let results) where results.count == ids.count:
-            take(results, of: ids, at: now, &settled, &commands)
+        case .results(let results) where results.count == sent.ids.count:
+            take(results, of: sent, at: now, &settled, &commands)
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,
-                "the engine answered \(results.count) results to \(ids.count) operations",
+                "the engine answered \(results.count) results to \(sent.ids.count) operations",
                 disposition: .retryable
             )
-            retry(ids.map { ($0, failure) }, .unclear, at: now, &settled, &commands)
+            retry(sent.ids.map { ($0, failure) }, .unclear, at: now, &settled, &commands)
         case .failed(let failure):
-            take(failure, of: ids, at: now, &settled, &commands)
+            take(failure, of: sent, as: batch, at: now, &settled, &commands)
         }
+        splits.removePart(of: sent.origin)
+        regulate(reply, of: batch, sent, at: now)
         announce(settled, &commands)
         forgetSettledChunks()
     }
 
     private mutating func take(
         _ results: [OperationResult],
-        of ids: [OperationID],
+        of sent: SentBatch,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome],
         _ commands: inout [Command]
     ) {
         var later: [(OperationID, DocumentFailure)] = []
         var unclear: [(OperationID, DocumentFailure)] = []
-        for (id, result) in zip(ids, results) {
+        for (id, result) in zip(sent.ids, results) {
             switch result {
             case .done(let outcome): settle(id, as: outcome, at: now, &settled)
             case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
@@ -68,11 +70,13 @@ extension FeederCore {
 
     private mutating func take(
         _ failure: BatchFailure,
-        of ids: [OperationID],
+        of sent: SentBatch,
+        as batch: BatchID,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome],
         _ commands: inout [Command]
     ) {
+        let ids = sent.ids
         switch failure.kind {
         case .definite(let isCharged):
             let charge: Charge = isCharged ? .charged : .uncharged
@@ -82,12 +86,13 @@ extension FeederCore {
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
-            split(ids, failure.failure, mayHaveApplied: mayHaveApplied, at: now, &settled)
-        case .tooLarge: split(ids, failure.failure, mayHaveApplied: false, at: now, &settled)
+            if mayHaveApplied { for id in ids { suspect(id, at: now) } }
+            split(sent, as: batch, failure.failure, at: now, &settled)
+        case .tooLarge: divide(sent, failure.failure, at: now, &settled)
         case .slowDown(let pause):
-            let until = now + min(max(pause, .milliseconds(1)), configuration.retry.maximumSlowDown)
-            pausedUntil = max(pausedUntil ?? until, until)
+            slowDown(batch, pause, at: now)
             for id in ids { putBack(id, at: now, &settled) }
+            let until = throttle.pausedUntil ?? now
             commands.append(.retrying(count: ids.count, failure.failure, after: until - now))
         case .stop(let code):
             for id in ids { putBack(id, at: now, &settled) }
@@ -110,25 +115,6 @@ extension FeederCore {
     private mutating func putBack(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
         guard !isOutOfTime(id) else { return expire(id, nil, at: now, &settled) }
         makeReady(id, at: now)
-    }
-
-    private mutating func split(
-        _ ids: [OperationID],
-        _ failure: DocumentFailure,
-        mayHaveApplied: Bool,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) {
-        if mayHaveApplied { for id in ids { suspect(id, at: now) } }
-        guard ids.count > 1 else {
-            for id in ids { settle(id, .failed, .error(failure), at: now, &settled) }
-            return
-        }
-        for id in ids where isOutOfTime(id) { expire(id, failure, at: now, &settled) }
-        let rest = ids.filter { window[$0] != nil }
-        for id in rest { window.update(id) { $0.state = .grouped } }
-        let middle = rest.count / 2
-        groups.insert(contentsOf: [Array(rest[..<middle]), Array(rest[middle...])].filter { !$0.isEmpty }, at: 0)
     }
 
     /// Whether a failure counts as an attempt, and whether the operation may have had its effect all the same.
@@ -176,7 +162,7 @@ extension FeederCore {
         hold(document, at: now)
     }
 
-    private func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
+    func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
 
     private mutating func pause(_ id: OperationID, until: FeedInstant) {
         window.update(id) { $0.state = .paused(until: until) }

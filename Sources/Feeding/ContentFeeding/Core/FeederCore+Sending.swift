@@ -1,32 +1,64 @@
 extension FeederCore {
-    private var maximumInFlight: Int { min(configuration.batchesInFlight, capabilities.maximumBatchesInFlight) }
-    private var maximumCount: Int { min(configuration.batchCount, capabilities.maximumBatchCount) }
-    private var maximumBytes: Int { min(configuration.batchBytes, capabilities.maximumBatchBytes) }
+    /// The most operations in a batch.
+    private var maximumCount: Int {
+        min(configuration.batchCount, capabilities.maximumBatchCount, rate?.maximumCount ?? .max)
+    }
+    private var maximumBytes: Int {
+        min(configuration.batchBytes, capabilities.maximumBatchBytes, learnedBytes ?? .max)
+    }
 
     /// Sends batches while there is something worth sending and the engine has a hand free.
     mutating func sendReady(at now: FeedInstant, _ commands: inout [Command]) {
-        guard pausedUntil == nil else { return }
-        while inFlight.count < maximumInFlight, let ids = nextBatch(at: now) {
-            send(ids, &commands)
+        rateWake = nil
+        guard throttle.pausedUntil == nil else { return }
+        switch breaker.admission(at: now) {
+        case .all:
+            while inFlight.count < throttle.limit {
+                guard let group = nextGroup(of: maximumCount, at: now) else { return throttle.starved() }
+                send(group, isProbe: false, at: now, &commands)
+            }
+        case .probe:
+            if let group = nextGroup(of: 1, at: now) { send(group, isProbe: true, at: now, &commands) }
+        case .none: break
         }
     }
 
     /// When the oldest ready operation has waited long enough; `nil` when nothing waits for that.
     var lingerEnd: FeedInstant? {
-        guard inFlight.count < maximumInFlight, let since = ready.since else { return nil }
+        guard inFlight.count < throttle.limit, let since = ready.since else { return nil }
         return since + configuration.linger
     }
 
-    private mutating func nextBatch(at now: FeedInstant) -> [OperationID]? {
-        while !groups.isEmpty {
-            let group = groups.removeFirst().filter { window[$0]?.state == .grouped }
-            if !group.isEmpty { return group }
+    private mutating func nextGroup(of count: Int, at now: FeedInstant) -> SendGroup? {
+        while let first = groups.first {
+            let ids = first.ids.filter { window[$0]?.state == .grouped }
+            groups.removeFirst()
+            guard !ids.isEmpty else {
+                splits.removePart(of: first.origin)
+                continue
+            }
+            guard mayLeave(min(count, ids.count), at: now) else {
+                groups.insert(SendGroup(ids: ids, origin: first.origin), at: 0)
+                return nil
+            }
+            guard ids.count > count else { return SendGroup(ids: ids, origin: first.origin) }
+            groups.insert(SendGroup(ids: Array(ids[count...]), origin: first.origin), at: 0)
+            if let origin = first.origin { splits.add(parts: 1, to: origin, of: ids.count) }
+            return SendGroup(ids: Array(ids[..<count]), origin: first.origin)
         }
         guard ready.count > 0 else { return nil }
-        let isFull = ready.count >= maximumCount || ready.byteCount >= maximumBytes
+        let isFull = ready.count >= count || ready.byteCount >= maximumBytes
         let hasLingered = ready.since.map { $0 + configuration.linger <= now } ?? false
         guard isFull || hasLingered || nothingMoreWillCome else { return nil }
-        return takeReady(at: now)
+        guard mayLeave(min(count, ready.count), at: now) else { return nil }
+        return takeReady(count, at: now)
+    }
+
+    /// Whether the rate allows so many operations now; else says when.
+    private mutating func mayLeave(_ count: Int, at now: FeedInstant) -> Bool {
+        guard let start = rate?.start(of: count, at: now), start > now else { return true }
+        rateWake = start
+        return false
     }
 
     /// No input can arrive that would fill the batch, or someone waits for what is there.
@@ -34,11 +66,11 @@ extension FeederCore {
         reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
 
-    private mutating func takeReady(at now: FeedInstant) -> [OperationID]? {
+    private mutating func takeReady(_ count: Int, at now: FeedInstant) -> SendGroup? {
         var ids: [OperationID] = []
-        ids.reserveCapacity(min(ready.count, maximumCount))
+        ids.reserveCapacity(min(ready.count, count))
         var bytes = 0
-        while ids.count < maximumCount, let id = ready.first {
+        while ids.count < count, let id = ready.first {
             guard let entry = window[id], entry.state == .ready else {
                 ready.dropFirst()
                 continue
@@ -51,16 +83,21 @@ extension FeederCore {
             ready.left(byteCount: size)
         }
         ready.restartLinger(at: now)
-        return ids.isEmpty ? nil : ids
+        return ids.isEmpty ? nil : SendGroup(ids: ids)
     }
 
-    private mutating func send(_ ids: [OperationID], _ commands: inout [Command]) {
+    private mutating func send(
+        _ group: SendGroup,
+        isProbe: Bool,
+        at now: FeedInstant,
+        _ commands: inout [Command]
+    ) {
         lastBatch += 1
         let batchID = BatchID(rawValue: lastBatch)
         var items: [ContentBatch.Item] = []
-        items.reserveCapacity(ids.count)
+        items.reserveCapacity(group.ids.count)
         var isResent = false
-        for id in ids {
+        for id in group.ids {
             window.update(id) { entry in
                 entry.state = .inFlight
                 entry.sends += 1
@@ -68,12 +105,15 @@ extension FeederCore {
                 items.append(.init(id: id, operation: entry.operation))
             }
         }
-        inFlight[batchID] = ids
+        if inFlight.isEmpty { breaker.began(at: now) }
+        if isProbe { breaker.probed(with: batchID) }
+        rate?.take(items.count, at: now)
+        inFlight[batchID] = SentBatch(ids: group.ids, origin: group.origin, isProbe: isProbe)
         sentBatches += 1
         if isResent { resentBatches += 1 }
-        let batch = ContentBatch(id: batchID, items: items, progress: progress(assumingSettled: ids))
+        let batch = ContentBatch(id: batchID, items: items, progress: progress(assumingSettled: group.ids))
         if isJournaled {
-            for id in ids {
+            for id in group.ids {
                 // A crash from here on may come after its effect.
                 guard let entry = window[id], entry.hasRow else { continue }
                 journal.rows[id] = JournalRow(id: id, entry, isLeased: true)

@@ -43,6 +43,9 @@ extension FeederCore {
         guard let entry = window.remove(id) else { return nil }
         if entry.state == .ready { ready.left(byteCount: entry.operation.byteCount) }
         counts[outcome] += 1
+        settledHere += 1
+        if let issue, issue.isError { errorsHere += 1 }
+        if outcome != .failed { largestTaken = max(largestTaken, entry.operation.byteCount) }
         settled.append(
             OperationOutcome(
                 operationID: id,

@@ -25,13 +25,26 @@ public struct FeederCore: Sendable {
     var lanes = Lanes()
     var ready = ReadyQueue()
     var timers = TimerQueue()
-    /// Halves of a batch that was too large; they travel as they are.
-    var groups: [[OperationID]] = []
-    var inFlight: [BatchID: [OperationID]] = [:]
+    /// Parts of batches that were refused whole.
+    var groups: [SendGroup] = []
+    var splits = SplitTallies()
+    var inFlight: [BatchID: SentBatch] = [:]
     var lastBatch: UInt64 = 0
 
     var reading = Reading()
-    var pausedUntil: FeedInstant?
+    var throttle: Throttle
+    var breaker = CircuitBreaker()
+    var rate: RateLimit?
+    /// When the rate allows what is ready to leave.
+    var rateWake: FeedInstant?
+    /// The most bytes in a batch, learned from one that was too large.
+    var learnedBytes: Int?
+    /// The largest operation that the engine took, in bytes.
+    var largestTaken = 0
+    /// Settled in this run, and those of them with an error.
+    var settledHere = 0
+    var errorsHere = 0
+    var told = ToldFlow()
     /// The next operation whose deadline is looked at.
     var deadlineCursor: OperationID
     var barriers: [Barrier] = []
@@ -99,6 +112,9 @@ public struct FeederCore: Sendable {
         self.job = job
         self.isJournaled = isJournaled
         random = SplitMix64(seed: seed)
+        throttle = Throttle(configuration.batchesInFlight, ceiling: capabilities.maximumBatchesInFlight)
+        rate = configuration.rate.map(RateLimit.init)
+        told.limit = throttle.limit
         let first = state?.progress.firstOperation ?? .first
         window = OperationWindow(next: first)
         deadlineCursor = first
@@ -141,13 +157,17 @@ public struct FeederCore: Sendable {
     public var openCount: Int { window.count }
 
     /// Operations in batches that have not come back.
-    public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.count } }
+    public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
+
+    public var batchesInFlight: Int { inFlight.count }
 
     /// Does all that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
         fireTimers(at: now, &commands)
         expireOverdue(at: now, &commands)
+        stopIfDue(at: now)
         if stopReason == nil { sendReady(at: now, &commands) }
+        tellFlow(at: now, &commands)
         flushJournal(&commands)
         read(&commands)
         raiseForBarriers(&commands)
@@ -165,7 +185,7 @@ public struct FeederCore: Sendable {
             }
         }
         announce(settled, &commands)
-        if let until = pausedUntil, until <= now { pausedUntil = nil }
+        throttle.endPause(at: now)
     }
 
     private mutating func release(
@@ -187,11 +207,8 @@ public struct FeederCore: Sendable {
     }
 
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {
-        var wishes = [timers.earliest, pausedUntil]
-        if stopReason == nil {
-            wishes.append(lingerEnd)
-            wishes.append(nextDeadline)
-        }
+        var wishes = [timers.earliest, throttle.pausedUntil]
+        if stopReason == nil { wishes += [lingerEnd, nextDeadline, rateWake] + flowWishes }
         guard let earliest = wishes.compactMap({ $0 }).filter({ $0 > now }).min(), earliest != lastWake else { return }
         lastWake = earliest
         commands.append(.wake(at: earliest))

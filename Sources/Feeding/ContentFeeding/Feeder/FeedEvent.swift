@@ -8,6 +8,8 @@ public enum FeedEvent: Sendable {
     case settled([OperationOutcome])
     /// Operations will be sent again after a pause.
     case retrying(count: Int, DocumentFailure, after: Duration)
+    /// The way in which batches are sent has changed.
+    case flow(FlowChange)
     /// A batch was given to the engine.
     case sent(BatchID, count: Int)
 }

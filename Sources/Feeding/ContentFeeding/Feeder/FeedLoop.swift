@@ -130,7 +130,7 @@ struct FeedLoop {
         case .raise(let level):
             group.addTask { [engine, inbox] in inbox.post(.raised(await failure(raising: engine, to: level))) }
         case .wake(let instant): wake(at: instant, in: &group)
-        case .accepted, .rejected, .settled, .retrying, .reached, .finish: break
+        case .accepted, .rejected, .settled, .retrying, .flow, .reached, .finish: break
         }
     }
 
@@ -148,6 +148,7 @@ struct FeedLoop {
             try owner.observe(.settled(outcomes), report)
         case .retrying(let count, let failure, let pause):
             try owner.observe(.retrying(count: count, failure, after: pause), report)
+        case .flow(let change): try owner.observe(.flow(change), report)
         case .send(let batch): try owner.observe(.sent(batch.id, count: batch.items.count), report)
         case .read, .record, .raise, .wake: break
         }

@@ -17,6 +17,11 @@ public struct StatusReport: Sendable {
     public internal(set) var resentBatches: Int
     /// Operations that the engine has been given and has not answered.
     public internal(set) var operationsInFlight: Int
+    /// Batches that it has been given and has not answered, and the most that there may be now.
+    public internal(set) var batchesInFlight = 0
+    public internal(set) var inFlightLimit = 0
+    /// How much longer nothing is sent, because the engine asked for a pause or does nothing; zero while it is sent to.
+    public internal(set) var pause = Duration.zero
     /// The feed's age.
     public internal(set) var duration: Duration
     /// How it ended; `nil` while it runs.
@@ -77,6 +82,9 @@ final class StatusLedger {
             sentBatches: core.sentBatches,
             resentBatches: core.resentBatches,
             operationsInFlight: core.operationsInFlight,
+            batchesInFlight: core.batchesInFlight,
+            inFlightLimit: core.inFlightLimit,
+            pause: core.pausedUntil.map { max(.zero, $0.sinceStart - seconds) } ?? .zero,
             duration: seconds,
             end: end
         )

@@ -24,7 +24,7 @@ struct ChunkBuilder {
     mutating func add(_ reading: RecordReading, source: String, line: Int) {
         records += 1
         switch reading {
-        case .header: return
+        case .structure: return
         case .blank: chunk.input.blank += 1
         case .operation(let operation):
             if chunk.operations.isEmpty { chunk.operations.reserveCapacity(min(limits.chunkCount, 1024)) }

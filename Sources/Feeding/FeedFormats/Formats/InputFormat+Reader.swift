@@ -17,10 +17,28 @@ extension InputFormat {
                 source: source
             )
         case .csv(let column):
-            FormatReader(TableFormat(delimiter: UInt8(ascii: ","), column: column, limits: limits), source: source)
+            table(UInt8(ascii: ","), column, of: kind, source: source, limits: limits)
         case .tsv(let column):
-            FormatReader(TableFormat(delimiter: UInt8(ascii: "\t"), column: column, limits: limits), source: source)
+            table(UInt8(ascii: "\t"), column, of: kind, source: source, limits: limits)
+        case .solrXML(let field):
+            FormatReader(SolrXMLFormat(kind: kind, field: field ?? "id", limits: limits), source: source)
         }
+    }
+
+    private func table(
+        _ delimiter: UInt8,
+        _ column: InputColumn,
+        of kind: ContentOperation.Kind,
+        source: String,
+        limits: InputLimits
+    ) -> any RecordReader {
+        if kind == .remove {
+            return FormatReader(TableFormat(delimiter: delimiter, column: column, limits: limits), source: source)
+        }
+        return FormatReader(
+            TableDocumentsFormat(delimiter: delimiter, column: column, isUpdate: kind == .update, limits: limits),
+            source: source
+        )
     }
 
     /// The reader for arguments, each of which ends with a NUL byte.
@@ -43,7 +61,9 @@ extension InputFormat {
 
     /// True when this format can carry such operations.
     public func carries(_ kind: ContentOperation.Kind) -> Bool {
-        if case .jsonLines = self { return true }
-        return kind == .remove
+        switch self {
+        case .jsonLines, .csv, .tsv, .solrXML: true
+        case .lines, .nul: kind == .remove
+        }
     }
 }

@@ -10,9 +10,17 @@ public enum InputFormat: Hashable, Sendable {
     /// (`fastctl.document/1`). Else it is a document or an envelope; a document's ID is in the field, or in `id`.
     case jsonLines(field: String? = nil)
     /// Comma-separated values (RFC 4180), an ID in one column.
+    ///
+    /// For `add` and `update` the first row names the fields, and a row is a document of strings: a cell without a
+    /// byte is a field that is not there, two quotes are an empty string.
     case csv(column: InputColumn)
     /// The same, separated by tabs.
     case tsv(column: InputColumn)
+    /// Messages as Solr's update handler takes them.
+    ///
+    /// For `remove` the `<id>`s of `<delete>`, else the `<doc>`s of `<add>`, whose ID is in the field, or in `id`. All
+    /// values are strings; a field that comes more than once is an array.
+    case solrXML(field: String? = nil)
 }
 
 /// The column of a table that holds the IDs.

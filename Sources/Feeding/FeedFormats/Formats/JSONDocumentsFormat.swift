@@ -11,7 +11,7 @@ struct JSONDocumentsFormat: RecordFormat {
     let limits: InputLimits
 
     var maximumRecordBytes: Int { limits.documentLine }
-    var tooLong: String { "longer than the \(limits.document) bytes a document may have; split it, or leave it out" }
+    var tooLong: String { Document.tooLong(limits.document) }
     var dropsCarriageReturn: Bool { end != 0 }
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {

@@ -2,8 +2,7 @@ import ContentFeeding
 
 /// Knows where a record of a format ends and what it says.
 ///
-/// A format that comes later (Solr XML, documents as CSV) is one more conformance and one more case in
-/// ``InputFormat/reader(of:source:limits:)``.
+/// A format that comes later is one more conformance and one more case in ``InputFormat/reader(of:source:limits:)``.
 protocol RecordFormat {
     /// The longest record, in bytes without its end.
     var maximumRecordBytes: Int { get }
@@ -11,6 +10,8 @@ protocol RecordFormat {
     var tooLong: String { get }
     /// True when a carriage return before the end of a record belongs to that end.
     var dropsCarriageReturn: Bool { get }
+    /// How many bytes end a record and are not part of it.
+    var endByteCount: Int { get }
     /// True when a record may hold line ends, so that lines are counted by them.
     var holdsLineEnds: Bool { get }
 
@@ -18,9 +19,9 @@ protocol RecordFormat {
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
     /// What the record says; its end is cut off.
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
-    /// Is told of a record that is too long to be read.
-    mutating func skipRecord()
-    /// What is wrong with an input that ends within this record, if that is wrong.
+    /// What a record is that is too long to be read.
+    mutating func readingOfTooLong() -> RecordReading
+    /// What is wrong with an input that ends here, if that is wrong.
     var unfinished: String? { get }
     /// True when nothing of the first record decides about the whole source, or that record has been read.
     var isReady: Bool { get }
@@ -29,10 +30,11 @@ protocol RecordFormat {
 }
 
 extension RecordFormat {
+    var endByteCount: Int { 1 }
     var holdsLineEnds: Bool { false }
     var unfinished: String? { nil }
     var isReady: Bool { true }
-    func skipRecord() {}
+    func readingOfTooLong() -> RecordReading { .rejected(tooLong) }
     func refusal(source: String) -> InputError? { nil }
 }
 
@@ -40,7 +42,7 @@ extension RecordFormat {
 enum RecordReading {
     case operation(ContentOperation)
     case blank
-    /// The first row of a table.
-    case header
+    /// What stands round the records: the first row of a table, XML between elements.
+    case structure
     case rejected(String)
 }

@@ -40,6 +40,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
 
     @specialized(where Format == LinesFormat)
     @specialized(where Format == TableFormat)
+    @specialized(where Format == SolrXMLFormat)
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
         var offset = 0
         while offset < bytes.count, !chunk.isFull {
@@ -51,10 +52,11 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
             let piece = bytes.extracting(offset..<end)
             if begunCount == 0 {
                 count(lineEndsOf: piece)
-                interpret(piece.extracting(0..<piece.count - 1), byteCount: piece.count - 1, into: &chunk)
+                let byteCount = piece.count - format.endByteCount
+                interpret(piece.extracting(0..<byteCount), byteCount: byteCount, into: &chunk)
             } else {
                 keep(piece)
-                takeBegun(endCount: 1, into: &chunk)
+                takeBegun(endCount: format.endByteCount, into: &chunk)
             }
             offset = end
         }
@@ -63,11 +65,10 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     mutating func finish(into chunk: inout ChunkBuilder) {
-        guard begunCount > 0 else { return }
         if let reason = format.unfinished, begunCount <= format.maximumRecordBytes {
             chunk.add(.rejected(reason), source: source, line: line)
             forgetBegun()
-        } else {
+        } else if begunCount > 0 {
             takeBegun(endCount: 0, into: &chunk)
         }
     }
@@ -104,8 +105,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
         let reading: RecordReading
         if byteCount > format.maximumRecordBytes {
-            format.skipRecord()
-            reading = .rejected(format.tooLong)
+            reading = format.readingOfTooLong()
         } else if format.dropsCarriageReturn, record.count > 0, record[record.count - 1] == UInt8(ascii: "\r") {
             reading = format.reading(record.extracting(0..<record.count - 1))
         } else {

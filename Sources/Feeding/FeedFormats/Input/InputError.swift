@@ -8,6 +8,8 @@ public struct InputError: Error, Hashable, Sendable {
         case unknownColumn
         /// The first row of a table is not a row.
         case malformedHeader
+        /// It does not begin as its format does; nothing was sent.
+        case wrongFormat
         /// It is not the input that an earlier run has read.
         case changed
         /// Anything else that the system says on opening.
@@ -34,7 +36,7 @@ extension InputError: CustomStringConvertible {
         switch code {
         case .missing, .permission, .directory, .cannotOpen: "cannot open '\(source)': \(reason)"
         case .cannotRead: "cannot read '\(source)': \(reason)"
-        case .unknownColumn, .malformedHeader, .changed: "\(source): \(reason)"
+        case .unknownColumn, .malformedHeader, .wrongFormat, .changed: "\(source): \(reason)"
         }
     }
 }

@@ -8,6 +8,8 @@ public struct InputLimits: Hashable, Sendable {
     public var line = 1 << 20
     /// The longest document, in bytes.
     public var document = Document.maximumByteCount
+    /// The most columns of a table.
+    public var columns = 1 << 16
     /// How many rejections are kept with their places; all are counted.
     public var rejections = 100
     /// A chunk is handed over when it holds this many operations.

@@ -21,6 +21,7 @@ extension ExitStatus {
             case .interrupted: .interrupted
             case .terminated: .terminated
             case .engine(let code, _): ExitStatus(code)
+            case .gaveUp, .deadline, .halted: .incomplete
             case .input, .storage: .inputOutput
             }
     }

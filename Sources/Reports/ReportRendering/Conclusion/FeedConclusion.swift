@@ -71,6 +71,11 @@ extension StopReason {
         switch self {
         case .interrupted: "interrupted; what was in flight has come back"
         case .terminated: "asked to end; what was in flight has come back"
+        case .gaveUp(let time, ""): "nothing has succeeded for \(RoundDuration(time))"
+        case .gaveUp(let time, let last): "nothing has succeeded for \(RoundDuration(time)) (last: \(last))"
+        case .deadline(let time): "the \(RoundDuration(time)) of --deadline are over; what was in flight has come back"
+        case .halted(let errors, let settled):
+            "\(Quantity(errors, "document", "documents")) of \(settled) have an error, more than --halt allows"
         case .engine(_, let message), .input(let message), .storage(let message): message
         }
     }

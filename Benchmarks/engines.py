@@ -1,0 +1,158 @@
+"""Removals over HTTP: fastctl beside the engine's own limit, the engines' own feeders and the usual Python clients."""
+
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import data
+import servers
+from measure import Failure, interleaved, measure
+from table import count, rate, seconds
+
+REPETITIONS = 7
+SLOW_REPETITIONS = 3
+BATCH = 1_000
+IN_FLIGHT = (1, 2, 4, 8)
+PEERS = os.environ.get("FASTCTL_PEERS", "")
+SCRIPTS = pathlib.Path(__file__).resolve().parent / "peers"
+SECONDS = re.compile(r"seconds ([\d.]+)")
+PACKAGES = ("elasticsearch==7.13.4", "opensearch-py==2.8.0", "pysolr==3.10.0")
+
+
+class EngineWorkloads:
+    ALL = ("opensearch", "elasticsearch", "solr")
+    TOOLS = ("curl", "time")
+
+    def __init__(self, command, work, divisor, table):
+        self.command = command
+        self.work = work
+        self.table = table
+        self.count = 1_000_000 // divisor
+        self.ids = work / "ids.txt"
+        data.write_shuffled_ids(self.count, self.count, self.ids)
+
+    def opensearch(self):
+        with servers.OpenSearch(self.work, 9210) as server:
+            self.compare(server, java=None, python=("streaming_bulk", "parallel_bulk"))
+
+    def elasticsearch(self):
+        with servers.Elasticsearch(self.work, 9410) as server:
+            self.compare(server, java=("bulkprocessor", 1.7), python=("streaming_bulk", "parallel_bulk"))
+
+    def solr(self):
+        with servers.Solr(self.work, 8910) as server:
+            self.compare(server, java=("solrj", 2.0), python=("pysolr",))
+            checked, = interleaved(SLOW_REPETITIONS, lambda: self.fastctl(server, "--check-missing"))
+            self.table.add(
+                "  … each document looked up first", own=rate(self.count, checked.seconds), peak=checked.peak
+            )
+
+    def compare(self, server, java, python):
+        server.load(self.count, data.page_id)
+        prepared = {number: self.prepare(server, number) for number in IN_FLIGHT}
+        # The engine's compiler has seen every kind of request before anyone is measured.
+        for warm_up in (lambda: self.fastctl(server), lambda: self.curl(server, prepared[4])):
+            warm_up()
+        contestants = [lambda: self.fastctl(server)]
+        contestants += [lambda config=config: self.curl(server, config) for config in prepared.values()]
+        if java:
+            contestants.append(lambda: self.java(server, java[0]))
+        own, *others = interleaved(REPETITIONS, *contestants)
+        self.against_limit(server, own, dict(zip(IN_FLIGHT, others)))
+        if java:
+            self.against(java[0], own, others[-1], speed=java[1], cpu=8)
+        for way in python:
+            other, = interleaved(SLOW_REPETITIONS, lambda way=way: self.python(server, way))
+            self.against(way, own, other, speed=None, cpu=8 if way == "parallel_bulk" else None)
+
+    # Results
+
+    def against_limit(self, server, own, limits):
+        number, best = min(limits.items(), key=lambda pair: pair[1].seconds)
+        ratio = best.seconds / own.seconds
+        self.table.add(
+            f"{server.name}: remove {count(self.count)}", own=f"{rate(self.count, own.seconds)}, {self.cpu(own)}",
+            other=f"curl, {number} in flight: {seconds(best.seconds)}, {self.cpu(best)}",
+            result=f"{ratio:.2f} × its speed", goal="≥ 0.9", met=ratio >= 0.9, peak=own.peak,
+        )
+        for number, limit in limits.items():
+            self.table.add(f"  … curl with {number} in flight", own="", other=rate(self.count, limit.seconds))
+
+    def against(self, name, own, other, speed, cpu):
+        times, share = other.seconds / own.seconds, other.cpu / own.cpu
+        goals = [f"≥ {goal} × {what}" for goal, what in ((speed, "speed"), (cpu, "CPU")) if goal]
+        met = (not speed or times >= speed) and (not cpu or share >= cpu) if goals else None
+        self.table.add(
+            f"  … {name}", own=f"{seconds(own.seconds)}, {self.cpu(own)}",
+            other=f"{seconds(other.seconds)}, {self.cpu(other)}",
+            result=f"{times:.1f} × its speed, {share:.1f} × less CPU", goal=", ".join(goals), met=met, peak=other.peak,
+        )
+
+    @staticmethod
+    def cpu(run):
+        return f"CPU {run.cpu:.2f} s"
+
+    # Contestants: each starts from all documents, and must leave none.
+
+    def removed(self, server, command, **more):
+        server.renew(self.count)
+        run = measure(command, **more)
+        server.expect(0)
+        return run
+
+    def fastctl(self, server, *options):
+        command = [
+            self.command, "remove", "--target", server.target(), "--collection", servers.FRESH,
+            "--missing", "ignore", "--quiet", *options,
+        ]
+        return self.removed(server, command, stdin=self.ids)
+
+    def prepare(self, server, in_flight):
+        """What curl needs to post all bodies, which are files already, so many at a time."""
+        folder = self.work / f"bodies-{server.name}"
+        if not folder.exists():
+            folder.mkdir()
+            with open(self.ids) as lines:
+                names = (line.rstrip("\n") for line in lines)
+                for number in itertools.count():
+                    batch = list(itertools.islice(names, BATCH))
+                    if not batch:
+                        break
+                    (folder / f"{number}").write_text(server.removal(batch))
+        config = self.work / f"curl-{server.name}-{in_flight}"
+        requests = [
+            f'url = "{server.url}{server.update_path}"\ndata-binary = "@{folder}/{body.name}"\noutput = "/dev/null"\n'
+            f'header = "Content-Type: {server.update_type}"\nheader = "Expect:"\n'
+            for body in sorted(folder.iterdir(), key=lambda body: int(body.name))
+        ]
+        config.write_text("next\n".join(requests))
+        return ["curl", "--silent", "--fail", "--parallel", "--parallel-max", in_flight, "--config", config]
+
+    def curl(self, server, command):
+        return self.removed(server, command)
+
+    def java(self, server, name):
+        if not PEERS:
+            raise Failure("FASTCTL_PEERS does not name the folder of the engines' own feeders")
+        output = self.work / "java.txt"
+        command = [pathlib.Path(PEERS) / "remove", name, server.url, servers.FRESH, self.ids]
+        run = self.removed(server, command, output=output)
+        # Its own clock: the start of the virtual machine does not count.
+        return replace(run, seconds=float(SECONDS.search(output.read_text())[1]))
+
+    def python(self, server, way):
+        command = [self.interpreter(), SCRIPTS / "remove_engine.py", server.name, way, server.url, servers.FRESH]
+        return self.removed(server, [*command, self.ids])
+
+    def interpreter(self):
+        """A Python with the engines' clients, from PyPI."""
+        venv = self.work / "venv"
+        python = venv / "bin/python"
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", venv], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        return python

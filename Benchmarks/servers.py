@@ -1,0 +1,157 @@
+"""Real engines for a measurement: started for it, filled with documents, stopped at its end."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from measure import Failure
+
+SCRIPTS = os.environ.get("FASTCTL_ENGINES", "")
+HEAP = "2g"
+LOADED = "loaded"
+FRESH = "bench"
+LOAD_SIZE = 5_000
+
+
+class Server:
+    """One node on the loopback; `FASTCTL_ENGINES` is the folder of scripts that start it."""
+
+    name = ""
+    # Where on the server the engine begins.
+    prefix = ""
+
+    def __init__(self, work, port):
+        if not SCRIPTS:
+            raise Failure("FASTCTL_ENGINES does not name the folder of engines")
+        self.folder = work / self.name
+        self.script = pathlib.Path(SCRIPTS) / self.name / "engine"
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}{self.prefix}"
+
+    def __enter__(self):
+        self.run("start", self.folder, "--port", self.port, "--heap", HEAP)
+        return self
+
+    def __exit__(self, *_):
+        self.run("stop", self.folder)
+
+    def run(self, *arguments):
+        # Into a file: the nodes keep what they inherit open.
+        with open(self.folder.with_suffix(".log"), "w+") as log:
+            code = subprocess.run(
+                [self.script, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            ).returncode
+            if code != 0:
+                log.seek(0)
+                raise Failure(f"{self.name} {arguments[0]}: {log.read()[-2000:]}")
+
+    def ask(self, method, path, body=None, content_type="application/json", tolerated=()):
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": content_type}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=300) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as problem:
+            if problem.code in tolerated:
+                return None
+            raise Failure(f"{self.name}: {method} {path}: {problem.code} {problem.read()[:500]}") from problem
+
+
+class OpenSearch(Server):
+    name = "opensearch"
+    update_path = f"/{FRESH}/_bulk?filter_path=errors,items.*.status,items.*._id"
+    update_type = "application/x-ndjson"
+
+    def load(self, count, page_id):
+        """Fills the index that every run starts from."""
+        settings = {"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": "-1"}
+        self.ask("PUT", f"/{LOADED}", {"settings": {"index": settings}})
+        for start in range(0, count, LOAD_SIZE):
+            lines = []
+            for number in range(start, min(start + LOAD_SIZE, count)):
+                name = page_id(number)
+                lines.append(f'{{"index":{{"_id":"{name}"}}}}\n{{"id":"{name}","site":"s{number % 97}"}}\n')
+            answer = self.ask("POST", f"/{LOADED}/_bulk?filter_path=errors", "".join(lines).encode(), self.update_type)
+            if answer["errors"]:
+                raise Failure(f"{self.name}: not all documents were taken")
+        self.ask("POST", f"/{LOADED}/_flush")
+        self.ask("PUT", f"/{LOADED}/_settings", {"index.blocks.write": True})
+
+    def renew(self, count):
+        """Makes the index that is measured anew: a clone, which has every document of the loaded one."""
+        self.ask("DELETE", f"/{FRESH}", tolerated=(404,))
+        settings = {"index.blocks.write": None, "index.number_of_replicas": 0}
+        self.ask("POST", f"/{LOADED}/_clone/{FRESH}?wait_for_active_shards=1", {"settings": settings})
+        self.ask("GET", f"/_cluster/health/{FRESH}?wait_for_status=green&timeout=60s")
+        self.expect(count)
+
+    def count(self):
+        self.ask("POST", f"/{FRESH}/_refresh")
+        return self.ask("GET", f"/{FRESH}/_count")["count"]
+
+    def expect(self, count):
+        found = self.count()
+        if found != count:
+            raise Failure(f"{self.name} has {found} documents instead of {count}")
+
+    def removal(self, ids):
+        return "".join(f'{{"delete":{{"_id":"{name}"}}}}\n' for name in ids)
+
+    def target(self):
+        return f"{self.name}+{self.url}"
+
+
+class Elasticsearch(OpenSearch):
+    name = "elasticsearch"
+
+
+class Solr(Server):
+    name = "solr"
+    prefix = "/solr"
+    update_path = f"/{FRESH}/update?wt=json"
+    update_type = "application/json"
+    expect = OpenSearch.expect
+    target = OpenSearch.target
+
+    def load(self, count, page_id):
+        self.create(LOADED)
+        for start in range(0, count, LOAD_SIZE):
+            pages = range(start, min(start + LOAD_SIZE, count))
+            self.ask("POST", f"/{LOADED}/update", [{"id": page_id(n), "site_s": f"s{n % 97}"} for n in pages])
+        self.ask("POST", f"/{LOADED}/update?commit=true", {})
+        self.ask("GET", f"/{LOADED}/replication?command=backup&name=full")
+        self.wait(f"/{LOADED}/replication?command=details", lambda answer: "success" in json.dumps(
+            answer["details"].get("backup", "")
+        ))
+        self.backup = self.ask("GET", "/admin/cores?action=STATUS")["status"][LOADED]["dataDir"]
+
+    def create(self, name):
+        self.ask("GET", f"/admin/cores?action=CREATE&name={name}&configSet=webcollection")
+
+    def renew(self, count):
+        """Makes the core that is measured anew, from the backup of the loaded one."""
+        self.ask("GET", f"/admin/cores?action=UNLOAD&core={FRESH}&deleteInstanceDir=true", tolerated=(400,))
+        self.create(FRESH)
+        self.ask("GET", f"/{FRESH}/replication?command=restore&name=full&location={self.backup}")
+        self.wait(f"/{FRESH}/replication?command=restorestatus", lambda answer: (
+            answer["restorestatus"]["status"] == "success"
+        ))
+        self.expect(count)
+
+    def wait(self, path, is_done):
+        for _ in range(600):
+            if is_done(self.ask("GET", path)):
+                return
+            time.sleep(0.1)
+        raise Failure(f"{self.name}: {path} came to no end")
+
+    def count(self):
+        self.ask("POST", f"/{FRESH}/update?commit=true&openSearcher=true", {})
+        return self.ask("GET", f"/{FRESH}/select?q=*:*&rows=0")["response"]["numFound"]
+
+    def removal(self, ids):
+        return json.dumps({"delete": list(ids)})

@@ -1,0 +1,122 @@
+import ContentFeeding
+import EngineHTTP
+import Glibc
+
+/// Reads `//host:9200[,host2:9201][/prefix]`: what follows the scheme in the address of servers.
+///
+/// Nothing of an address that may hold a secret is ever part of a message.
+struct NodeListReader {
+    private let scheme: NodeScheme
+
+    /// The most nodes of one address.
+    static let maximumNodes = 100
+    /// The longest name of a host, in bytes: what DNS allows.
+    static let maximumHostBytes = 253
+
+    init(_ scheme: NodeScheme) { self.scheme = scheme }
+
+    func nodes(in rest: String) throws(EngineError) -> [NodeAddress] {
+        try refuseSecrets(in: rest)
+        guard rest.hasPrefix("//") else {
+            throw error("\(scheme.text): is followed by no server", advice: "write \(scheme.text)://HOST:PORT")
+        }
+        guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw error(
+                "the address has a character that is not printable ASCII",
+                advice: "a name beyond ASCII is written as DNS has it, xn--…; in a path, as %C3%A9"
+            )
+        }
+        let bare = rest.dropFirst(2)
+        let slash = bare.firstIndex(of: "/") ?? bare.endIndex
+        let path = try prefix(bare[slash...])
+        let places = bare[..<slash].split(separator: ",", omittingEmptySubsequences: false)
+        guard places.count <= Self.maximumNodes else {
+            throw error("the address has \(places.count) nodes; the most are \(Self.maximumNodes)")
+        }
+        var nodes: [NodeAddress] = []
+        for place in places {
+            let node = try node(place, path: path)
+            if !nodes.contains(node) { nodes.append(node) }
+        }
+        return nodes
+    }
+
+    private func refuseSecrets(in rest: String) throws(EngineError) {
+        if rest.utf8.contains(UInt8(ascii: "@")) {
+            throw error(
+                "the address holds a user or a password",
+                advice: "credentials never go into an address: --credentials-file FILE"
+            )
+        }
+        if rest.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            throw error(
+                "the address has a query or a fragment",
+                advice: "an address ends with the server's path; all else is an option"
+            )
+        }
+    }
+
+    private func node(_ text: Substring, path: String) throws(EngineError) -> NodeAddress {
+        let (host, port) = text.hasPrefix("[") ? try bracketed(text) : try named(text)
+        guard let port else {
+            return NodeAddress(scheme: scheme.scheme, host: host, port: scheme.product.port, path: path)
+        }
+        guard port.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = UInt16(port),
+            number > 0
+        else {
+            throw error("'\(port)' is no port of \(host)", advice: "a port is a number from 1 to 65535")
+        }
+        return NodeAddress(scheme: scheme.scheme, host: host, port: Int(number), path: path)
+    }
+
+    private func bracketed(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
+        guard let end = text.firstIndex(of: "]") else {
+            throw error("'\(text)' opens a bracket and does not close it")
+        }
+        let inner = text[text.index(after: text.startIndex)..<end]
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(inner), &address) == 1 else {
+            throw error("'\(inner)' is no IPv6 address")
+        }
+        let rest = text[text.index(after: end)...]
+        guard rest.isEmpty || rest.hasPrefix(":") else { throw error("'\(rest)' follows an IPv6 address") }
+        return ("[\(inner.lowercased())]", rest.isEmpty ? nil : rest.dropFirst())
+    }
+
+    private func named(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2 else {
+            throw error("'\(text)' has several colons", advice: "an IPv6 address stands in brackets: [::1]:9200")
+        }
+        let host = parts[0].lowercased()
+        guard !host.isEmpty else { throw error("a server has no name", advice: "write \(scheme.text)://HOST:PORT") }
+        guard host.utf8.count <= Self.maximumHostBytes, host.utf8.allSatisfy(isHostByte) else {
+            throw error("'\(host.prefix(Self.maximumHostBytes))' is no name of a host")
+        }
+        return (host, parts.count == 2 ? parts[1] : nil)
+    }
+
+    private func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: ".-_".utf8.contains(byte)
+        }
+    }
+
+    /// The path without slashes at its end, or the engine's own where there is none.
+    private func prefix(_ text: Substring) throws(EngineError) -> String {
+        var path = text
+        while path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty else { return scheme.product.path }
+        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard !segment.isEmpty, segment != ".", segment != "..",
+                !segment.contains(where: { #"\"<>^`{|}"#.contains($0) })
+            else { throw error("'\(path)' is no path of a server") }
+        }
+        return String(path)
+    }
+
+    private func error(_ message: String, advice: String? = nil) -> EngineError {
+        EngineError(.missingTarget, message, advice: advice ?? "write \(scheme.text)://HOST:PORT")
+    }
+}

@@ -1,0 +1,99 @@
+public import ContentFeeding
+public import EngineHTTP
+import Spelling
+
+/// Where an engine is: a scheme, and what that scheme makes of the rest.
+public struct TargetAddress: Hashable, Sendable {
+    /// Which engine, and where.
+    public enum Location: Hashable, Sendable {
+        /// A store in a file.
+        case sqlite(path: String)
+        case openSearch([NodeAddress])
+        case elasticsearch([NodeAddress])
+        case solr([NodeAddress])
+    }
+
+    public let location: Location
+
+    public init(_ location: Location) { self.location = location }
+
+    /// The files that the target consists of; none for one elsewhere.
+    public var files: [String] {
+        switch location {
+        case .sqlite(let path): [path, path + "-wal", path + "-shm"]
+        case .openSearch, .elasticsearch, .solr: []
+        }
+    }
+
+    /// The servers it names; none for a store in a file.
+    public var nodes: [NodeAddress] {
+        switch location {
+        case .sqlite: []
+        case .openSearch(let nodes), .elasticsearch(let nodes), .solr(let nodes): nodes
+        }
+    }
+
+    /// The longest address, in bytes.
+    public static let maximumByteCount = 8192
+
+    /// Reads an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
+    public init(_ text: String) throws(EngineError) {
+        guard text.utf8.count <= Self.maximumByteCount else {
+            throw EngineError(.missingTarget, "the address of a target is longer than \(Self.maximumByteCount) bytes")
+        }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw EngineError(
+                .missingTarget,
+                "'\(text)' is no address of a target: it has no scheme",
+                advice: text.isEmpty ? Self.supported : "for a file: sqlite:\(text)"
+            )
+        }
+        let scheme = text[..<colon].lowercased()
+        let rest = String(text[text.utf8.index(after: colon)...])
+        if scheme == "sqlite" {
+            guard !rest.isEmpty, !rest.utf8.contains(0) else {
+                throw EngineError(.missingTarget, "'\(text)' names no file", advice: Self.supported)
+            }
+            location = .sqlite(path: rest)
+        } else {
+            location = try Self.location(ofScheme: scheme, rest)
+        }
+    }
+
+    static let supported =
+        "supported: sqlite:PATH, opensearch+https://HOST:PORT, elasticsearch+https://HOST:PORT, solr+https://HOST:PORT"
+
+    private static func location(ofScheme text: String, _ rest: String) throws(EngineError) -> Location {
+        let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let product = NodeScheme.Product(rawValue: String(parts[0])) else {
+            throw NodeScheme.refusal(of: text, rest)
+        }
+        guard parts.count == 2, let scheme = NodeAddress.Scheme(rawValue: String(parts[1])) else {
+            throw NodeScheme.refusal(of: product, rest)
+        }
+        let nodes = try NodeListReader(NodeScheme(product: product, scheme: scheme)).nodes(in: rest)
+        return switch product {
+        case .openSearch: .openSearch(nodes)
+        case .elasticsearch: .elasticsearch(nodes)
+        case .solr: .solr(nodes)
+        }
+    }
+}
+
+extension TargetAddress: CustomStringConvertible {
+    public var description: String {
+        switch location {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .openSearch(let nodes): "opensearch+" + Self.text(of: nodes)
+        case .elasticsearch(let nodes): "elasticsearch+" + Self.text(of: nodes)
+        case .solr(let nodes): "solr+" + Self.text(of: nodes)
+        }
+    }
+
+    /// One scheme and one path for all: `https://a:9200,b:9200/prefix`.
+    private static func text(of nodes: [NodeAddress]) -> String {
+        guard let first = nodes.first else { return "" }
+        let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(first.scheme.rawValue)://\(places)\(first.path)"
+    }
+}

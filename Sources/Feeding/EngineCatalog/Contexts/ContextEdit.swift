@@ -1,0 +1,176 @@
+public import ContentFeeding
+import YAML
+
+/// A change of the user's settings file that leaves every other line as it is, comments included.
+///
+/// The text is changed by lines, then read again: what does not say exactly what was wanted is refused, so that a
+/// file of an unusual form is never damaged.
+public struct ContextEdit: Sendable {
+    private let file: ContextFile
+    private var lines: [String]
+
+    /// Begins with a file, or with none.
+    public init(_ file: ContextFile?, path: String) throws(EngineError) {
+        if let file {
+            self.file = file
+        } else {
+            self.file = try ContextFile(path: path, owner: .user, text: "")
+        }
+        lines = self.file.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        // The end of the last line is no line.
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    private static let head = [
+        "# Contexts of fastctl: targets by their names. Credentials are named by their places only."
+    ]
+
+    /// Adds a context at the end, and makes the first one the current one.
+    public func adding(
+        _ name: String,
+        _ settings: [Setting],
+        collections: [(name: String, engineName: String)] = []
+    ) throws(EngineError) -> String {
+        try ContextName.check(name)
+        if let entry = entry(name) {
+            throw EngineError(
+                .collectionExists,
+                "\(file.path):\(entry.key.place.line): there is a context '\(name)' already",
+                advice: "remove it first: fastctl contexts remove \(name)"
+            )
+        }
+        var copy = self
+        if copy.lines.isEmpty { copy.lines = Self.head }
+        let makesCurrent = file.current == nil && file.names.isEmpty
+        let place = try copy.placeForContext()
+        let block = copy.block(name, settings, collections, indentation: place.indentation)
+        copy.lines.insert(contentsOf: block, at: place.line)
+        if makesCurrent { copy.setCurrent(name) }
+        return try copy.checked { document in
+            guard let entry = document.contexts.first(where: { $0.key.value == name })?.value else { return false }
+            let expected = settings.filter { $0.key != .protected }.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
+            let marks = ["\(settings.contains { $0.key == .protected && $0.value == "true" })"]
+            let mappings = collections.map { "\($0.name)>\($0.engineName)" }
+            return entry.meaning == expected + mappings + marks && document.hasOthers(of: file, except: name)
+                && document.current == (makesCurrent ? name : file.current)
+        }
+    }
+
+    /// Makes a context the current one.
+    public func using(_ name: String) throws(EngineError) -> String {
+        var copy = self
+        copy.setCurrent(name)
+        return try copy.checked { $0.hasOthers(of: file, except: nil) && $0.current == name }
+    }
+
+    /// Takes a context out; the current one leaves no current one behind.
+    public func removing(_ name: String) throws(EngineError) -> String {
+        guard let entry = entry(name) else {
+            throw EngineError(
+                .missingTarget,
+                "\(file.path) has no context '\(name)'",
+                advice: "see what there is: fastctl contexts list"
+            )
+        }
+        var copy = self
+        copy.lines.removeSubrange(copy.block(from: entry.key.place))
+        let isLast = file.names.count == 1
+        if isLast, let line = copy.line(ofKey: "contexts") { copy.lines.remove(at: line) }
+        if file.current == name, let line = copy.line(ofKey: "current") { copy.lines.remove(at: line) }
+        return try copy.checked { document in
+            document.hasOthers(of: file, except: name) && !document.names.contains(name)
+                && document.current == (file.current == name ? nil : file.current)
+        }
+    }
+
+    private func entry(_ name: String) -> YAMLMapping<ContextEntry>.Entry? {
+        file.contexts.first { $0.key.value == name }
+    }
+
+    private func checked(_ isAsWanted: (ContextFile) -> Bool) throws(EngineError) -> String {
+        let text = lines.map { $0 + "\n" }.joined()
+        guard let changed = try? ContextFile(path: file.path, owner: .user, text: text), isAsWanted(changed) else {
+            throw EngineError(
+                .unsupported,
+                "'\(file.path)' is written in a form that this command cannot change safely; it is as it was",
+                advice: "change it by hand: each setting on a line of its own, without { and }"
+            )
+        }
+        return text
+    }
+}
+
+// Lines.
+extension ContextEdit {
+    /// The line of a key that stands at the margin.
+    private func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
+
+    private mutating func setCurrent(_ name: String) {
+        let text = "current: " + YAMLText.scalar(name)
+        if let line = line(ofKey: "current") {
+            lines[line] = text
+        } else {
+            let first = lines.firstIndex { !$0.isBlankOrComment } ?? lines.endIndex
+            lines.insert(text, at: first)
+        }
+    }
+
+    /// Where a context goes: after the last one, as deep as that.
+    private mutating func placeForContext() throws(EngineError) -> (line: Int, indentation: Int) {
+        if let last = file.contexts.last { return (block(from: last.key.place).upperBound, last.key.place.column - 1) }
+        if let line = line(ofKey: "contexts") {
+            lines[line] = "contexts:"
+            return (line + 1, 2)
+        }
+        lines.append("contexts:")
+        return (lines.endIndex, 2)
+    }
+
+    /// The lines of a mapping's entry, without blank lines and comments after it.
+    private func block(from place: Place) -> Range<Int> {
+        let start = min(place.line - 1, lines.endIndex)
+        var end = min(start + 1, lines.endIndex)
+        for index in lines.indices.dropFirst(start + 1) where !lines[index].isBlankOrComment {
+            guard lines[index].indentation >= place.column else { break }
+            end = index + 1
+        }
+        return start..<end
+    }
+
+    private func block(
+        _ name: String,
+        _ settings: [Setting],
+        _ collections: [(name: String, engineName: String)],
+        indentation: Int
+    ) -> [String] {
+        let margin = String(repeating: " ", count: indentation)
+        var block = [margin + YAMLText.scalar(name) + ":"]
+        for key in ContextKey.allCases {
+            if key == .collections, !collections.isEmpty {
+                block.append(margin + "  collections:")
+                block += collections.map {
+                    margin + "    \(YAMLText.scalar($0.name)): \(YAMLText.scalar($0.engineName))"
+                }
+            }
+            guard let value = settings.first(where: { $0.key == key })?.value else { continue }
+            block.append("\(margin)  \(key.rawValue): \(key == .protected ? value : YAMLText.scalar(value))")
+        }
+        return block
+    }
+}
+
+extension ContextFile {
+    /// Whether it has the same contexts as `other`, apart from one.
+    fileprivate func hasOthers(of other: ContextFile, except name: String?) -> Bool {
+        func meanings(_ file: ContextFile) -> [[String]] {
+            file.contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
+        }
+        return meanings(self) == meanings(other)
+    }
+}
+
+extension String {
+    fileprivate var indentation: Int { prefix { $0 == " " }.count }
+
+    fileprivate var isBlankOrComment: Bool { drop(while: \.isWhitespace).first.map { $0 == "#" } ?? true }
+}

@@ -1,0 +1,124 @@
+public import ContentFeeding
+
+/// What a command line and its environment say of where to go.
+public struct TargetChoice: Sendable {
+    /// The options that were given, by what they set.
+    public var options: [ContextKey: String] = [:]
+    /// The name that `--context` gave.
+    public var context: String?
+    /// As the system gives it; a secret need not be in it, only the fact that there is one.
+    public var environment: [String: String]
+    /// Where the search for the project's file begins; without it, there is none.
+    public var directory: String?
+
+    private static let contextVariable = "FASTCTL_CONTEXT"
+
+    /// The variable that holds credentials themselves.
+    public static let credentialsVariable = "FASTCTL_CREDENTIALS"
+
+    public init(environment: [String: String], directory: String? = ContextFiles.workingDirectory) {
+        self.environment = environment
+        self.directory = directory
+    }
+
+    /// Decides: options before the environment, that before the project's file, that before the user's.
+    ///
+    /// Files are read only where neither an option nor the environment names the target itself.
+    public func resolve() throws(EngineError) -> ResolvedTarget {
+        let given = [SettingLayer(optionSettings), SettingLayer(environmentSettings)]
+        if options[.target] != nil || (context == nil && value("FASTCTL_TARGET") != nil) {
+            return try ResolvedTarget(SettingLayer.merged(given))
+        }
+        return try resolve(given, in: ContextFiles(environment: environment, directory: directory))
+    }
+
+    /// The same, with files that are read already.
+    public func resolve(in files: ContextFiles) throws(EngineError) -> ResolvedTarget {
+        try resolve([SettingLayer(optionSettings), SettingLayer(environmentSettings)], in: files)
+    }
+
+    private func resolve(_ given: [SettingLayer], in files: ContextFiles) throws(EngineError) -> ResolvedTarget {
+        guard let chosen = chosenContext(files) else {
+            let address = try TargetAddress.standard(environment: environment)
+            let target = SettingLayer([Setting(.target, address.description, .standard)])
+            return try ResolvedTarget(SettingLayer.merged(given + [target]))
+        }
+        let parts = try ContextParts(chosen.name, in: files)
+        let layers = parts.layers(home: environment["HOME"])
+        // What is given for a context may be for no other target.
+        let own = given.map { $0.without(.target) }
+        let settings = SettingLayer.merged(own + layers)
+        try refuseStrangers(settings, chosen)
+        guard settings[.target] != nil else {
+            throw EngineError(
+                .missingTarget,
+                "the context '\(chosen.name)' of \(parts.place) has no target",
+                advice: "give it one: 'target: opensearch+https://HOST:9200'"
+            )
+        }
+        return try ResolvedTarget(
+            settings,
+            context: ResolvedTarget.Context(name: chosen.name, origin: chosen.origin),
+            collections: parts.collections
+        )
+    }
+
+    private func chosenContext(_ files: ContextFiles) -> (name: String, origin: SettingOrigin)? {
+        let variable = value(Self.contextVariable)
+        if let context {
+            return (context, context == variable ? .environment(Self.contextVariable) : .option("--context"))
+        }
+        if let variable { return (variable, .environment(Self.contextVariable)) }
+        return files.current.map { ($0.name, $0.origin) }
+    }
+
+    /// Credentials of the environment go to no target that only somebody else's file has chosen.
+    private func refuseStrangers(
+        _ settings: [ContextKey: Setting],
+        _ chosen: (name: String, origin: SettingOrigin)
+    ) throws(EngineError) {
+        guard case .projectFile(let path, _)? = settings[.target]?.origin,
+            case .environment? = settings[.credentialsVariable]?.origin, chosen.origin.filePlace != nil,
+            settings[.target]?.value.lowercased().hasPrefix("sqlite:") == false
+        else { return }
+        throw EngineError(
+            .rejected,
+            "the target comes from '\(path)', and \(Self.credentialsVariable) is not sent to a target that you did not name",
+            advice: "if it is yours, name its context: --context \(chosen.name)"
+        )
+    }
+
+    /// The variables that stand for an option; whoever reads a command line may take them for one.
+    private static let variables: [ContextKey: String] = [
+        .target: "FASTCTL_TARGET", .collection: "FASTCTL_COLLECTION",
+    ]
+
+    private var optionSettings: [Setting] {
+        options.map { key, value in
+            if let name = Self.variables[key], environment[name] == value {
+                return Setting(key, value, .environment(name))
+            }
+            return Setting(key, value, .option("--" + key.rawValue))
+        }
+    }
+
+    private var environmentSettings: [Setting] {
+        var settings: [Setting] = []
+        for (key, name) in Self.variables {
+            if let value = value(name) { settings.append(Setting(key, value, .environment(name))) }
+        }
+        if value(Self.credentialsVariable) != nil {
+            let origin = SettingOrigin.environment(Self.credentialsVariable)
+            settings.append(Setting(.credentialsVariable, Self.credentialsVariable, origin))
+        }
+        return settings
+    }
+
+    private func value(_ variable: String) -> String? { environment[variable].flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension SettingLayer {
+    fileprivate func without(_ key: ContextKey) -> SettingLayer {
+        SettingLayer(settings.values.filter { $0.key != key })
+    }
+}

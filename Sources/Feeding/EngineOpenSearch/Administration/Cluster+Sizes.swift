@@ -1,0 +1,36 @@
+import ContentFeeding
+import EngineHTTP
+
+/// How much room a collection takes.
+struct IndexSizes: Hashable, Sendable {
+    /// Removed or replaced, and not yet merged; copies not counted.
+    var deleted: Int
+    /// Of all copies, in bytes.
+    var bytes: Int?
+    /// Merges that run.
+    var merges: Int
+}
+
+extension Cluster {
+    func sizes(of name: CollectionName) async throws(EngineError) -> IndexSizes {
+        let path = EnginePath(name.rawValue, "_stats", "docs,store,merge")
+            .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
+        let all = try await ask(EngineRequest(.get, path), about: name)["_all"]
+        return IndexSizes(
+            deleted: all["primaries"]["docs"]["deleted"].int ?? 0,
+            bytes: all["total"]["store"]["size_in_bytes"].int,
+            merges: all["total"]["merges"]["current"].int ?? 0
+        )
+    }
+
+    /// Makes everything applied so far visible to searches.
+    func refresh(_ name: CollectionName) async throws(EngineError) {
+        _ = try await ask(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), about: name)
+    }
+
+    /// The live documents of a collection, those included that no search has seen yet.
+    func liveCount(_ name: CollectionName) async throws(EngineError) -> Int {
+        try await refresh(name)
+        return try await count(name)
+    }
+}

@@ -1,0 +1,52 @@
+import ContentFeeding
+import EngineHTTP
+
+/// Something that runs inside the engine for longer than a request may last.
+struct ServerTask {
+    let id: String
+    let cluster: Cluster
+
+    /// Between two questions whether it is done, at first and at most.
+    private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
+    /// How often in a row the question may stay without an answer.
+    private static let toleratedFailures = 30
+
+    /// Waits for its end.
+    ///
+    /// When the caller is cancelled, so is the task; what it did stays done.
+    func result(of what: String) async throws(EngineError) -> ReplyValue {
+        var pause = Self.pauses.first
+        var failures = 0
+        while true {
+            var answer = ReplyValue.null
+            do throws(RequestTrouble) {
+                answer = try await cluster.ask(EngineRequest(.get, EnginePath("_tasks", id)))
+                failures = 0
+            } catch {
+                failures += 1
+                guard error.status == nil || error.status == 503, failures < Self.toleratedFailures else {
+                    throw EngineError(error.trouble)
+                }
+            }
+            if answer["completed"].isTrue { return try outcome(of: answer, what) }
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
+                throw EngineError(.cancelled, "\(what) was cancelled, and is done in part")
+            }
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    private func outcome(of answer: ReplyValue, _ what: String) throws(EngineError) -> ReplyValue {
+        let error = answer["error"]
+        guard error == .null else {
+            throw EngineError(
+                .rejected,
+                "\(what) failed: \(error["type"].text ?? "error"): \(error["reason"].text ?? "no reason given")"
+            )
+        }
+        return answer["response"]
+    }
+}

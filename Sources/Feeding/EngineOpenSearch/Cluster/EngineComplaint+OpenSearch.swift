@@ -1,0 +1,59 @@
+import EngineHTTP
+import JSONText
+
+extension EngineComplaint {
+    /// What the engine says in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
+    ///
+    /// `nil` for every body that is not built so: a proxy's page is no word of the engine.
+    init?(in reply: EngineReply) {
+        guard let body = try? ReplyValue(reply.body) else { return nil }
+        self.init(error: body["error"], status: reply.status)
+    }
+
+    init?(error: ReplyValue, status: Int) {
+        // Of an unknown path and a wrong method the engine speaks in a bare sentence.
+        if let sentence = error.text {
+            self.init(Self.kind(of: "", status), type: "error", reason: sentence)
+            return
+        }
+        guard let type = error["type"].text else { return nil }
+        let reasons = [error["reason"].text, Self.cause(of: error)].compactMap { $0 }
+        self.init(
+            Self.kind(of: type, status),
+            type: type,
+            reason: reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": ")
+        )
+    }
+
+    /// What `search_phase_execution_exception` and its like hide below themselves.
+    private static func cause(of error: ReplyValue) -> String? {
+        let causes = [error["root_cause"].elements.first, error["caused_by"]].compactMap { $0?["reason"].text }
+        return causes.first { $0 != error["reason"].text }
+    }
+
+    /// What the engine's name for it means; the status where the name is new to us.
+    static func kind(of type: String, _ status: Int) -> Kind {
+        switch type {
+        case "es_rejected_execution_exception", "rejected_execution_exception",
+            "opensearch_rejected_execution_exception", "circuit_breaking_exception",
+            "too_many_requests_exception":
+            .throttled
+        case "cluster_block_exception", "index_closed_exception": status == 503 ? .other : .blocked
+        case "index_not_found_exception": .missingCollection
+        case "version_conflict_engine_exception": .conflict
+        case "security_exception", "authorization_exception": .forbidden
+        default: kind(of: status)
+        }
+    }
+
+    private static func kind(of status: Int) -> Kind {
+        switch status {
+        case 400: .malformed
+        case 401, 403: .forbidden
+        case 409: .conflict
+        case 413: .tooLarge
+        case 429: .throttled
+        default: .other
+        }
+    }
+}

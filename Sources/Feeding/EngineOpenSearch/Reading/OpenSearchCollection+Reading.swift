@@ -1,0 +1,89 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+extension OpenSearchCollection {
+    /// The first slice of a reading, when nothing is known of how large documents are.
+    static let firstSlice = 16
+    /// The most IDs in a request.
+    static let largestSlice = 1_000
+    /// What a reply should weigh about, in bytes, by the average of the documents before.
+    static let sliceBytes = 8 << 20
+
+    /// The documents of the first of `ids`, in their order, `nil` for those that are not there: up to the one that
+    /// makes it `maximumBytes`, and one ID at least.
+    ///
+    /// Reads what is there now, whether or not searches see it.
+    func read(_ ids: ArraySlice<DocumentID>, upTo maximumBytes: Int) async throws(RequestTrouble) -> [RevisedDocument?]
+    {
+        var documents: [RevisedDocument?] = []
+        var (rest, bytes, slice) = (ids, 0, Self.firstSlice)
+        while !rest.isEmpty, documents.isEmpty || bytes < maximumBytes {
+            let part = rest.prefix(slice)
+            let found: [RevisedDocument?]
+            do throws(RequestTrouble) {
+                found = try await multiGet(part)
+            } catch {
+                // It may have been more than a reply may weigh: a document alone is not.
+                guard error.isReplyLost, part.count > 1 else { throw error }
+                slice = 1
+                continue
+            }
+            rest = rest.dropFirst(part.count)
+            for document in found where documents.isEmpty || bytes < maximumBytes {
+                documents.append(document)
+                bytes += document?.json.count ?? 0
+            }
+            let room = min(Self.sliceBytes, maximumBytes - min(bytes, maximumBytes))
+            let average = max(1, bytes / documents.count)
+            slice = max(1, min(Self.largestSlice, room / average, slice * 8))
+        }
+        return documents
+    }
+
+    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [RevisedDocument?] {
+        // Without a filter: what is filtered is written anew, and a document's bytes are to stay as they are.
+        let entries = try await entries(EngineRequest.reading(path(to: "_mget"), Self.body(of: ids)), of: ids)
+        return entries.map { entry in
+            if case .found(let document) = entry { document } else { nil }
+        }
+    }
+
+    /// Which of `ids` are there.
+    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [Bool] {
+        var path = path(to: "_mget").with("_source", "false")
+        path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
+        return try await entries(.reading(path, Self.body(of: ids)), of: ids).map { $0 != .absent }
+    }
+
+    private func entries(
+        _ request: EngineRequest,
+        of ids: ArraySlice<DocumentID>
+    ) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+        let reply = try await cluster.reply(to: request)
+        let entries: [MultiGetReply.Entry]
+        do throws(JSONError) {
+            entries = try MultiGetReply.entries(in: reply.body, to: ids)
+        } catch {
+            throw RequestTrouble(.unreadable(reply, "an answer that is not to the IDs asked for: \(error)"))
+        }
+        for case .failed(let type, let reason) in entries {
+            let complaint = EngineComplaint(EngineComplaint.kind(of: type, 503), type: type, reason: reason)
+            guard complaint.kind == .missingCollection else {
+                throw RequestTrouble(.unreadable(reply, "a document could not be read: \(type): \(reason)"))
+            }
+            throw RequestTrouble(.refused(reply, complaint))
+        }
+        return entries
+    }
+
+    private static func body(of ids: ArraySlice<DocumentID>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.array("ids") { writer in
+                for id in ids { writer.value(id.text) }
+            }
+        }
+        return writer.takeBytes()
+    }
+}

@@ -1,0 +1,69 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+extension OpenSearchCollection {
+    /// How long the engine keeps a search open between two pages.
+    static let keepAlive = "5m"
+
+    /// A page of what a query finds, out of a state of the index that stays the same for all pages.
+    ///
+    /// The order is that of the index's files, which costs nothing.
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        let place: SearchPlace? = if let cursor { try SearchPlace(cursor) } else { try await openPointInTime() }
+        let page = FoundPage(collection: self, query: query)
+        switch place {
+        case .pointInTime(let id, let after, let size):
+            return try await page.inPointInTime(id, after: after, size: query.includesDocuments ? size : 1_000)
+        case .scroll(let id): return try await page.scroll(on: id)
+        case nil: return try await page.scroll(on: nil)
+        }
+    }
+
+    /// The start of a search; `nil` where the engine has no points in time.
+    private func openPointInTime() async throws(EngineError) -> SearchPlace? {
+        let path = cluster.pointInTimePath(of: collection).with("keep_alive", Self.keepAlive)
+        let answer: ReplyValue
+        do throws(RequestTrouble) {
+            answer = try await cluster.ask(.reading(path))
+        } catch {
+            if error.isUnknownRequest { return nil }
+            throw await cluster.error(error, about: collection)
+        }
+        guard let id = answer["pit_id"].text ?? answer["id"].text, !id.isEmpty else { return nil }
+        return .pointInTime(id: id, after: nil, size: PageSize.first)
+    }
+}
+
+extension Cluster {
+    /// Where a point in time is opened: OpenSearch has it since 2.4, Elasticsearch since 7.10 but for its free edition.
+    fileprivate func pointInTimePath(of name: CollectionName) -> EnginePath {
+        switch product {
+        case .openSearch: EnginePath(name.rawValue, "_search", "point_in_time")
+        case .elasticsearch: EnginePath(name.rawValue, "_pit")
+        }
+    }
+
+    /// Lets the engine forget a point in time; if that fails, it forgets it after ``OpenSearchCollection/keepAlive``.
+    func closePointInTime(_ id: String) async {
+        var writer = JSONWriter()
+        let path: EnginePath
+        switch product {
+        case .openSearch:
+            path = EnginePath("_search", "point_in_time")
+            writer.object { $0.member("pit_id", [id]) }
+        case .elasticsearch:
+            path = EnginePath("_pit")
+            writer.object { $0.member("id", id) }
+        }
+        _ = try? await reply(to: EngineRequest(.delete, path, body: writer.takeBytes()))
+    }
+
+    /// Lets the engine forget a scroll.
+    func closeScroll(_ id: String) async {
+        var writer = JSONWriter()
+        writer.object { $0.member("scroll_id", [id]) }
+        let path = EnginePath("_search", "scroll")
+        _ = try? await reply(to: EngineRequest(.delete, path, body: writer.takeBytes()))
+    }
+}

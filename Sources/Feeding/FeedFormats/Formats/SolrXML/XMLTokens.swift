@@ -1,0 +1,152 @@
+/// Finds where the tokens of XML end, in bytes that come in pieces.
+///
+/// It never goes astray for long: a `<` within a tag ends that tag, so that damage to one element stays there. What is
+/// well-formed is for the parser to say.
+struct XMLTokens {
+    enum Token: Hashable {
+        case text(isBlank: Bool)
+        case characterData
+        /// A comment, or an instruction like the XML declaration.
+        case aside
+        case startTag(isClosed: Bool)
+        case endTag
+        /// Markup that XML does not have.
+        case broken
+    }
+
+    private enum State {
+        case start
+        case text(isBlank: Bool)
+        /// Behind `<`.
+        case markup
+        /// Behind `<!`, with what follows it so far.
+        case declaration([UInt8])
+        /// Behind so many of the bytes that end it: `--`, then `>`.
+        case comment(Int)
+        case characterData(Int)
+        case instruction(Int)
+        case name(isEnd: Bool)
+        case tag(isEnd: Bool, isClosed: Bool)
+        case quoted(UInt8, isEnd: Bool)
+    }
+
+    /// Names are kept up to here, in bytes; those that mean something are shorter.
+    static let maximumName = 64
+
+    /// What the last tag is called.
+    private(set) var name: [UInt8] = []
+    private var state = State.start
+
+    /// True while what is no markup and no blanks is being read.
+    var isInText: Bool { if case .text(isBlank: false) = state { true } else { false } }
+    /// True while a token goes on that cannot end as it is.
+    var isUnfinished: Bool {
+        switch state {
+        case .start, .text: false
+        default: true
+        }
+    }
+
+    /// The token that goes on at `start`, and the place behind it; `nil` when it goes on behind these bytes too.
+    mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
+        var index = start
+        while index < bytes.count {
+            if let token = take(bytes[index]) {
+                state = .start
+                // A text, and a tag without its end, are known by the next one's `<`.
+                return (token.token, token.isBefore ? index : index + 1)
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func take(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
+        switch state {
+        case .start: state = byte == Self.less ? .markup : .text(isBlank: Self.isBlank(byte))
+        case .text(let isBlank):
+            if byte == Self.less { return (.text(isBlank: isBlank), true) }
+            if isBlank, !Self.isBlank(byte) { state = .text(isBlank: false) }
+        case .markup: return begin(byte)
+        case .declaration(let beginning): return declaration(beginning + [byte])
+        case .comment(let matched):
+            if byte == Self.greater, matched == 2 { return (.aside, false) }
+            state = .comment(byte == UInt8(ascii: "-") ? min(2, matched + 1) : 0)
+        case .characterData(let matched):
+            if byte == Self.greater, matched == 2 { return (.characterData, false) }
+            state = .characterData(byte == UInt8(ascii: "]") ? min(2, matched + 1) : 0)
+        case .instruction(let matched):
+            if byte == Self.greater, matched == 1 { return (.aside, false) }
+            state = .instruction(byte == UInt8(ascii: "?") ? 1 : 0)
+        case .name(let isEnd):
+            guard !Self.endsName(byte) else { return goOn(byte, isEnd: isEnd, isClosed: false) }
+            if name.count < Self.maximumName { name.append(byte) }
+        case .tag(let isEnd, let isClosed): return goOn(byte, isEnd: isEnd, isClosed: isClosed)
+        case .quoted(let quote, let isEnd):
+            if byte == Self.less { return (.broken, true) }
+            if byte == quote { state = .tag(isEnd: isEnd, isClosed: false) }
+        }
+        return nil
+    }
+
+    /// What `<` begins.
+    private mutating func begin(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
+        name.removeAll(keepingCapacity: true)
+        switch byte {
+        case UInt8(ascii: "!"): state = .declaration([])
+        case UInt8(ascii: "?"): state = .instruction(0)
+        case UInt8(ascii: "/"): state = .name(isEnd: true)
+        case Self.less: return (.broken, true)
+        case _ where Self.beginsName(byte):
+            name.append(byte)
+            state = .name(isEnd: false)
+        default: return (.broken, false)
+        }
+        return nil
+    }
+
+    private mutating func declaration(_ beginning: [UInt8]) -> (token: Token, isBefore: Bool)? {
+        if beginning == Self.commentStart {
+            state = .comment(0)
+        } else if beginning == Self.characterDataStart {
+            state = .characterData(0)
+        } else if Self.commentStart.starts(with: beginning) || Self.characterDataStart.starts(with: beginning) {
+            state = .declaration(beginning)
+        } else {
+            return (.broken, beginning.last == Self.less)
+        }
+        return nil
+    }
+
+    /// Goes on in a tag, behind its name.
+    private mutating func goOn(_ byte: UInt8, isEnd: Bool, isClosed: Bool) -> (token: Token, isBefore: Bool)? {
+        switch byte {
+        case Self.greater: return (isEnd ? .endTag : .startTag(isClosed: isClosed), false)
+        case Self.less: return (.broken, true)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): state = .quoted(byte, isEnd: isEnd)
+        default: state = .tag(isEnd: isEnd, isClosed: byte == UInt8(ascii: "/"))
+        }
+        return nil
+    }
+
+    private static let less = UInt8(ascii: "<")
+    private static let greater = UInt8(ascii: ">")
+    private static let commentStart = Array("--".utf8)
+    private static let characterDataStart = Array("[CDATA[".utf8)
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), less, greater: true
+        default: isBlank(byte)
+        }
+    }
+
+    private static func beginsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
+        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParsing
+import EngineCatalog
+
+/// How to reach an engine that is elsewhere; no secret is ever an argument, which every user of the machine can read.
+struct ConnectionSettings: OptionSetting {
+    @Option(
+        "--credentials-file",
+        value: "FILE",
+        completion: .files,
+        help: "A file with credentials that only you can read"
+    )
+    var credentialsFile: String?
+
+    @Option(
+        "--credentials-env",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "A variable of the environment with credentials; FASTCTL_CREDENTIALS where nothing else is given"
+    )
+    var credentialsVariable: String?
+
+    @Option(
+        "--credentials-helper",
+        value: "COMMAND",
+        completion: ArgumentCompletion.none,
+        help: "A command that prints credentials"
+    )
+    var credentialsHelper: String?
+
+    @Option("--ca-file", value: "FILE", completion: .files, help: "Trust the authorities in this PEM file, no others")
+    var authorityFile: String?
+
+    @Option("--client-cert", value: "FILE", completion: .files, help: "A PEM file with a certificate of your own")
+    var clientCertificate: String?
+
+    @Option("--client-key", value: "FILE", completion: .files, help: "A PEM file with the key of --client-cert")
+    var clientKey: String?
+
+    @Option("--pin", value: "PIN", help: "Also demand this public key of the server: sha256//BASE64")
+    var pin: PinArgument?
+
+    @Option("--proxy", value: "URL|none", help: "The proxy; without this, what http_proxy and https_proxy say")
+    var proxy: ProxyArgument?
+
+    @Option("--request-timeout", value: "DURATION", help: "How long a request to an engine may take (default: 1m)")
+    var requestTimeout: Duration?
+
+    static let exclusive = [["--credentials-file", "--credentials-env", "--credentials-helper"]]
+
+    func validate() throws {
+        if let requestTimeout, requestTimeout <= .zero {
+            throw ValidationError("--request-timeout must be more than 0")
+        }
+        if clientKey != nil, clientCertificate == nil { throw ValidationError("--client-key needs --client-cert") }
+        for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
+            throw ValidationError("--credentials-… is empty")
+        }
+    }
+
+    /// Those that were given.
+    var settings: [ContextKey: String] {
+        [
+            .credentialsFile: credentialsFile, .credentialsVariable: credentialsVariable,
+            .credentialsHelper: credentialsHelper, .authorityFile: authorityFile,
+            .clientCertificate: clientCertificate, .clientKey: clientKey, .pin: pin?.text, .proxy: proxy?.text,
+            .requestTimeout: requestTimeout?.argumentText,
+        ]
+        .compactMapValues(\.self)
+    }
+}
+
+/// A proxy as `--proxy` names it.
+struct ProxyArgument: ArgumentValue {
+    let text: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard ProxyText.choice(word) != nil else { throw ArgumentExpectation(ProxyText.expectation) }
+        text = word
+    }
+
+    static let candidates = ["none", "environment"]
+    var argumentText: String { text }
+}
+
+/// A public key as `--pin` names it.
+struct PinArgument: ArgumentValue {
+    let text: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard PinText.isValid(word) else { throw ArgumentExpectation(PinText.expectation) }
+        text = word
+    }
+
+    var argumentText: String { text }
+}

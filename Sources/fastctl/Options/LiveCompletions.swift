@@ -1,0 +1,34 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+
+extension ArgumentCompletion {
+    /// How long a shell may wait for an engine elsewhere.
+    private static let patience = Duration.seconds(1)
+
+    /// The names in the target, or none.
+    static let collections = live { context in
+        do {
+            var choice = TargetChoice(environment: context.environment)
+            choice.options[.target] = context.values["--target"]?.last
+            choice.context = context.values["--context"]?.last
+            let target = try choice.resolve()
+            var options = EngineCatalog.Options()
+            options.busyTimeout = .milliseconds(200)
+            options.connection = target.connection
+            options.limitRequests(to: patience)
+            let store = try await EngineCatalog.openChecked(target.address, options: options, limit: patience)
+            let names = try await store.list().map(\.name.rawValue)
+            return target.collections.map(\.name) + names
+        } catch {
+            // A shell that completes a word has no use for the reason.
+            return []
+        }
+    }
+
+    /// The names of contexts.
+    static let contexts = live { context in
+        let directory = ContextFiles.workingDirectory
+        return (try? ContextFiles(environment: context.environment, directory: directory))?.names ?? []
+    }
+}

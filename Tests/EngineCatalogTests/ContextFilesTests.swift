@@ -1,0 +1,81 @@
+import ContentFeeding
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EngineCatalog
+
+struct ContextFilesTests {
+    private func folders(_ names: String...) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for name in names {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        return folder
+    }
+
+    private func write(_ text: String, _ path: String) throws {
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    @Test func `The project's file is the nearest one above, and not beyond home`() throws {
+        let folder = try folders("home/a/b/c")
+        defer { folder.remove() }
+        let home = folder.path("home")
+        func current(_ place: String) throws -> String? {
+            try ContextFiles(environment: ["HOME": home], directory: folder.path(place)).currentName
+        }
+        try write("current: beyond", folder.path("fastctl.yaml"))
+        #expect(try current("home/a/b/c") == nil)
+        try write("current: home", folder.path("home/fastctl.yaml"))
+        #expect(try current("home/a/b/c") == "home")
+        try write("current: near", folder.path("home/a/fastctl.yaml"))
+        #expect(try current("home/a/b/c") == "near")
+        #expect(try current("home") == "home")
+    }
+
+    @Test func `The user's file is below the configuration folder`() {
+        #expect(ContextFiles.userPath(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/fastctl/config.yaml")
+        #expect(ContextFiles.userPath(["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == "/h/.config/fastctl/config.yaml")
+        #expect(ContextFiles.userPath([:]) == nil)
+    }
+
+    @Test func `Settings that are no plain file, too large or not UTF-8 are refused`() throws {
+        let folder = try folders("d/fastctl.yaml", "p", "l", "u")
+        defer { folder.remove() }
+        mkfifo(folder.path("p/fastctl.yaml"), 0o600)
+        try write(String(repeating: "#", count: (1 << 20) + 1), folder.path("l/fastctl.yaml"))
+        try Data([0x61, 0xFF]).write(to: URL(filePath: folder.path("u/fastctl.yaml")))
+        for name in ["d", "p", "l", "u"] {
+            let error = #expect(throws: EngineError.self) {
+                _ = try ContextFiles(environment: [:], directory: folder.path(name))
+            }
+            #expect(error?.code == .rejected, "\(name)")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root to make a file somebody else's"))
+    func `A project's file of somebody else is refused`() throws {
+        let folder = try folders("d")
+        defer { folder.remove() }
+        try write("current: x", folder.path("d/fastctl.yaml"))
+        chown(folder.path("d/fastctl.yaml"), 12345, 12345)
+        let error = #expect(throws: EngineError.self) {
+            _ = try ContextFiles(environment: [:], directory: folder.path("d"))
+        }
+        #expect(error?.message.contains("belongs to somebody else") == true)
+    }
+
+    @Test func `A file that others can change runs no command`() throws {
+        let folder = try folders("fastctl")
+        defer { folder.remove() }
+        let path = folder.path("fastctl/config.yaml")
+        try write("contexts: {p: {target: 'sqlite:x', credentials-helper: 'pass x'}}", path)
+        chmod(path, 0o666)
+        let environment = ["XDG_CONFIG_HOME": folder.path("")]
+        let error = #expect(throws: EngineError.self) { _ = try ContextFiles(environment: environment, directory: nil) }
+        #expect(error?.code == .permission)
+        chmod(path, 0o600)
+        #expect(try ContextFiles(environment: environment, directory: nil).names == ["p"])
+    }
+}

@@ -1,0 +1,177 @@
+import ContentFeeding
+import EngineHTTP
+import Testing
+
+@testable import EngineCatalog
+
+struct TargetChoiceTests {
+    private static let user = """
+        current: dev
+        contexts:
+          dev:
+            target: sqlite:dev.sqlite
+          prod:
+            target: opensearch+https://search:9200
+            collection: pages
+            collections: {Web: web}
+            credentials-file: ~/.search
+            client-cert: /c.pem
+            client-key: keys/k.pem
+            request-timeout: 5s
+            proxy: http://proxy:3128
+            protected: true
+        """
+
+    private static let project = """
+        current: local
+        contexts:
+          local:
+            target: opensearch+http://localhost
+          prod:
+            collection: drafts
+            collections: {Web: drafts, Other: other}
+            protected: false
+        """
+
+    private func files(user: String? = user, project: String? = project) throws -> ContextFiles {
+        ContextFiles(
+            user: try user.map { try ContextFile(path: "/home/u/.config/fastctl/config.yaml", owner: .user, text: $0) },
+            project: try project.map { try ContextFile(path: "/work/fastctl.yaml", owner: .project, text: $0) }
+        )
+    }
+
+    private func choice(_ environment: [String: String] = [:], context: String? = nil) -> TargetChoice {
+        var choice = TargetChoice(environment: environment.merging(["HOME": "/home/u"]) { $1 }, directory: nil)
+        choice.context = context
+        return choice
+    }
+
+    private func origin(_ target: ResolvedTarget, _ key: ContextKey) -> SettingOrigin? {
+        target.allSettings.first { $0.key == key }?.origin
+    }
+
+    @Test func `The current context of the project comes before the user's`() throws {
+        #expect(try choice().resolve(in: files()).context?.name == "local")
+        #expect(try choice().resolve(in: files(project: nil)).context?.name == "dev")
+    }
+
+    @Test func `The environment comes before files, and an option before that`() throws {
+        let environment = ["FASTCTL_CONTEXT": "prod"]
+        let fromEnvironment = try choice(environment).resolve(in: files())
+        #expect(fromEnvironment.context == .init(name: "prod", origin: .environment("FASTCTL_CONTEXT")))
+        let fromOption = try choice(environment, context: "dev").resolve(in: files())
+        #expect(fromOption.context == .init(name: "dev", origin: .option("--context")))
+    }
+
+    @Test func `A target that is named leaves contexts and their credentials out`() throws {
+        var choice = choice(["FASTCTL_TARGET": "sqlite:e"])
+        #expect(try choice.resolve().address.description == "sqlite:e")
+        choice.options[.target] = "opensearch+https://h"
+        let target = try choice.resolve()
+        #expect(target.context == nil)
+        #expect(target.connection.credentials == nil)
+        #expect(origin(target, .target) == .option("--target"))
+    }
+
+    @Test func `A named context comes before a target of the environment`() throws {
+        let target = try choice(["FASTCTL_TARGET": "sqlite:e"], context: "prod").resolve(in: files())
+        #expect(target.address.description == "opensearch+https://search:9200")
+    }
+
+    @Test func `Without any context the embedded store is the target`() throws {
+        let target = try choice().resolve(in: files(user: nil, project: nil))
+        #expect(target.address.description == "sqlite:/home/u/.local/share/fastctl/store.sqlite")
+        #expect(origin(target, .target) == .standard)
+    }
+
+    @Test func `Each setting has its value from the first place that gives one`() throws {
+        var choice = choice(["FASTCTL_COLLECTION": "env"], context: "prod")
+        choice.options[.requestTimeout] = "7s"
+        let target = try choice.resolve(in: files())
+        #expect(target.connection.requestTimeout == .seconds(7))
+        #expect(target.collection == "env")
+        #expect(origin(target, .requestTimeout) == .option("--request-timeout"))
+        #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
+        #expect(origin(target, .proxy) == .userFile(path: "/home/u/.config/fastctl/config.yaml", line: 13))
+        let plain = try self.choice(context: "prod").resolve(in: files())
+        #expect(plain.collection == "drafts")
+        #expect(origin(plain, .collection) == .projectFile(path: "/work/fastctl.yaml", line: 6))
+    }
+
+    @Test func `Paths of a file begin at its folder, or at home`() throws {
+        let target = try choice(context: "prod").resolve(in: files())
+        #expect(target.connection.credentials == .file(path: "/home/u/.search"))
+        #expect(target.connection.tls.clientKeyFile == "/home/u/.config/fastctl/keys/k.pem")
+        #expect(target.connection.tls.clientCertificateFile == "/c.pem")
+        let dev = try choice(context: "dev").resolve(in: files())
+        #expect(dev.address.description == "sqlite:/home/u/.config/fastctl/dev.sqlite")
+    }
+
+    @Test func `Credentials that are given replace those of the context, whatever their kind`() throws {
+        let target = try choice(["FASTCTL_CREDENTIALS": "secret"], context: "prod").resolve(in: files())
+        #expect(target.connection.credentials == .environment(variable: "FASTCTL_CREDENTIALS"))
+        #expect(!target.allSettings.contains { $0.value.contains("secret") })
+        var choice = choice(["FASTCTL_CREDENTIALS": "secret"], context: "prod")
+        choice.options = [.credentialsHelper: "pass search", .clientCertificate: "/other.pem"]
+        let other = try choice.resolve(in: files())
+        #expect(other.connection.credentials == .helper(command: "pass search"))
+        #expect(other.connection.tls.clientKeyFile == nil)
+    }
+
+    @Test func `Nobody takes a protection off`() throws {
+        #expect(try choice(context: "prod").resolve(in: files()).isProtected)
+        let project = "contexts: {dev: {protected: true}}"
+        #expect(try choice(context: "dev").resolve(in: files(project: project)).isProtected)
+    }
+
+    @Test func `Names of collections are mapped, by the project first`() throws {
+        let target = try choice(context: "prod").resolve(in: files())
+        #expect(target.engineName(of: "Web") == "drafts")
+        #expect(target.engineName(of: "Other") == "other")
+        #expect(target.engineName(of: "else") == "else")
+    }
+
+    @Test(arguments: ["target: opensearch+https://evil", "proxy: http://evil:1", "ca-file: evil.pem"])
+    func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
+        let files = try files(project: "contexts: {prod: {\(setting)}}")
+        let error = #expect(throws: EngineError.self) { _ = try choice(context: "prod").resolve(in: files) }
+        #expect(error?.message.hasPrefix("/work/fastctl.yaml:1:") == true, "\(String(describing: error))")
+    }
+
+    @Test func `Credentials of the environment go to no target that only a project's file has chosen`() throws {
+        let environment = ["FASTCTL_CREDENTIALS": "secret"]
+        let error = #expect(throws: EngineError.self) { _ = try choice(environment).resolve(in: files()) }
+        #expect(error?.advice?.contains("--context local") == true)
+        let target = try choice(environment, context: "local").resolve(in: files())
+        #expect(target.connection.credentials == .environment(variable: "FASTCTL_CREDENTIALS"))
+    }
+
+    @Test(arguments: [("prdo", "did you mean 'prod'?"), ("zzzzz", "contexts list")])
+    func `An unknown context is named with the nearest one`(name: String, advice: String) throws {
+        let error = #expect(throws: EngineError.self) { _ = try choice(context: name).resolve(in: files()) }
+        #expect(error?.code == .missingTarget)
+        #expect(error?.message.contains("'\(name)'") == true)
+        #expect(error?.advice?.contains(advice) == true)
+    }
+
+    @Test(arguments: [
+        ("target: 'opensearch+https://u:p@h'", "user file /f:1", "user or a password"),
+        ("{target: 'sqlite:x', request-timeout: soon}", "/f:1", "no time limit"),
+        ("{target: 'sqlite:x', request-timeout: 0s}", "/f:1", "no time limit"),
+        ("{target: 'sqlite:x', proxy: 'http://u:secret@h'}", "/f:1", "no proxy"),
+        ("{target: 'sqlite:x', pin: abc}", "/f:1", "no pin"),
+        ("{target: 'sqlite:x', client-key: k}", "/f:1", "certificate"),
+        ("collection: x", "/f:1", "no target"),
+    ])
+    func `A bad value is refused with its place`(entry: String, place: String, message: String) throws {
+        let body = entry.hasPrefix("{") ? entry : "{\(entry)}"
+        let files = ContextFiles(
+            user: try ContextFile(path: "/f", owner: .user, text: "contexts: {p: \(body)}"),
+            project: nil
+        )
+        let error = #expect(throws: EngineError.self) { _ = try choice(context: "p").resolve(in: files) }
+        #expect(error?.message.contains("/f:1") == true, "\(String(describing: error))")
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+        #expect(error?.message.contains("secret") == false)
+    }
+}

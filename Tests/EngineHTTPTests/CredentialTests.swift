@@ -1,0 +1,147 @@
+import ContentFeeding
+import Foundation
+import Glibc
+import HTTPClient
+import TestSupport
+import Testing
+import Threads
+
+@testable import EngineHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct CredentialTests {
+    private static let source = CredentialSource.file(path: "/etc/secret")
+
+    @Test(arguments: [
+        ("admin:Admin-pass-1\n", HTTPCredentials.basic(user: "admin", password: "Admin-pass-1")),
+        ("admin: a:b ü \r\n", .basic(user: "admin", password: " a:b ü ")),
+        ("Bearer eyJ.x-y_z=\n", .bearer(token: "eyJ.x-y_z=")), ("bearer t", .bearer(token: "t")),
+        ("ApiKey VnVhQ2Z==", .apiKey("VnVhQ2Z==")), ("APIKEY k", .apiKey("k")),
+        ("Bearer:x", .basic(user: "Bearer", password: "x")),
+    ])
+    func threeFormsAreKnown(text: String, credentials: HTTPCredentials) throws {
+        #expect(try CredentialText.credentials(Array(text.utf8), from: Self.source) == credentials)
+    }
+
+    @Test(arguments: [
+        Array("".utf8), Array("\n".utf8), Array("hunter2".utf8), Array(":hunter2".utf8), Array("admin:".utf8),
+        Array("a:hunter2\nb:c".utf8), Array("a:hunter2\u{0}x".utf8), Array("a:hunter2\u{85}x".utf8),
+        Array("Bearer ".utf8), Array("Bearer hunter2 x".utf8), Array("ApiKey hunter2\u{e9}".utf8),
+        Array("a:hunter2".utf8) + [0xFF], Array("a:hunter2".utf8) + [UInt8](repeating: 120, count: 16 << 10),
+    ])
+    func otherTextIsRefusedAndNotQuoted(bytes: [UInt8]) throws {
+        let error = try #require(throws: EngineError.self) {
+            try CredentialText.credentials(bytes, from: Self.source)
+        }
+        #expect(error.code == .permission && error.message.contains("'/etc/secret'"))
+        #expect(error.advice?.contains("user:password") == true)
+        #expect(!"\(error)\(error.advice ?? "")".contains("hunter2"))
+    }
+
+    @Test(arguments: [0o600, 0o400])
+    func aFileOfOnesOwnIsRead(mode: Int) async throws {
+        let (folder, path) = try Self.file("admin:secret\n", mode: mode)
+        defer { folder.remove() }
+        #expect(try await CredentialSource.file(path: path).load() == .basic(user: "admin", password: "secret"))
+    }
+
+    @Test(arguments: [0o644, 0o604, 0o602, 0o660])
+    func aFileThatOthersCanReadIsRefused(mode: Int) async throws {
+        let (folder, path) = try Self.file("admin:secret\n", mode: mode)
+        defer { folder.remove() }
+        let error = await Self.error(of: .file(path: path))
+        #expect(error?.code == .permission && error?.advice?.contains("chmod 600 '\(path)'") == true)
+        #expect(error?.message.contains(path) == true && error?.message.contains("secret\n") == false)
+    }
+
+    @Test(arguments: ["/nonexistent/file", "/", "/dev/zero"])
+    func whatIsNoFileIsRefused(path: String) async throws {
+        let error = await Self.error(of: .file(path: path))
+        #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
+    }
+
+    @Test func aLargeFileIsNotReadToItsEnd() async throws {
+        let (folder, path) = try Self.file("", mode: 0o600)
+        defer { folder.remove() }
+        truncate(path, 1 << 40)
+        #expect(await Self.error(of: .file(path: path))?.message.contains("longer than 16384 bytes") == true)
+    }
+
+    @Test func aVariableIsRead() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("SOME_SECRET", "Bearer t", 1)
+            let found = try await CredentialSource.environment(variable: "SOME_SECRET").load()
+            #expect(found == .bearer(token: "t"))
+            #expect(await Self.error(of: .environment(variable: "OTHER"))?.message.contains("OTHER") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("echo Bearer t", HTTPCredentials.bearer(token: "t")), ("cat; echo a:b", .basic(user: "a", password: "b")),
+        ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
+    ])
+    func aHelperIsAsked(command: String, credentials: HTTPCredentials) async throws {
+        #expect(try await CredentialSource.helper(command: command).load() == credentials)
+    }
+
+    @Test(arguments: [
+        ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "failed"), ("exit 0", "are empty"),
+        ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
+    ])
+    func aHelperThatFailsIsNamed(command: String, words: String) async throws {
+        let error = await Self.error(of: .helper(command: command))
+        #expect(error?.code == .permission)
+        #expect(error?.message.contains(words) == true && error?.message.contains("the helper '\(command)'") == true)
+    }
+
+    @Test(arguments: ["sleep 600", "echo a:b; exec >&-; sleep 600", "sleep 600 & wait"])
+    func aHelperThatDoesNotEndIsStopped(command: String) async throws {
+        let start = ContinuousClock.now
+        let helper = CredentialHelper(command: command, timeLimit: .milliseconds(200))
+        let error = await onOwnThread { () -> String in
+            do { _ = try helper.run() } catch { return "\(error)" }
+            return ""
+        }
+        #expect(error.contains("did not end within"))
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func aSourceShowsItsPlaceOnly() {
+        #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
+        #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")
+        #expect("\(CredentialSource.helper(command: "pass show x"))" == "the helper 'pass show x'")
+    }
+
+    @Test func aConnectionDoesNotPrintSecrets() async throws {
+        let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
+        defer { folder.remove() }
+        var options = ConnectionOptions()
+        options.credentials = .file(path: path)
+        let connection = try await EngineConnection(
+            to: [NodeAddress(scheme: .http, host: "127.0.0.1", port: 1)],
+            options: options
+        )
+        var dumped = ""
+        dump(connection, to: &dumped)
+        let version = await connection.keeper?.current
+        dump(version, to: &dumped)
+        #expect(!"\(dumped)\(connection)\(String(reflecting: version))".contains("hunter2"))
+    }
+
+    static func file(_ text: String, mode: Int) throws -> (TemporaryFolder, String) {
+        let folder = try TemporaryFolder()
+        let path = folder.path("credentials")
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        chmod(path, mode_t(mode))
+        return (folder, path)
+    }
+
+    private static func error(of source: CredentialSource) async -> EngineError? {
+        do throws(EngineError) {
+            _ = try await source.load()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,406 @@
+import ContentFeeding
+import EngineHTTP
+import HTTPClient
+import Testing
+
+/// The table from every failure to what is done about it: one test for each row.
+struct FailureTableTests {
+    private static let node = NodeAddress(scheme: .https, host: "es1", port: 9200)
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let trouble: EngineTrouble
+        let kind: BatchFailure.Kind
+        let code: EngineError.Code
+        let words: [String]
+        var disposition = DocumentFailure.Disposition.retryable
+        var testDescription: String { name }
+    }
+
+    private static func unsent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> EngineTrouble {
+        .noReply(EngineFailure(node: node, cause: HTTPFailure(reason, .notSent, words)))
+    }
+
+    private static func sent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> EngineTrouble {
+        .noReply(EngineFailure(node: node, cause: HTTPFailure(reason, .maybeSent, words)))
+    }
+
+    private static let definite = BatchFailure.Kind.definite(isCharged: false)
+
+    private static let unsentRows = [
+        Row(
+            name: "host not found",
+            trouble: unsent(.hostNotFound),
+            kind: definite,
+            code: .unreachable,
+            words: ["no host", "name"]
+        ),
+        Row(
+            name: "connection refused",
+            trouble: unsent(.connectionRefused),
+            kind: definite,
+            code: .unreachable,
+            words: ["no connection to https://es1:9200", "runs"]
+        ),
+        Row(
+            name: "connect time-out",
+            trouble: unsent(.timedOut),
+            kind: definite,
+            code: .unreachable,
+            words: ["no connection", "time limit"]
+        ),
+        Row(
+            name: "connection lost before sending",
+            trouble: unsent(.connectionLost),
+            kind: definite,
+            code: .unreachable,
+            words: ["lost"]
+        ),
+        Row(
+            name: "proxy refused",
+            trouble: unsent(.proxyRefused(status: 407)),
+            kind: definite,
+            code: .unreachable,
+            words: ["proxy", "407", "--proxy", "no_proxy"]
+        ),
+        Row(
+            name: "no TLS",
+            trouble: unsent(.tlsFailed),
+            kind: definite,
+            code: .unreachable,
+            words: ["no TLS", "http://"]
+        ),
+        Row(
+            name: "cancelled in time",
+            trouble: unsent(.cancelled),
+            kind: definite,
+            code: .cancelled,
+            words: ["cancelled"]
+        ),
+        Row(
+            name: "closed in time",
+            trouble: unsent(.transportClosed),
+            kind: definite,
+            code: .cancelled,
+            words: ["cancelled"]
+        ),
+        Row(
+            name: "unknown code, unsent",
+            trouble: unsent(.other(code: 99)),
+            kind: definite,
+            code: .unreachable,
+            words: ["failed"]
+        ),
+    ]
+
+    private static let sentRows = [
+        Row(
+            name: "connection lost",
+            trouble: sent(.connectionLost),
+            kind: .ambiguous,
+            code: .unreachable,
+            words: ["lost"]
+        ),
+        Row(
+            name: "no reply in time",
+            trouble: sent(.timedOut),
+            kind: .ambiguous,
+            code: .unreachable,
+            words: ["--request-timeout"]
+        ),
+        Row(
+            name: "reply too large",
+            trouble: sent(.responseTooLarge),
+            kind: .ambiguous,
+            code: .unusable,
+            words: ["larger"]
+        ),
+        Row(
+            name: "no HTTP",
+            trouble: sent(.malformedResponse),
+            kind: .ambiguous,
+            code: .unusable,
+            words: ["not HTTP", "right kind of target"]
+        ),
+        Row(
+            name: "TLS alert after sending",
+            trouble: sent(.tlsFailed),
+            kind: .ambiguous,
+            code: .unreachable,
+            words: ["--client-cert"]
+        ),
+        Row(
+            name: "cancelled too late",
+            trouble: sent(.cancelled),
+            kind: .ambiguous,
+            code: .cancelled,
+            words: ["cancelled"]
+        ),
+        Row(
+            name: "unknown code, sent",
+            trouble: sent(.other(code: 99)),
+            kind: .ambiguous,
+            code: .unreachable,
+            words: ["failed"]
+        ),
+        Row(
+            name: "success that can't be read",
+            trouble: .unreadable(EngineReply(status: 200, from: node), "3 items for 4 operations"),
+            kind: .ambiguous,
+            code: .unusable,
+            words: ["can't be understood", "3 items for 4", "right kind of target"]
+        ),
+    ]
+
+    private static func stop(
+        _ name: String,
+        _ trouble: EngineTrouble,
+        _ code: EngineError.Code,
+        _ words: String...
+    ) -> Row {
+        Row(name: name, trouble: trouble, kind: .stop(code), code: code, words: words, disposition: .operatorAction)
+    }
+
+    private static let tlsRows = [
+        stop(
+            "unknown authority",
+            unsent(.certificateRefused, "self-signed certificate"),
+            .unusable,
+            "self-signed",
+            "--ca-file"
+        ),
+        stop(
+            "expired",
+            unsent(.certificateRefused, "certificate has expired"),
+            .unusable,
+            "expired",
+            "new certificate"
+        ),
+        stop("not yet valid", unsent(.certificateRefused, "certificate is not yet valid"), .unusable, "clocks"),
+        stop(
+            "other host",
+            unsent(.certificateRefused, "no alternative certificate subject name matches"),
+            .unusable,
+            "use the name"
+        ),
+        stop("other key", unsent(.pinMismatch), .unusable, "pinned", "--pin"),
+        stop("certificate file", unsent(.unusableCertificateFile, "error setting /x"), .unusable, "/x", "--ca-file"),
+        stop("bad address", unsent(.invalidRequest), .unusable, "address"),
+    ]
+
+    private static let file = CredentialSource.file(path: "/etc/secret")
+
+    private static func refused(
+        _ status: Int,
+        _ complaint: EngineComplaint.Kind? = nil,
+        body: String = "",
+        mediaType: String = "",
+        retryAfter: Duration? = nil,
+        location: String? = nil,
+        credentials: CredentialSource? = nil
+    ) -> EngineTrouble {
+        let reply = EngineReply(
+            status: status,
+            body: Array(body.utf8),
+            from: node,
+            mediaType: mediaType,
+            retryAfter: retryAfter,
+            location: location,
+            credentials: credentials
+        )
+        return .refused(reply, complaint.map { EngineComplaint($0, type: "some_exception", reason: "its words") })
+    }
+
+    private static let page = "<html><head><title>502 Bad Gateway</title></head></html>"
+
+    private static let stopRows = [
+        stop(
+            "401 without credentials",
+            refused(401),
+            .permission,
+            "wants credentials",
+            "--credentials-file",
+            "user:password"
+        ),
+        stop(
+            "401 with credentials",
+            refused(401, .forbidden, credentials: file),
+            .permission,
+            "credentials of the file '/etc/secret' are refused",
+            "its words",
+            "put the right ones"
+        ),
+        stop(
+            "403 without credentials",
+            refused(403, .forbidden),
+            .permission,
+            "without credentials",
+            "--credentials-file"
+        ),
+        stop(
+            "403 with credentials",
+            refused(403, .forbidden, credentials: file),
+            .permission,
+            "'/etc/secret' don't allow this",
+            "its words"
+        ),
+        stop("403 of a proxy", refused(403, body: "<html>no", mediaType: "text/html"), .permission, "a web page: 'no'"),
+        stop(
+            "missing collection",
+            refused(404, .missingCollection),
+            .missingCollection,
+            "its words",
+            "collections list"
+        ),
+        stop(
+            "404 that is not the engine's",
+            refused(404, body: page),
+            .unusable,
+            "'502 Bad Gateway'",
+            "right kind of target"
+        ),
+        stop("404 without a body", refused(404), .unusable, "an empty answer", "right kind of target"),
+        stop("404 of another kind", refused(404, .other), .unusable, "its words", "right kind of target"),
+        stop("400 that is not the engine's", refused(400, body: "no"), .unusable, "'no'", "right kind of target"),
+        stop("405", refused(405, .other), .unusable, "right kind of target"),
+        stop("407", refused(407), .unusable, "407", "--proxy"),
+        stop("409 that is not the engine's", refused(409), .unusable, "right kind of target"),
+        stop("418", refused(418), .unusable, "418", "right kind of target"),
+        stop("501", refused(501), .unusable, "right kind of target"),
+        stop("505", refused(505), .unusable, "right kind of target"),
+        stop("511", refused(511, body: page), .unusable, "right kind of target"),
+        stop(
+            "redirect to a path",
+            refused(301, location: "/login"),
+            .missingTarget,
+            "to another path: /login",
+            "not followed"
+        ),
+        stop(
+            "redirect to the same server",
+            refused(302, location: "https://es1:9200/login"),
+            .missingTarget,
+            "to another path"
+        ),
+        stop(
+            "redirect elsewhere",
+            refused(307, location: "https://evil.example/"),
+            .missingTarget,
+            "another server, which was sent nothing: https://evil.example/"
+        ),
+        stop(
+            "redirect to a longer name",
+            refused(307, location: "https://es1:92000/"),
+            .missingTarget,
+            "another server"
+        ),
+        stop("redirect without a place", refused(308), .missingTarget, "says not where"),
+    ]
+
+    private static func slow(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row {
+        Row(name: name, trouble: trouble, kind: .slowDown(pause), code: .unreachable, words: words)
+    }
+
+    private static func blocked(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row
+    {
+        Row(
+            name: name,
+            trouble: trouble,
+            kind: .slowDown(pause),
+            code: .rejected,
+            words: words,
+            disposition: .operatorAction
+        )
+    }
+
+    private static func unclear(_ status: Int, _ trouble: EngineTrouble, _ words: String...) -> Row {
+        Row(name: "\(status)", trouble: trouble, kind: .ambiguous, code: .unreachable, words: words + ["\(status)"])
+    }
+
+    private static func split(_ status: Int, _ kind: EngineComplaint.Kind) -> Row {
+        Row(
+            name: "\(status) \(kind)",
+            trouble: refused(status, kind),
+            kind: .split(mayHaveApplied: true),
+            code: .rejected,
+            words: ["its words"],
+            disposition: .permanent
+        )
+    }
+
+    private static func tooLarge(_ name: String, _ trouble: EngineTrouble) -> Row {
+        Row(name: name, trouble: trouble, kind: .tooLarge, code: .rejected, words: ["ask for less"])
+    }
+
+    private static let otherRows = [
+        slow("429", refused(429, .throttled), .zero, "busy", "its words"),
+        slow("429 of a proxy", refused(429, body: page), .zero, "busy"),
+        slow("429 with a pause", refused(429, retryAfter: .seconds(7)), .seconds(7), "busy"),
+        slow(
+            "429 with a pause without end",
+            refused(429, retryAfter: .seconds(Int(UInt32.max))),
+            .seconds(300),
+            "busy"
+        ),
+        slow("503 with a pause", refused(503, retryAfter: .seconds(7)), .seconds(7), "busy"),
+        slow("throttled, whatever the status", refused(500, .throttled), .zero, "busy"),
+        blocked("blocked", refused(403, .blocked), .seconds(30), "takes no writes", "its words", "make room"),
+        blocked("blocked, as 429", refused(429, .blocked), .seconds(30), "takes no writes"),
+        blocked(
+            "blocked, with a longer pause",
+            refused(429, .blocked, retryAfter: .seconds(60)),
+            .seconds(60),
+            "takes no writes"
+        ),
+        blocked("507", refused(507), .seconds(30), "507", "make room"),
+        unclear(408, refused(408)),
+        unclear(500, refused(500, .other), "its words"),
+        unclear(502, refused(502, body: page, mediaType: "text/html"), "a web page with the title '502 Bad Gateway'"),
+        unclear(503, refused(503, .other), "its words"),
+        unclear(504, refused(504, body: "upstream timed out"), "'upstream timed out'"),
+        unclear(599, refused(599)),
+        split(400, .malformed), split(400, .other), split(409, .conflict), split(422, .malformed),
+        tooLarge("413", refused(413)), tooLarge("413 of the engine", refused(413, .tooLarge)),
+        tooLarge("too large, as 400", refused(400, .tooLarge)),
+        Row(
+            name: "a success as a refusal",
+            trouble: refused(200),
+            kind: .ambiguous,
+            code: .unusable,
+            words: ["right kind of target"]
+        ),
+    ]
+
+    @Test(arguments: unsentRows + sentRows + tlsRows + stopRows + otherRows)
+    func aFailureIsWhatTheTableSays(row: Row) {
+        let batch = BatchFailure(row.trouble)
+        #expect(batch.kind == row.kind)
+        #expect(batch.failure.disposition == row.disposition)
+        let error = EngineError(row.trouble)
+        #expect(error.code == row.code)
+        let sentence = error.message + "; " + (error.advice ?? "")
+        // A batch says the same in one sentence.
+        #expect(batch.failure.message == sentence)
+        for words in row.words { #expect(sentence.contains(words)) }
+        #expect(sentence.contains("https://es1:9200"))
+        #expect(!sentence.contains { $0.isNewline })
+    }
+
+    @Test func noStatusAndNoComplaintIsWithoutARow() {
+        let kinds: [EngineComplaint.Kind?] = [
+            nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
+        ]
+        for status in 200...599 {
+            for kind in kinds {
+                let failure = BatchFailure(Self.refused(status, kind))
+                // Nothing but the engine's own word makes a collection missing.
+                #expect(
+                    (failure.kind == .stop(.missingCollection))
+                        == (kind == .missingCollection && status != 401 && status != 407)
+                )
+                // A refusal of rights is one, whatever else is said.
+                if status == 401 { #expect(failure.kind == .stop(.permission)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import ContentFeeding
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+struct BulkReplyTests {
+    private static let actions: [BulkAction] = [
+        .delete("a"), .delete("b"), .index("c", json: Array("{}".utf8), since: nil),
+    ]
+
+    private func answers(_ items: String, to actions: [BulkAction] = Self.actions) throws -> [ItemAnswer?] {
+        try BulkReply.answers(in: Array(#"{"took":1,"errors":false,"items":[\#(items)]}"#.utf8), to: actions)
+    }
+
+    private func results(_ items: String) throws -> [OperationResult?] { try answers(items).map { $0?.result } }
+
+    @Test func eachItemAnswersItsOperation() throws {
+        let found = try results(
+            #"{"delete":{"_id":"a","result":"deleted","status":200}},"#
+                + #"{"delete":{"_id":"b","result":"not_found","status":404}},"#
+                + #"{"index":{"_id":"c","result":"created","status":201}}"#
+        )
+        #expect(found == [.done(.removed), .done(.missing), .done(.added)])
+    }
+
+    @Test func membersMayComeInAnyOrderAndWithMore() throws {
+        let found = try results(
+            #"{"delete":{"status":200,"_shards":{"total":2},"result":"deleted","_seq_no":4,"_id":"a"}},"#
+                + #"{"delete":{"_index":"w","result":"deleted","_id":"b","status":200}},"#
+                + #"{"index":{"_id":"c","result":"updated","status":200}}"#
+        )
+        #expect(found == [.done(.removed), .done(.removed), .done(.updated)])
+    }
+
+    @Test(arguments: [
+        // The other's ID, the other's name, no ID, no result, words that no engine says, a status that does not fit.
+        #"{"delete":{"_id":"b","result":"deleted","status":200}}"#,
+        #"{"index":{"_id":"a","result":"deleted","status":200}}"#,
+        #"{"delete":{"result":"deleted","status":200}}"#,
+        #"{"delete":{"_id":"a","status":200}}"#,
+        #"{"delete":{"_id":"a","result":"vanished","status":200}}"#,
+        #"{"delete":{"_id":"a","result":"deleted","status":404}}"#,
+        #"{"delete":{"_id":"a","result":"not_found","status":200}}"#,
+        #"{"delete":{"_id":"a","result":"deleted"}}"#,
+        #"{"delete":{"_id":7,"result":"deleted","status":200}}"#,
+        #"{}"#,
+        #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
+    ])
+    func whatIsNotPlainlyOursIsNoAnswer(item: String) throws {
+        #expect(try answers(item, to: [.delete("a")]) == [nil])
+    }
+
+    @Test func swappedItemsAnswerNobody() throws {
+        let found = try answers(
+            #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
+            to: [.delete("a"), .delete("b")]
+        )
+        #expect(found == [nil, nil])
+    }
+
+    @Test func tooFewItemsLeaveTheRestOpen() throws {
+        #expect(try results(#"{"delete":{"_id":"a","result":"deleted","status":200}}"#) == [.done(.removed), nil, nil])
+        #expect(try results("") == [nil, nil, nil])
+    }
+
+    @Test func tooManyItemsAnswerNobodyElse() throws {
+        let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
+        #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
+    }
+
+    @Test(arguments: [
+        "", "<html><body>502 Bad Gateway</body></html>", "[]", "{}", #"{"items":{}}"#, #"{"items":[1]}"#,
+        #"{"items":[]}x"#, #"{"items":[],"items":[]}"#, #"{"items":[{"delete":[]}]}"#,
+        #"{"items":[{"delete":{"_id":"a","status":99999999999999999999999}}]}"#,
+        #"{"items":[{"delete":{"_id":"a","status":1e300}}]}"#, "{\"items\":[{\"delete\":{\"_id\":\"a\u{0}\"}}]}",
+        #"{"items":[{"delete":{"_id":"a","result":"deleted","status":200}}"#,
+        #"{"items":[{"delete":{"_id":"a","x":\#(String(repeating: "[", count: 10_000))"#,
+    ])
+    func whatIsNoBulkReplyIsAnError(body: String) {
+        #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
+    }
+
+    @Test func anyIDsAreMatchedByTheirBytes() throws {
+        var random = SeededGenerator(seed: 8)
+        for _ in 0..<50 {
+            let count = Int.random(in: 0...40, using: &random)
+            let actions = try HurtfulText.all.shuffled(using: &random).prefix(count).map {
+                BulkAction.delete(try DocumentID($0))
+            }
+            let expected = actions.map { _ in Bool.random(using: &random) }
+            let items = zip(actions, expected).map { action, isFound in
+                let result: [String: Any] =
+                    isFound ? ["result": "deleted", "status": 200] : ["result": "not_found", "status": 404]
+                return ["delete": result.merging(["_id": action.id.text]) { $1 }]
+            }
+            let body = try JSONSerialization.data(withJSONObject: ["items": items])
+            let found = try BulkReply.answers(in: Array(body), to: actions).map { $0?.result }
+            #expect(found == expected.map { .done($0 ? .removed : .missing) })
+        }
+    }
+
+    @Test func aReplyCutAnywhereIsAnError() throws {
+        let body = Array(
+            #"{"took":1,"items":[{"delete":{"_id":"a","result":"deleted","status":200}},{"delete":{"_id":"\u0062","error":{"type":"x","reason":"y"},"status":500}}]}"#
+                .utf8
+        )
+        #expect(try BulkReply.answers(in: body, to: [.delete("a"), .delete("b")]).count == 2)
+        for end in body.indices {
+            #expect(throws: (any Error).self) {
+                try BulkReply.answers(in: Array(body[..<end]), to: [.delete("a"), .delete("b")])
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ContentFeeding
+import EngineHTTP
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+/// Servers whose every byte is the test's own.
+struct ServerTests {
+    private static let root = #"{"cluster_name":"c","version":{"distribution":"opensearch","number":"2.19.4"}}"#
+
+    private static func response(_ status: String, _ body: String, type: String = "application/json") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// Answers each request by its first line; `nil` closes the connection.
+    private func server(_ answer: @escaping @Sendable (_ line: String) -> String?) throws -> ScriptedServer {
+        try ScriptedServer { client, _ in
+            while let request = client.nextRequest() {
+                guard let reply = answer(String(request.prefix { $0 != "\r\n" })) else { return }
+                client.send(reply)
+            }
+        }
+    }
+
+    private func nodes(_ server: ScriptedServer) -> [NodeAddress] {
+        [NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port))]
+    }
+
+    /// A collection whose bulk requests are answered with `bulk`.
+    private func reply(to operations: [ContentOperation], bulk: String?) async throws -> BatchReply {
+        let server = try server { line in
+            if line.contains("_bulk") { return bulk }
+            if line.contains("_settings") { return Self.response("200 OK", #"{"web":{"settings":{}}}"#) }
+            return line.hasPrefix("GET / ") ? Self.response("200 OK", Self.root) : Self.response("404 Not Found", "")
+        }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server)).collection(named: "web")
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
+        return await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+    }
+
+    @Test(arguments: [
+        ("200 OK", "<html>hello</html>", "text/html"), ("200 OK", "{}", "application/json"),
+        ("200 OK", "", "text/plain"),
+        ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
+        ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
+    ])
+    func whatIsNoEngineIsNotOpened(status: String, body: String, type: String) async throws {
+        let server = try server { _ in Self.response(status, body, type: type) }
+        await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        }
+    }
+
+    @Test func whoMayNotAskForTheVersionMayStillFeed() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
+        let server = try server { _ in Self.response("403 Forbidden", refusal) }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        #expect(engine.target == "opensearch+http://127.0.0.1:\(server.port)")
+        // And what may not be seen is not missing.
+        let error = await #expect(throws: EngineError.self) { _ = try await engine.collection(named: "web") }
+        #expect(error?.code == .permission)
+    }
+
+    @Test func aWrongPasswordIsNotTolerated() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"who are you"},"status":401}"#
+        let server = try server { _ in Self.response("401 Unauthorized", refusal) }
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        }
+        #expect(error?.code == .permission)
+    }
+
+    @Test(arguments: [
+        "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
+    ])
+    func aSuccessThatSaysNothingIsAmbiguous(body: String) async throws {
+        let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+    }
+
+    @Test func aReplyThatNeverComesIsAmbiguous() async throws {
+        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: nil) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+    }
+
+    @Test func aPageThatSaysNotFoundIsNoMissingDocument() async throws {
+        let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
+        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.unusable))
+    }
+
+    @Test func aRefusalOfRightsIsNoMissingDocument() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"no"},"status":403}"#
+        guard
+            case .failed(let failure) = try await reply(
+                to: [.remove("a")],
+                bulk: Self.response("403 Forbidden", refusal)
+            )
+        else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.permission))
+    }
+
+    @Test func anEmptyBatchIsNotSent() async throws {
+        #expect(try await reply(to: [], bulk: nil) == .results([]))
+    }
+
+    @Test func swappedItemsAreUnknown() async throws {
+        let items =
+            #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#
+        let reply = try await reply(
+            to: [.remove("a"), .remove("b")],
+            bulk: Self.response("200 OK", #"{"items":[\#(items)]}"#)
+        )
+        guard case .results(let results) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        for result in results {
+            guard case .unknown = result else {
+                Issue.record("taken for \(result)")
+                continue
+            }
+        }
+        #expect(results.count == 2)
+    }
+}

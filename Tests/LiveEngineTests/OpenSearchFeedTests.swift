@@ -1,0 +1,137 @@
+import ContentFeeding
+import TestSupport
+import Testing
+
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(5))
+)
+struct OpenSearchFeedTests {
+    private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
+
+    private static func id(_ number: Int) -> DocumentID {
+        DocumentID(stringLiteral: "http://intranet/doc/\(number)?a=\"b\"")
+    }
+
+    private static func chunks(_ operations: [ContentOperation]) -> AsyncStream<OperationChunk> {
+        AsyncStream { continuation in
+            var rest = operations[...]
+            while !rest.isEmpty {
+                continuation.yield(OperationChunk(operations: Array(rest.prefix(1_000))))
+                rest = rest.dropFirst(1_000)
+            }
+            continuation.finish()
+        }
+    }
+
+    @Test(arguments: products)
+    func everyRemovalOfAHundredThousandIsCounted(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
+        try await administration.withCollection("feed-hundred-thousand", settings: settings) { engine in
+            // Two of three are there.
+            let additions = (0..<100_000).filter { $0 % 3 != 0 }.map {
+                ContentOperation.add(Document(id: Self.id($0), json: Array(#"{"n":\#($0)}"#.utf8)))
+            }
+            let added = await OperationFeed(engine: engine).run(Self.chunks(additions)).report
+            #expect(added.counts[.added] == additions.count)
+            try await engine.raise(to: .live)
+            #expect(try await engine.count() == additions.count)
+
+            let removals = (0..<100_000).map { ContentOperation.remove(Self.id($0)) }
+            let report = await OperationFeed(engine: engine).run(Self.chunks(removals)).report
+            #expect(report.counts[.removed] == additions.count)
+            #expect(report.counts[.missing] == removals.count - additions.count)
+            try await engine.raise(to: .live)
+            #expect(try await engine.count() == 0)
+        }
+    }
+
+    @Test(arguments: products)
+    func allDocumentsOfSeveralShardsAreFoundOnce(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        let settings = [CollectionSetting(name: "number_of_shards", value: "5")]
+        try await administration.withCollection("feed-pages", settings: settings) { engine in
+            let additions = (0..<12_345).map {
+                ContentOperation.add(Document(id: Self.id($0), json: Array(#"{"n":\#($0)}"#.utf8)))
+            }
+            _ = await OperationFeed(engine: engine).run(Self.chunks(additions)).report
+            try await engine.raise(to: .live)
+            for includesDocuments in [true, false] {
+                var query = SearchQuery()
+                query.includesDocuments = includesDocuments
+                var found: [DocumentID] = []
+                var cursor: SearchCursor?
+                repeat {
+                    let page = try await engine.find(query, after: cursor)
+                    #expect(page.documents.allSatisfy { ($0.json == Array("{}".utf8)) != includesDocuments })
+                    found += page.documents.map(\.id)
+                    cursor = page.next
+                } while cursor != nil
+                #expect(found.count == additions.count)
+                #expect(Set(found).count == additions.count)
+            }
+        }
+    }
+
+    @Test(arguments: products)
+    func anExpressionInTheEnginesLanguageIsASelection(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        try await administration.withCollection("feed-expression") { engine in
+            let documents = (0..<20).map {
+                ContentOperation.add(
+                    Document(id: Self.id($0), json: Array(#"{"n":\#($0),"title":"number \#($0)"}"#.utf8))
+                )
+            }
+            _ = await engine.reply(to: documents)
+            try await engine.raise(to: .live)
+            var query = SearchQuery(words: ["number"])
+            query.expression = "n:[5 TO 8] AND NOT title:7"
+            let page = try await engine.find(query, after: nil)
+            #expect(Set(page.documents.map(\.id)) == [Self.id(5), Self.id(6), Self.id(8)])
+            query.expression = "n:["
+            await #expect { _ = try await engine.find(query, after: nil) } throws: { error in
+                (error as? EngineError)?.code == .rejected
+            }
+        }
+    }
+
+    @Test(arguments: products)
+    func anUpdateThatSomeoneElseOvertookIsReadAgain(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        try await administration.withCollection("feed-conflict") { engine in
+            _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
+            // Two feeders change the same document at once: neither change is lost.
+            async let first = OperationFeed(engine: engine).run(
+                Self.chunks((0..<50).map { .update(Document(id: "a", json: Array(#"{"x":\#($0)}"#.utf8))) })
+            )
+            async let second = OperationFeed(engine: engine).run(
+                Self.chunks((0..<50).map { .update(Document(id: "a", json: Array(#"{"y":\#($0)}"#.utf8))) })
+            )
+            let reports = await [first.report, second.report]
+            for report in reports { #expect(report.counts[.updated] == 50) }
+            let stored = try await engine.get(["a"]).first?.json ?? []
+            let text = String(decoding: stored, as: UTF8.self)
+            #expect(text.contains(#""x":49"#) && text.contains(#""y":49"#) && text.contains(#""n":0"#))
+        }
+    }
+
+    @Test(arguments: products)
+    func aDocumentThatTheMappingRefusesFailsAlone(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        try await administration.withCollection("feed-mapping") { engine in
+            _ = await engine.reply(to: [.add(try document("a", #"{"n":0}"#))])
+            let reply = await engine.reply(to: [
+                .add(try document("b", #"{"n":1}"#)), .add(try document("c", #"{"n":{"deep":1}}"#)), .remove("none"),
+            ])
+            guard case .results(let results) = reply, results.count == 3, case .failed(let failure) = results[1] else {
+                Issue.record("answered with \(reply)")
+                return
+            }
+            #expect(results[0] == .done(.added))
+            #expect(results[2] == .done(.missing))
+            #expect(failure.code == .rejectedByEngine)
+            #expect(failure.message.contains("mapper_parsing_exception"))
+        }
+    }
+}

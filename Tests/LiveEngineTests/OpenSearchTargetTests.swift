@@ -1,0 +1,165 @@
+import ContentFeeding
+import EngineHTTP
+import EngineOpenSearch
+import TestSupport
+import Testing
+
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(5))
+)
+struct OpenSearchTargetTests {
+    @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
+    func theWrongRelativeIsNamedWithItsAddress(product: LiveEngine.Product) async throws {
+        let engine = try await LiveEngine.shared(product)
+        let other: OpenSearchEngine.Product = product == .openSearch ? .elasticsearch : .openSearch
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(other, at: engine.nodes)
+        }
+        #expect(error?.code == .unusable)
+        #expect(error?.advice?.contains("\(product.rawValue)+http://") == true)
+    }
+
+    @Test func anotherEngineIsNeither() async throws {
+        let solr = try await LiveEngine.shared(.solr)
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(.openSearch, at: solr.nodes)
+        }
+        #expect(error?.code == .unusable || error?.code == .missingTarget)
+    }
+
+    @Test func theNearestCollectionIsNamed() async throws {
+        let administration = try await LiveEngine.shared(.openSearch).openRelative()
+        try await administration.withCollection("target-webcollection") { _ in
+            let error = await #expect(throws: EngineError.self) {
+                _ = try await administration.collection(named: "target-webcolection")
+            }
+            #expect(error?.code == .missingCollection)
+            #expect(error?.advice == "did you mean 'target-webcollection'?")
+        }
+    }
+
+    @Test(arguments: ["WebCollection", "a b", "*", "_all", "-x", "a,b", "<x-{now/d}>", "..", ""])
+    func whatIsNoNameIsNeverSent(name: String) async throws {
+        let administration = try await LiveEngine.shared(.openSearch).openRelative()
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await administration.delete(CollectionName(name))
+        }
+        #expect(error?.code == .invalidName)
+    }
+
+    @Test func aDeletedIndexIsNoMissingDocument() async throws {
+        let administration = try await LiveEngine.shared(.openSearch).openRelative()
+        try await administration.create("target-gone", settings: [])
+        let engine = try await administration.collection(named: "target-gone")
+        _ = try await administration.delete("target-gone")
+        let reply = await engine.reply(to: [.remove("a"), .remove("b")])
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .stop(.missingCollection))
+        let update = await engine.reply(to: [.update(try document("a", #"{"n":1}"#))])
+        guard case .failed(let failure) = update else {
+            Issue.record("answered with \(update)")
+            return
+        }
+        #expect(failure.kind == .stop(.missingCollection))
+        await #expect { _ = try await engine.count() } throws: { ($0 as? EngineError)?.code == .missingCollection }
+        await #expect { _ = try await engine.find(SearchQuery(), after: nil) } throws: {
+            ($0 as? EngineError)?.code == .missingCollection
+        }
+        await #expect { _ = try await engine.exists(["a"]) } throws: {
+            ($0 as? EngineError)?.code == .missingCollection
+        }
+    }
+
+    @Test func anAliasIsFedAndNotDeleted() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        try await administration.create("target-a", settings: [])
+        try await administration.create("target-b", settings: [])
+        try await server.alias("target-one", of: ["target-a"])
+        try await server.alias("target-both", of: ["target-a", "target-b"])
+
+        let one = try await administration.collection(named: "target-one")
+        #expect(await one.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
+        #expect(await one.reply(to: [.remove("x")]) == .results([.done(.removed)]))
+        #expect(try await administration.show("target-one").settings.first?.value == "target-a")
+        await #expect { _ = try await administration.delete("target-one") } throws: {
+            ($0 as? EngineError)?.code == .rejected
+        }
+
+        let both = try await administration.collection(named: "target-both")
+        try await both.raise(to: .live)
+        #expect(try await both.count() == 0)
+        guard case .failed(let failure) = await both.reply(to: [.remove("x")]) else {
+            Issue.record("an alias of two indices was fed")
+            return
+        }
+        #expect(failure.kind == .stop(.rejected))
+        #expect(failure.failure.message.contains("write index"))
+        #expect(try await administration.list().map(\.name).contains("target-both"))
+        _ = try await administration.delete("target-a")
+        _ = try await administration.delete("target-b")
+    }
+
+    @Test func aBlockedIndexIsWaitedFor() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("target-blocked") { engine in
+            try await server.send(.put, EnginePath("target-blocked", "_settings"), #"{"index.blocks.write":true}"#)
+            let reply = await engine.reply(to: [.remove("a"), .remove("b")])
+            guard case .failed(let failure) = reply, case .slowDown = failure.kind else {
+                Issue.record("answered with \(reply)")
+                return
+            }
+            #expect(failure.failure.message.contains("cluster_block_exception"))
+            try await server.send(.put, EnginePath("target-blocked", "_settings"), #"{"index.blocks.write":false}"#)
+        }
+    }
+
+    @Test func anIndexThatAnswersBeforeItIsSafeSaysSo() async throws {
+        let administration = try await LiveEngine.shared(.openSearch).openRelative()
+        let settings = [CollectionSetting(name: "translog.durability", value: "async")]
+        try await administration.withCollection("target-async", settings: settings) { engine in
+            #expect(engine.capabilities.appliedLevel == .submitted)
+            #expect(await engine.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
+            try await engine.raise(to: .live)
+            #expect(try await engine.count() == 1)
+        }
+    }
+
+    @Test func requiredRoutingIsExplained() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("target-routed") { engine in
+            try await server.send(.put, EnginePath("target-routed", "_mapping"), #"{"_routing":{"required":true}}"#)
+            let reply = await engine.reply(to: [.remove("a"), .add(try document("b", "{}"))])
+            guard case .results(let results) = reply else {
+                Issue.record("answered with \(reply)")
+                return
+            }
+            for result in results {
+                guard case .failed(let failure) = result else {
+                    Issue.record("answered with \(result)")
+                    continue
+                }
+                #expect(failure.message.contains("routing"))
+            }
+        }
+    }
+}
+
+extension LiveEngine {
+    /// Sends what no engine protocol has a word for.
+    func send(_ method: EngineRequest.Method, _ path: EnginePath, _ body: String? = nil) async throws {
+        let connection = try await EngineConnection(to: nodes)
+        let reply = try await connection.send(EngineRequest(method, path, body: body.map { Array($0.utf8) }))
+        try #require(reply.isSuccess, "\(path): \(reply.status)")
+    }
+
+    func alias(_ name: String, of indices: [String]) async throws {
+        for index in indices { try await send(.put, EnginePath(index, "_alias", name)) }
+    }
+}

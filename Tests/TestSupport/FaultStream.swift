@@ -1,0 +1,88 @@
+/// Reads whole HTTP/1.1 messages from a socket.
+struct FaultStream {
+    let socket: Socket
+    private var buffer: [UInt8] = []
+
+    init(_ socket: Socket) { self.socket = socket }
+
+    /// The next request; `nil` when the client leaves before its end.
+    mutating func request() -> ProxiedRequest? {
+        guard let (line, headers) = head(), let body = body(headers, endsWithConnection: false) else { return nil }
+        let words = line.split(separator: " ")
+        guard words.count == 3 else { return nil }
+        return ProxiedRequest(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
+    }
+
+    /// The reply to a request; `nil` when the server leaves before its end.
+    mutating func reply(to request: ProxiedRequest) -> ProxiedReply? {
+        while let (line, headers) = head() {
+            let words = line.split(separator: " ", maxSplits: 2)
+            guard words.count > 1, let status = Int(words[1]) else { return nil }
+            if (100...199).contains(status) { continue }
+            var reply = ProxiedReply(status, words.count > 2 ? String(words[2]) : "", headers: headers)
+            if request.method == "HEAD" || status == 204 || status == 304 { return reply }
+            guard let body = body(headers, endsWithConnection: true) else { return nil }
+            reply.body = body
+            return reply
+        }
+        return nil
+    }
+
+    private mutating func head() -> (line: String, headers: [ProxiedHeader])? {
+        guard let line = line() else { return nil }
+        var headers: [ProxiedHeader] = []
+        while let text = self.line() {
+            if text.isEmpty { return (line, headers) }
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+            headers.append(ProxiedHeader(String(parts[0]), String(value)))
+        }
+        return nil
+    }
+
+    private mutating func body(_ headers: [ProxiedHeader], endsWithConnection: Bool) -> [UInt8]? {
+        if headers.value(of: "transfer-encoding")?.lowercased() == "chunked" { return chunks() }
+        if let length = headers.value(of: "content-length") { return Int(length).flatMap { take($0) } }
+        return endsWithConnection ? buffer + socket.receiveAll() : []
+    }
+
+    private mutating func chunks() -> [UInt8]? {
+        var body: [UInt8] = []
+        while let line = line(), let size = Int(line.prefix { $0 != ";" }, radix: 16) {
+            if size == 0 {
+                while let trailer = self.line(), !trailer.isEmpty {}
+                return body
+            }
+            guard let chunk = take(size), take(2) != nil else { return nil }
+            body += chunk
+        }
+        return nil
+    }
+
+    /// The next line without its end.
+    private mutating func line() -> String? {
+        var searched = 0
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                let line = buffer[..<end]
+                return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+            }
+            searched = buffer.count
+            guard fill() else { return nil }
+        }
+    }
+
+    private mutating func take(_ count: Int) -> [UInt8]? {
+        guard count >= 0 else { return nil }
+        while buffer.count < count { guard fill() else { return nil } }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+
+    private mutating func fill() -> Bool {
+        guard let bytes = socket.receive() else { return false }
+        buffer += bytes
+        return true
+    }
+}

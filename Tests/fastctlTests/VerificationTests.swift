@@ -1,0 +1,99 @@
+import ContentFeeding
+import EngineSQLite
+import ReportRendering
+import TestSupport
+import Testing
+
+@testable import fastctl
+
+struct VerificationTests {
+    private func verdict(
+        _ scope: VerificationScope,
+        _ kind: ContentOperation.Kind,
+        present: [DocumentID],
+        settled: [(DocumentID, Outcome)],
+        end: FeedEnd = .completed
+    ) async throws -> Verification.Verdict {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        var system = SystemRandomNumberGenerator()
+        let items = present.enumerated().map { index, id in
+            let document = Document(id: id, json: Array(#"{"t":"x"}"#.utf8))
+            return ContentBatch.Item(id: OperationID(rawValue: UInt64(index + 1)), operation: .add(document))
+        }
+        let progress = FeedProgress(job: .random(using: &system))
+        _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+
+        let place = folder.path("")
+        let verification = Verification(scope, of: kind, in: HeldOperations.Store(directory: place), seed: 1)
+        let outcomes = settled.enumerated().map { index, item in
+            OperationOutcome(
+                operationID: OperationID(rawValue: UInt64(index + 1)),
+                kind: kind,
+                documentID: item.0,
+                outcome: item.1
+            )
+        }
+        verification.note(.settled(outcomes))
+        return await verification.verdict(after: end, engine)
+    }
+
+    @Test func `What is removed, missing or gone must be absent`() async throws {
+        let settled: [(DocumentID, Outcome)] = [("A", .removed), ("B", .missing), ("C", .gone), ("D", .failed)]
+        let good = try await verdict(.all, .remove, present: ["D"], settled: settled)
+        #expect(good.lines == ["verified: 3 documents are absent"])
+        #expect(good.status == .done)
+        let bad = try await verdict(.all, .remove, present: ["A", "D"], settled: settled)
+        #expect(bad.lines.first == "'A' is still there")
+        #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3") == true)
+        #expect(bad.status == .documentsFailed)
+    }
+
+    @Test func `What is added, updated or the same must be there`() async throws {
+        let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
+        let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
+        #expect(good.lines == ["verified: 3 documents are there"])
+        let bad = try await verdict(.all, .update, present: ["A"], settled: settled)
+        #expect(bad.lines.dropLast() == ["'B' is not there", "'C' is not there"])
+    }
+
+    @Test func `A sample is as large as it is asked for, and the sentence says so`() async throws {
+        let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
+        let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
+        #expect(verdict.lines == ["verified: 1200 of 5000 documents, by chance, are absent"])
+    }
+
+    @Test func `Many IDs go over a file`() async throws {
+        let settled = (0..<50000).map { (DocumentID(stringLiteral: "document-\($0)"), Outcome.removed) }
+        let verdict = try await verdict(.all, .remove, present: ["document-49999"], settled: settled)
+        #expect(verdict.lines.first == "'document-49999' is still there")
+    }
+
+    @Test func `Of a run that was stopped nothing is said`() async throws {
+        let verdict = try await verdict(
+            .all,
+            .remove,
+            present: ["A"],
+            settled: [("A", .removed)],
+            end: .stopped(.interrupted)
+        )
+        #expect(verdict.lines == ["nothing was verified, because the run has not come to its end"])
+        #expect(verdict.status == .done)
+    }
+
+    @Test(arguments: 0..<5 as Range<UInt64>)
+    func `Each item has the same chance to be in a sample`(seed: UInt64) {
+        var hits = [Int](repeating: 0, count: 50)
+        for run in 0..<4000 as Range<UInt64> {
+            var sample = Sample<Int>(of: 5, seed: seed &* 1_000_003 &+ run)
+            for item in 0..<50 { sample.offer(item) }
+            #expect(Set(sample.items).count == 5)
+            for item in sample.items { hits[item] += 1 }
+        }
+        // 400 are expected of each, give or take 19.
+        #expect(hits.allSatisfy { 300...500 ~= $0 }, "\(hits)")
+    }
+}
