@@ -1,7 +1,6 @@
 import ContentFeeding
 import EngineHTTP
 import EngineSolr
-import Foundation
 import TestSupport
 
 /// A real Solr as tests use it.
@@ -34,10 +33,7 @@ struct SolrLive {
     func open(checksMissing: Bool = true) async throws -> any CollectionAdministration {
         var options = SolrEngine.Options()
         options.checksMissing = checksMissing
-        let nodes = engine.urls.compactMap { URL(string: $0) }.map { url in
-            NodeAddress(scheme: .http, host: url.host ?? "", port: url.port ?? 0, path: "/solr")
-        }
-        return try await SolrEngine.open(at: nodes, options: options)
+        return try await SolrEngine.open(at: engine.solrNodes, options: options)
     }
 
     /// Runs `body` with a collection that is there for it alone.
@@ -58,23 +54,21 @@ struct SolrLive {
     }
 }
 
-extension ContentEngine {
-    /// Applies operations as one batch.
-    func apply(_ operations: [ContentOperation], _ number: UInt64 = 1) async -> BatchReply {
-        let items = operations.enumerated().map { index, operation in
-            ContentBatch.Item(id: OperationID(rawValue: UInt64(index) + 1), operation: operation)
-        }
-        let progress = FeedProgress(job: JobID(rawValue: "LIVE"))
-        return await apply(ContentBatch(id: BatchID(rawValue: number), items: items, progress: progress))
+extension LiveEngine {
+    /// Where Solr answers.
+    var solrNodes: [NodeAddress] {
+        nodes.map { NodeAddress(scheme: $0.scheme, host: $0.host, port: $0.port, path: "/solr") }
     }
+}
 
+extension ContentEngine {
     /// Adds a document with a number for each ID.
     func load(_ ids: [DocumentID]) async throws {
         for start in stride(from: 0, to: ids.count, by: 5_000) {
             let batch = ids[start..<min(start + 5_000, ids.count)].enumerated().map { index, id in
                 ContentOperation.add(Document(id: id, json: Array(#"{"n_i":\#(index)}"#.utf8)))
             }
-            guard case .results = await apply(batch) else { throw LoadFailure() }
+            guard case .results = await reply(to: batch) else { throw LoadFailure() }
         }
         try await raise(to: .live)
     }

@@ -33,7 +33,7 @@ struct SolrTests {
             query.includesDocuments = false
             #expect(Set(try await collection.find(query, after: nil).documents.map(\.id)) == Set(ids))
             let results = ids.map { _ in OperationResult.done(.removed) }
-            #expect(await collection.apply(ids.map { .remove($0) }) == .results(results))
+            #expect(await collection.reply(to: ids.map { .remove($0) }) == .results(results))
             #expect(try await collection.exists(ids) == Array(repeating: false, count: ids.count))
         }
     }
@@ -47,7 +47,7 @@ struct SolrTests {
                 for number in 0..<16 {
                     group.addTask {
                         let json = Array(#"{"f\#(number)_i":1}"#.utf8)
-                        let reply = await collection.apply([.update(Document(id: "a", json: json))])
+                        let reply = await collection.reply(to: [.update(Document(id: "a", json: json))])
                         return (number, reply)
                     }
                 }

@@ -45,7 +45,7 @@ struct SolrCollection: ContentEngine {
             do {
                 found = try await lookUp.find(lookUps, extent)
             } catch {
-                return .failed(await failure(error).withoutEffect)
+                return .failed(await failureOfLookUp(error))
             }
         }
         var plan = BatchPlan(
@@ -81,14 +81,20 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    /// What the trouble means for a batch, where it needs more than the table that all engines share.
-    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
-        switch trouble.refusal {
-        case 404: await failureOfMissingPath(trouble)
-        // A conflict that names no document of ours: in halves it will.
-        case 409: BatchFailure(.split(mayHaveApplied: true), BatchFailure(trouble.trouble).failure)
-        default: BatchFailure(trouble.trouble)
+    /// A look-up only reads: whatever became of it, nothing had an effect.
+    private func failureOfLookUp(_ trouble: SolrTrouble) async -> BatchFailure {
+        let failure = await failure(trouble)
+        // Fewer documents have a smaller answer.
+        if trouble.isTooLarge { return BatchFailure(.split(mayHaveApplied: false), failure.failure) }
+        switch failure.kind {
+        case .ambiguous: return BatchFailure(.definite(isCharged: true), failure.failure)
+        case .split: return BatchFailure(.split(mayHaveApplied: false), failure.failure)
+        case .definite, .permanent, .tooLarge, .slowDown, .stop: return failure
         }
+    }
+
+    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
+        trouble.refusal == 404 ? await failureOfMissingPath(trouble) : BatchFailure(trouble.trouble)
     }
 
     /// Solr says 404 of a collection that is not there, and for a moment of one that is being loaded.
@@ -110,17 +116,6 @@ struct SolrCollection: ContentEngine {
             try await solr.commit(collection, .soft)
         } catch {
             throw error.error
-        }
-    }
-}
-
-extension BatchFailure {
-    /// The same for a request that only reads: whatever became of it, nothing had an effect.
-    var withoutEffect: BatchFailure {
-        switch kind {
-        case .ambiguous: BatchFailure(.definite(isCharged: true), failure)
-        case .split: BatchFailure(.split(mayHaveApplied: false), failure)
-        case .definite, .permanent, .tooLarge, .slowDown, .stop: self
         }
     }
 }
