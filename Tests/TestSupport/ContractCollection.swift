@@ -1,4 +1,5 @@
 import ContentFeeding
+import Foundation
 import Testing
 
 /// A collection under test: it numbers operations and batches, and makes what was applied visible.
@@ -42,6 +43,27 @@ final class ContractCollection {
 
     func json(of id: DocumentID) async throws -> String? {
         try await engine.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
+    }
+
+    /// The document is there and is as it was fed: byte by byte where the engine says so, else in what it says besides
+    /// its ID.
+    func expectDocument(
+        _ id: DocumentID,
+        _ json: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = try await self.json(of: id)
+        if engine.capabilities.keepsDocumentBytes {
+            #expect(found == json, sourceLocation: sourceLocation)
+        } else {
+            #expect(meaning(found) == meaning(json), sourceLocation: sourceLocation)
+        }
+    }
+
+    private func meaning(_ json: String?) -> NSDictionary? {
+        guard let json, let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) else { return nil }
+        let members = object as? [String: Any]
+        return members?.filter { $0.key != "id" } as NSDictionary?
     }
 
     /// All pages.

@@ -33,6 +33,8 @@ extension SolrEngine: CollectionAdministration {
     }
 
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+        try await require(name)
+        try await refuseManifoldAlias(name)
         let count = try await committedCount(of: name)
         let path = EnginePath(name.rawValue, "update").with("wt", "json").with("commit", "true")
         do {
@@ -45,6 +47,13 @@ extension SolrEngine: CollectionAdministration {
 
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
         try await require(name)
+        if let collections = try await targets(of: name) {
+            throw EngineError(
+                .rejected,
+                "'\(name)' is no collection but an alias of \(collections.joined(separator: ", "))",
+                advice: "name the collection that is to be deleted"
+            )
+        }
         // One that is broken has no count, and can be deleted all the same.
         let count = (try? await committedCount(of: name)) ?? 0
         var request = EngineRequest(.get, CollectionCreation.deletion(of: name, mode: solr.mode))

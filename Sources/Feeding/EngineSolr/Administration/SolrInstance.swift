@@ -46,9 +46,15 @@ struct SolrInstance: Sendable {
     func collectionNames() async throws(SolrTrouble) -> [String] {
         guard mode == .cloud else { return Array(try await cores().members?.keys ?? [:].keys).sorted() }
         let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
-        let aliases = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
-        return (list["collections"]?.elements ?? []).compactMap(\.text).sorted()
-            + (aliases["aliases"]?.members ?? [:]).keys.sorted()
+        return (list["collections"]?.elements ?? []).compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
+    }
+
+    /// The aliases of a cluster, each with the collections that it stands for.
+    func aliases() async throws(SolrTrouble) -> [String: [String]] {
+        guard mode == .cloud else { return [:] }
+        let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
+        return (answer["aliases"]?.members ?? [:])
+            .mapValues { ($0.text ?? "").split(separator: ",").map { String($0) } }
     }
 
     /// What a standalone Solr says of its cores.

@@ -8,9 +8,9 @@ import JSONText
 struct BatchPlan {
     /// One for each operation of the batch, in its order.
     private(set) var results: [OperationResult] = []
-    /// Where in the batch the commands of ``body`` come from, in their order.
+    /// Where in the batch the commands come from, in their order; empty when nothing is to be sent.
     private(set) var places: [Int] = []
-    private(set) var body: UpdateBody
+    private var body: UpdateBody
 
     /// Plans with what ``lookUps(_:checksMissing:)`` found.
     init(
@@ -32,6 +32,9 @@ struct BatchPlan {
             }
         }
     }
+
+    /// Hands the request over; to be called once.
+    mutating func takeBody() -> [UInt8] { body.finish() }
 
     /// The IDs that have to be looked up before the batch can be planned.
     static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {

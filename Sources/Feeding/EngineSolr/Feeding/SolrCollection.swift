@@ -45,23 +45,25 @@ struct SolrCollection: ContentEngine {
             do {
                 found = try await lookUp.find(lookUps, extent)
             } catch {
-                return .failed(await failure(error).withoutEffect)
+                return .failed(await failureOfLookUp(error))
             }
         }
-        let plan = BatchPlan(
+        var plan = BatchPlan(
             batch.items,
             found: found,
             checksMissing: solr.options.checksMissing,
             uniqueKey: uniqueKey
         )
-        return plan.places.isEmpty ? .results(plan.results) : await send(plan, of: batch.items)
+        if plan.places.isEmpty { return .results(plan.results) }
+        let body = plan.takeBody()
+        return await send(body, plan, of: batch.items)
     }
 
-    private func send(_ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
+    private func send(_ body: [UInt8], _ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
         do throws(SolrTrouble) {
-            let reply = try await solr.client.send(EngineRequest(.post, path, body: plan.body.finish()))
+            let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
             }
@@ -79,14 +81,20 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    /// What the trouble means for a batch, where it needs more than the table that all engines share.
-    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
-        switch trouble.refusal {
-        case 404: await failureOfMissingPath(trouble)
-        // A conflict that names no document of ours: in halves it will.
-        case 409: BatchFailure(.split(mayHaveApplied: true), BatchFailure(trouble.trouble).failure)
-        default: BatchFailure(trouble.trouble)
+    /// A look-up only reads: whatever became of it, nothing had an effect.
+    private func failureOfLookUp(_ trouble: SolrTrouble) async -> BatchFailure {
+        let failure = await failure(trouble)
+        // Fewer documents have a smaller answer.
+        if trouble.isTooLarge { return BatchFailure(.split(mayHaveApplied: false), failure.failure) }
+        switch failure.kind {
+        case .ambiguous: return BatchFailure(.definite(isCharged: true), failure.failure)
+        case .split: return BatchFailure(.split(mayHaveApplied: false), failure.failure)
+        case .definite, .permanent, .tooLarge, .slowDown, .stop: return failure
         }
+    }
+
+    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
+        trouble.refusal == 404 ? await failureOfMissingPath(trouble) : BatchFailure(trouble.trouble)
     }
 
     /// Solr says 404 of a collection that is not there, and for a moment of one that is being loaded.
@@ -108,17 +116,6 @@ struct SolrCollection: ContentEngine {
             try await solr.commit(collection, .soft)
         } catch {
             throw error.error
-        }
-    }
-}
-
-extension BatchFailure {
-    /// The same for a request that only reads: whatever became of it, nothing had an effect.
-    var withoutEffect: BatchFailure {
-        switch kind {
-        case .ambiguous: BatchFailure(.definite(isCharged: true), failure)
-        case .split: BatchFailure(.split(mayHaveApplied: false), failure)
-        case .definite, .permanent, .tooLarge, .slowDown, .stop: self
         }
     }
 }

@@ -16,11 +16,11 @@ struct UpdateBody {
         writer.raw(Self.brace)
     }
 
-    /// Ends the request and hands it over.
-    consuming func finish() -> [UInt8] {
+    /// Ends the request and hands it over; to be called once.
+    mutating func finish() -> [UInt8] {
         if isInDeletion { writer.raw(Self.bracketEnd) }
         writer.raw(Self.braceEnd)
-        return writer.bytes
+        return writer.takeBytes()
     }
 
     mutating func remove(_ id: DocumentID) {

@@ -25,7 +25,7 @@ extension SolrCollection {
         return page
     }
 
-    /// Asks for fewer documents when the answer to many does not arrive: it may be too large.
+    /// Asks for fewer documents when the answer to many is too large.
     private func documents(
         of ids: ArraySlice<DocumentID>,
         step: inout Int
@@ -33,9 +33,7 @@ extension SolrCollection {
         do {
             return try await lookUp.find(ids, .documents)
         } catch {
-            guard case .noReply(let failure) = error.trouble, !failure.isNotSent, ids.count > 1 else {
-                throw await solr.error(error, about: collection)
-            }
+            guard error.isTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
         }
         step = 1
         do {

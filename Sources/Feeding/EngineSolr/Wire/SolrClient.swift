@@ -82,6 +82,12 @@ struct SolrTrouble: Error {
         return complaint
     }
 
+    /// The reply was larger than we take, or was no HTTP: less may do.
+    var isTooLarge: Bool {
+        guard case .noReply(let failure) = trouble, !failure.isNotSent else { return false }
+        return error.code == .unusable
+    }
+
     /// The same as an error of administration and of reading.
     var error: EngineError { EngineError(trouble) }
 }

@@ -1,0 +1,123 @@
+import ContentFeeding
+import Testing
+
+@testable import EngineSolr
+
+struct BatchPlanTests {
+    private func items(_ operations: [ContentOperation]) -> [ContentBatch.Item] {
+        operations.enumerated().map { ContentBatch.Item(id: OperationID(rawValue: UInt64($0) + 1), operation: $1) }
+    }
+
+    private func document(_ id: DocumentID, _ json: String) -> Document { Document(id: id, json: Array(json.utf8)) }
+
+    private func stored(_ id: DocumentID, _ json: String) -> [DocumentID: StoredDocument] {
+        [id: StoredDocument(id: id, version: 7, json: Array(json.utf8))]
+    }
+
+    private func plan(
+        _ operations: [ContentOperation],
+        found: [DocumentID: StoredDocument] = [:],
+        checksMissing: Bool = true
+    ) -> BatchPlan {
+        BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
+    }
+
+    @Test func removalsAreToldApartByTheLookUpAndAllAreSent() {
+        let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
+        #expect(plan.results == [.done(.missing), .done(.removed)])
+        #expect(plan.places.count == 2)
+    }
+
+    @Test func removalsWithoutALookUpAreGone() {
+        #expect(plan([.remove("a")], checksMissing: false).results == [.done(.gone)])
+        #expect(BatchPlan.lookUps(items([.remove("a")]), checksMissing: false).isEmpty)
+    }
+
+    @Test func additionsAndUpdatesAreAlwaysLookedUp() {
+        let batch = items([.remove("a"), .add(document("b", "{}")), .update(document("c", "{}"))])
+        #expect(BatchPlan.lookUps(batch, checksMissing: false) == ["b", "c"])
+        #expect(BatchPlan.lookUps(batch, checksMissing: true) == ["a", "b", "c"])
+    }
+
+    @Test func additionsSayWhetherTheDocumentWasThere() {
+        let plan = plan([.add(document("a", "{}")), .add(document("b", "{}"))], found: stored("b", "{}"))
+        #expect(plan.results == [.done(.added), .done(.updated)])
+    }
+
+    @Test(arguments: [
+        (#"{"t":"x"}"#, OperationResult.done(.noop)), (#"{"t":"\u0078"}"#, .done(.noop)), ("{}", .done(.noop)),
+        (#"{"none":null}"#, .done(.noop)), (#"{"id":"other"}"#, .done(.noop)),
+        (#"{"t":"y"}"#, .done(.updated)), (#"{"t":null}"#, .done(.updated)), (#"{"u":1}"#, .done(.updated)),
+    ])
+    func anUpdateIsSentWhenItChangesSomething(patch: String, result: OperationResult) {
+        let plan = plan([.update(document("a", patch))], found: stored("a", #"{"id":"a","t":"x"}"#))
+        #expect(plan.results == [result])
+        #expect(plan.places.count == (result == .done(.updated) ? 1 : 0))
+    }
+
+    @Test func anUpdateOfNothingIsMissingAndNotSent() {
+        let plan = plan([.update(document("a", #"{"t":1}"#))])
+        #expect(plan.results == [.done(.missing)])
+        #expect(plan.places.isEmpty)
+    }
+
+    @Test func aRefusedDocumentSpoilsNoOther() {
+        let plan = plan([.add(document("a", #"{"deep":{}}"#)), .remove("b")])
+        guard case .failed = plan.results.first else {
+            Issue.record("a nested document was planned as \(plan.results)")
+            return
+        }
+        #expect(plan.places == [1])
+    }
+
+    @Test func aTolerantReplyFailsTheDocumentsThatItNames() {
+        let operations: [ContentOperation] = [.add(document("a", "{}")), .remove("b"), .remove("c")]
+        let plan = plan(operations)
+        let error = ReplyHeader.ItemError(type: "ADD", id: "a", message: "unknown field")
+        let results = plan.results(after: [error], of: items(operations))
+        let failure = DocumentFailure(.rejectedByEngine, "unknown field")
+        #expect(results == [.failed(failure), .done(.missing), .done(.missing)])
+    }
+
+    @Test(arguments: ["", "other", "cafe\u{301}"])
+    func aTolerantReplyAboutOtherDocumentsIsNotBelieved(id: String) {
+        let operations = [ContentOperation.remove("caf\u{E9}")]
+        let error = ReplyHeader.ItemError(type: "DELID", id: id, message: "")
+        #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
+    }
+
+    private let conflicting: [ContentOperation] = [
+        .remove("a"), .update(Document(id: "b", json: Array(#"{"t":1}"#.utf8))), .remove("c"),
+    ]
+
+    @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
+    func aConflictStopsOneSolrWhereItStands(reason: String) {
+        let plan = plan(conflicting, found: stored("b", "{}"))
+        let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
+        #expect(results?.map(\.kind) == ["done", "notNow", "notNow"])
+    }
+
+    @Test func aConflictInAClusterLeavesTheOthersUnclear() {
+        let plan = plan(conflicting, found: stored("b", "{}"))
+        let reason = "version conflict for b expected=7 actual=8"
+        let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: false)
+        #expect(results?.map(\.kind) == ["unknown", "notNow", "unknown"])
+    }
+
+    @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
+    func aConflictThatNamesNoUpdateOfOursHasNoResults(reason: String) {
+        let plan = plan(conflicting, found: stored("b", "{}"))
+        #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)
+    }
+}
+
+extension OperationResult {
+    fileprivate var kind: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .notNow: "notNow"
+        case .unknown: "unknown"
+        }
+    }
+}

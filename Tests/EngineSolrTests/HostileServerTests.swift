@@ -1,0 +1,121 @@
+import ContentFeeding
+import EngineHTTP
+import TestSupport
+import Testing
+
+@testable import EngineSolr
+
+/// What becomes of a batch when the server says something else than what was asked for.
+@Suite(.timeLimit(.minutes(1)))
+struct HostileServerTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    private static let success = Answer(body: #"{"responseHeader":{"status":0}}"#)
+
+    private func reply(
+        update: SpeakingServer.Answer = HostileServerTests.success,
+        get: SpeakingServer.Answer = Answer(body: #"{"doc":null}"#),
+        checksMissing: Bool = false,
+        isThere: Bool = true
+    ) async throws -> BatchReply {
+        let solr = try SpeakingServer.core(update: update, get: get)
+        let collection = try await solr.open(checksMissing: checksMissing).collection(named: "c")
+        let item = ContentBatch.Item(id: .first, operation: .remove("a"))
+        let progress = FeedProgress(job: JobID(rawValue: "J"))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress))
+    }
+
+    private func kind(_ reply: BatchReply) -> BatchFailure.Kind? {
+        guard case .failed(let failure) = reply else { return nil }
+        return failure.kind
+    }
+
+    @Test func aSuccessIsOne() async throws {
+        #expect(try await reply() == .results([.done(.gone)]))
+        #expect(try await reply(checksMissing: true) == .results([.done(.missing)]))
+        let there = Answer(body: #"{"doc":{"id":"a"}}"#)
+        #expect(try await reply(get: there, checksMissing: true) == .results([.done(.removed)]))
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "null", #"{"responseHeader":{"status":1}}"#, #"{"responseHeader":{}}"#,
+        #"{"responseHeader":{"status":0,"partialResults":true}}"#, #"{"responseHeader":{"status":0}"#,
+        #"{"responseHeader":{"status":0,"errors":[{"type":"ADD","id":"other","message":"m"}]}}"#,
+        #"{"responseHeader":{"status":99999999999999999999}}"#, "<html>",
+    ])
+    func anUpdateWhoseReplySaysNothingIsUnclear(body: String) async throws {
+        #expect(kind(try await reply(update: Answer(body: body))) == .ambiguous)
+    }
+
+    @Test(arguments: ["", "{}", "<html>", #"{"doc":{"x":1}}"#, #"{"responseHeader":{"status":5},"doc":null}"#])
+    func aLookUpWhoseReplySaysNothingHasNoEffect(body: String) async throws {
+        let reply = try await reply(get: Answer(body: body), checksMissing: true)
+        #expect(kind(reply) == .definite(isCharged: true))
+    }
+
+    @Test(arguments: [
+        (
+            400, #"{"responseHeader":{"status":400},"error":{"msg":"m","code":400}}"#,
+            BatchFailure.Kind.split(mayHaveApplied: true)
+        ),
+        (409, #"{"responseHeader":{"status":409},"error":{"msg":"m","code":409}}"#, .split(mayHaveApplied: true)),
+        (500, #"{"responseHeader":{"status":500},"error":{"trace":"t","code":500}}"#, .ambiguous),
+        (503, #"{"responseHeader":{"status":503},"error":{"msg":"no servers hosting shard","code":503}}"#, .ambiguous),
+        (403, "<html>", .stop(.permission)), (401, "<html>", .stop(.permission)),
+        (302, "", .stop(.missingTarget)), (405, "", .stop(.unusable)),
+    ])
+    func refusalsMeanWhatTheTableSays(status: Int, body: String, expected: BatchFailure.Kind) async throws {
+        #expect(kind(try await reply(update: Answer(status: status, body: body))) == expected)
+    }
+
+    @Test func aPageOfAProxyIsNoMissingCollection() async throws {
+        let reply = try await reply(update: Answer(status: 404, body: "<html>Searching for Solr?", type: "text/html"))
+        #expect(kind(reply) == .definite(isCharged: true))
+    }
+
+    @Test func aCollectionThatIsNotThereIsNamed() async throws {
+        let solr = try SpeakingServer.core(update: Self.success, isThere: false)
+        let administration = try await solr.open()
+        let error = await #expect(throws: EngineError.self) { _ = try await administration.collection(named: "c") }
+        #expect(error?.code == .missingCollection)
+        #expect(error?.message.contains("'c'") == true)
+    }
+
+    @Test(arguments: [
+        Answer(status: 404, body: "<html>", type: "text/html"), Answer(body: "<html>", type: "text/html"),
+        Answer(body: #"{"cluster_name":"opensearch","version":{"number":"2.19.4"}}"#),
+    ])
+    func whatIsNotSolrIsNotOpened(answer: SpeakingServer.Answer) async throws {
+        let server = try SpeakingServer { _, _ in answer }
+        let error = await #expect(throws: EngineError.self) { _ = try await server.open() }
+        #expect(error?.code == .unusable)
+        #expect(error?.advice?.contains("/solr") == true)
+    }
+
+    @Test func whoMayOnlyFeedNeedsNotAskHowSolrIsRun() async throws {
+        let server = try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/update") { return Self.success }
+            if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }
+            return Answer(status: 403, body: "<html>", type: "text/html")
+        }
+        let administration = try await server.open()
+        let collection = try await administration.collection(named: "c")
+        #expect(try await collection.exists(["a"]) == [false])
+        let error = await #expect(throws: EngineError.self) { _ = try await administration.list() }
+        #expect(error?.code == .permission)
+    }
+
+    @Test func idsAreAskedForAsTheyAre() async throws {
+        let ids: [DocumentID] = ["a,b", "${x}", "é&id=z", "a b+c"]
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/get") {
+                #expect(target.contains("expandMacros=false"))
+                #expect(body == "id=a%2Cb&id=%24%7Bx%7D&id=%C3%A9%26id%3Dz&id=a%20b%2Bc")
+                return Answer(body: #"{"response":{"docs":[{"id":"${x}"}]}}"#)
+            }
+            return SpeakingServer.known(target, isThere: true)
+        }
+        let collection = try await server.open().collection(named: "c")
+        #expect(try await collection.exists(ids) == [false, true, false, false])
+    }
+}

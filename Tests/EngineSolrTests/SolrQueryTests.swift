@@ -1,0 +1,100 @@
+import ContentFeeding
+import TestSupport
+import Testing
+
+@testable import EngineSolr
+
+struct SolrQueryTests {
+    private func parameters(_ query: SearchQuery, _ conditions: [FieldCondition] = []) -> [String: [String]] {
+        let search = SolrQuery(
+            query,
+            textFields: ["title", "body_t"],
+            conditions: conditions,
+            uniqueKey: "id",
+            cursor: nil
+        )
+        return Dictionary(grouping: search?.parameters ?? []) { $0.name }.mapValues { $0.map(\.value) }
+    }
+
+    /// What Solr reads between quotes: a backslash takes the next character as it is.
+    private func unquoted(_ quoted: String, _ quote: Unicode.Scalar) -> String? {
+        var scalars = Array(quoted.unicodeScalars)[...]
+        guard scalars.popFirst() == quote, scalars.popLast() == quote else { return nil }
+        var text = String.UnicodeScalarView()
+        while let scalar = scalars.popFirst() {
+            if scalar == quote { return nil }
+            if scalar == "\\" {
+                guard let next = scalars.popFirst() else { return nil }
+                text.append(next)
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    @Test(arguments: HurtfulText.all)
+    func noTextLeavesItsQuotes(text: String) {
+        #expect(unquoted(SolrQuery.quoted(text), "\"").map { Array($0.utf8) } == Array(text.utf8))
+        #expect(unquoted(SolrQuery.localParameter(text), "'").map { Array($0.utf8) } == Array(text.utf8))
+    }
+
+    @Test func randomTextNeverLeavesItsQuotes() {
+        var random = SeededGenerator(seed: 8)
+        let alphabet = Array("\"'\\ab {}!$:()*\u{301}é\n".unicodeScalars)
+        for _ in 0..<2_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0...8, using: &random) {
+                text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)])
+            }
+            let string = String(text)
+            #expect(unquoted(SolrQuery.quoted(string), "\"").map { Array($0.utf8) } == Array(string.utf8))
+        }
+    }
+
+    @Test func everyWordAndPhraseIsAConditionOfItsOwn() {
+        let filters = parameters(SearchQuery(words: ["a b"], phrases: [#"say "x""#]))["fq"]
+        #expect(
+            filters == [
+                #"{!lucene q.op=OR cache=false}title:"a b" body_t:"a b" (*:* -*:*)"#,
+                #"{!lucene q.op=OR cache=false}title:"say \"x\"" body_t:"say \"x\"" (*:* -*:*)"#,
+            ]
+        )
+    }
+
+    @Test func valuesOfFieldsStandInParametersOfTheirOwn() {
+        let condition = FieldCondition(name: "o'x", value: "} OR *:*", isTokenized: false)
+        let parameters = parameters(SearchQuery(), [condition])
+        #expect(parameters["fq"] == [#"{!term f='o\'x' cache=false v=$fastctl.field0}"#])
+        #expect(parameters["fastctl.field0"] == ["} OR *:*"])
+        #expect(parameters["expandMacros"] == ["false"])
+    }
+
+    @Test func anExpressionIsTheQueryAsItIs() {
+        var query = SearchQuery()
+        query.expression = "title:(a OR b)"
+        #expect(parameters(query)["q"] == ["title:(a OR b)"])
+        #expect(parameters(SearchQuery())["q"] == ["*:*"])
+    }
+
+    @Test func onlyIDsAreAskedForWhereDocumentsAreNotWanted() {
+        var query = SearchQuery()
+        query.includesDocuments = false
+        #expect(parameters(query)["fl"] == ["id"])
+        #expect(parameters(query, [FieldCondition(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
+    }
+
+    @Test func wordsFindNothingWhereThereIsNoText() {
+        let query = SearchQuery(words: ["a"])
+        #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", cursor: nil) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"t":"brown"}"#, true), (#"{"t":["red","br\u006fwn"]}"#, true), (#"{"t":"brown fox"}"#, false),
+        (#"{"u":"brown"}"#, false), (#"{"t":{"t":"brown"}}"#, false), ("[]", false), ("", false),
+    ])
+    func aTextFieldIsComparedWhole(json: String, holds: Bool) {
+        let condition = FieldCondition(name: "t", value: "brown", isTokenized: true)
+        #expect(condition.holds(in: Array(json.utf8)) == holds)
+    }
+}

@@ -1,0 +1,56 @@
+import ContentFeeding
+import EngineSolr
+import TestSupport
+import Testing
+
+/// A SolrCloud of three that loses a node while it is fed.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(5)),
+    .serialized
+)
+struct SolrNodeLossTests {
+    @Test(arguments: [1, 2])
+    func nothingIsLostAndNothingCountsTwice(lost: Int) async throws {
+        let solr = SolrLive(kind: .cloud, engine: try await .start(.solr, nodes: 3))
+        let administration = try await solr.open()
+        try await administration.create("solr-loss", settings: SolrLive.Kind.cloud.settings)
+        let collection = try await administration.collection(named: "solr-loss")
+        let kept = (0..<500).map { DocumentID(stringLiteral: "kept \($0)") }
+        let removed = (0..<30_000).map { DocumentID(stringLiteral: "removed \($0)") }
+        try await collection.load(kept + removed)
+
+        var options = FeedOptions()
+        options.configuration.retry.attempts = 1_000
+        options.configuration.batchCount = 200
+        var settled: [DocumentID: Int] = [:]
+        let (kills, kill) = AsyncStream<Void>.makeStream()
+        let killer = Task {
+            for await _ in kills {
+                try await solr.engine.node(lost, .kill)
+                return
+            }
+        }
+        let result = await OperationFeed(engine: collection, options: options)
+            .run(ChunkList(removing: removed, perChunk: 200)) { event, _ in
+                guard case .settled(let outcomes) = event else { return }
+                for outcome in outcomes { settled[outcome.documentID, default: 0] += 1 }
+                if settled.count > 5_000 { kill.yield() }
+            }
+        kill.finish()
+        try await killer.value
+
+        let report = result.report
+        print("solr loses node \(lost): \(report.counts[.removed]) removed, \(report.counts[.missing]) missing,")
+        print("\(report.resentBatches) of \(report.sentBatches) batches sent again, \(report.duration)")
+        #expect(report.end == .completed)
+        #expect(report.counts.isBalanced)
+        #expect(settled.count == removed.count)
+        #expect(settled.values.allSatisfy { $0 == 1 })
+        // One that was sent twice may be reported missing, which is then no error.
+        #expect(report.counts[.removed] + report.counts[.missing] == removed.count)
+        #expect(Array(result.errors).isEmpty)
+        #expect(try await collection.exists(removed) == Array(repeating: false, count: removed.count))
+        #expect(try await collection.exists(kept) == Array(repeating: true, count: kept.count))
+    }
+}
