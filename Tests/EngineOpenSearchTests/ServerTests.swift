@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import Synchronization
 import TestSupport
 import Testing
 
@@ -139,5 +140,46 @@ struct ServerTests {
             }
         }
         #expect(results.count == 2)
+    }
+
+    /// Where a shard's primary is said to be before and after the batch, and what a removal means that finds nothing
+    /// but the trace of another.
+    @Test(arguments: [
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"A"}"#], Outcome.missing),
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"B"}"#], .gone),
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":false,"node":"B"}"#], .gone),
+        ([#"{"primary":true,"node":"A"}"#, nil], .gone),
+        ([#"{"primary":false}"#, #"{"primary":true,"node":"B"}"#], .missing),
+        ([nil, #"{"primary":true,"node":"B"}"#], .missing),
+    ])
+    func whatALostNodeMayHaveRemovedIsGone(routing: [String?], outcome: Outcome) async throws {
+        let questions = Mutex(0)
+        let server = try server { line in
+            if line.contains("_bulk") {
+                return Self.response(
+                    "200 OK",
+                    #"{"items":[{"delete":{"_id":"a","_version":1,"result":"not_found","status":404}},"#
+                        + #"{"delete":{"_id":"b","_version":3,"result":"not_found","status":404}}]}"#
+                )
+            }
+            if line.contains("_settings") { return Self.response("200 OK", #"{"web":{"settings":{}}}"#) }
+            if line.contains("_stats") {
+                let number = questions.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                guard let routing = routing[min(number, 1)] else { return Self.response("403 Forbidden", "{}") }
+                let shards = #"{"0":[{"routing":\#(routing)}]}"#
+                return Self.response("200 OK", #"{"indices":{"web":{"shards":\#(shards)}}}"#)
+            }
+            return line.hasPrefix("GET / ") ? Self.response("200 OK", Self.root) : Self.response("404 Not Found", "")
+        }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server)).collection(named: "web")
+        let items = ["a", "b"].enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: .remove($1))
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
+        let reply = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        #expect(reply == .results([.done(.missing), .done(outcome)]))
     }
 }

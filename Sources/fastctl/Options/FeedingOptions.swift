@@ -33,7 +33,7 @@ struct FeedingOptions: OptionSetting {
     @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
     var deadline: Duration?
 
-    @Option("--halt", value: "LIMIT", help: "Stop at so many documents with an error: fail=N, or fail=N% of 100 or more")
+    @Option("--halt", value: "LIMIT", help: "Stop at so many documents with an error: fail=N, or fail=N%")
     var halt: HaltPolicy?
 
     @Option("--max-spill", value: "SIZE", help: "The most disk for what does not fit into memory")

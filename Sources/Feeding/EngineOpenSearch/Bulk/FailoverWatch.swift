@@ -32,7 +32,9 @@ final class FailoverWatch: Sendable {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
         return state.withLock { state in
-            if found != state.primaries { state.changed = .now }
+            // A shard that had no primary before is no shard that lost it; who gives no answer now may be about to.
+            let isChanged = state.primaries?.contains { shard, node in found?[shard] != node }
+            if isChanged == true { state.changed = .now }
             if let found { state.primaries = found }
             return state.changed.map { .now - $0 < memory } ?? false
         }
