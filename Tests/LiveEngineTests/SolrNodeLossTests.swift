@@ -54,18 +54,9 @@ struct SolrNodeLossTests {
         // One that was sent twice may be reported missing, which is then no error.
         #expect(report.counts[.removed] + report.counts[.missing] == removed.count)
         #expect(Array(result.errors).isEmpty)
-        for round in 0..<10 {
-            let left = zip(removed, try await collection.exists(removed)).filter { $0.1 }.map { $0.0 }
-            print("round \(round): left \(left.count)", left.prefix(5).map { "\($0): \(words[$0] ?? "")" })
-            var query = SearchQuery()
-            query.expression = "id:removed*"
-            query.includesDocuments = false
-            try? await collection.raise(to: .live)
-            print("  found", try await collection.find(query, after: nil).documents.prefix(5).map(\.id))
-            if left.isEmpty { break }
-            try await Task.sleep(for: .seconds(3))
-        }
-        #expect(try await collection.exists(removed) == Array(repeating: false, count: removed.count))
+        let left = zip(removed, try await collection.exists(removed)).filter(\.1).map(\.0)
+        let stories = left.prefix(5).map { "\($0): \(words[$0] ?? "never settled")" }
+        #expect(left.isEmpty, "\(left.count) are still there: \(stories)")
         #expect(try await collection.exists(kept) == Array(repeating: true, count: kept.count))
     }
 }
