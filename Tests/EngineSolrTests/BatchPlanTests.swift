@@ -86,6 +86,21 @@ struct BatchPlanTests {
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
     }
 
+    @Test func whatALookUpAfterwardsDoesNotConfirmIsUnclear() {
+        let operations: [ContentOperation] = [
+            .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
+        ]
+        let before = stored("c", "{}").merging(stored("b", "{}")) { $1 }
+        let plan = plan(operations, found: before)
+        let results = plan.results(plan.results, confirmedBy: before, before: before, of: items(operations))
+        #expect(results.map(\.kind) == ["done", "unknown", "unknown", "unknown"])
+        let after: [DocumentID: StoredDocument] = [
+            "c": StoredDocument(id: "c", version: 8, json: []), "d": StoredDocument(id: "d", version: nil, json: []),
+        ]
+        let confirmed = plan.results(plan.results, confirmedBy: after, before: before, of: items(operations))
+        #expect(confirmed == plan.results)
+    }
+
     private let conflicting: [ContentOperation] = [
         .remove("a"), .update(Document(id: "b", json: Array(#"{"t":1}"#.utf8))), .remove("c"),
     ]

@@ -41,9 +41,10 @@ struct BatchPlan {
         items.compactMap { $0.operation.kind == .remove && !checksMissing ? nil : $0.operation.documentID }
     }
 
-    /// Whether updates are among them, which need more of a document than whether it is there.
-    static func needsDocuments(_ items: [ContentBatch.Item]) -> Bool {
-        items.contains { $0.operation.kind == .update }
+    /// How much of the documents has to be known.
+    static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
+        if items.contains(where: { $0.operation.kind == .update }) { return .documents }
+        return items.contains { $0.operation.kind == .add } ? .versions : .presence
     }
 
     private mutating func add(_ document: Document, wasThere: Bool) {

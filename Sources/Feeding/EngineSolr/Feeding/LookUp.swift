@@ -13,6 +13,8 @@ struct LookUp: Sendable {
     enum Extent: Hashable {
         /// Whether it is there.
         case presence
+        /// The same, and its version.
+        case versions
         /// All fields.
         case documents
     }
@@ -51,13 +53,21 @@ struct LookUp: Sendable {
         // Without `expandMacros=false` an ID like `${a}` would be taken for the value of a parameter.
         let path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
             .with("shards.tolerant", "false").with("shards.preference", "replica.leader:true")
-            .with("fl", extent == .presence ? uniqueKey : "*")
+            .with("fl", fields(extent))
         let reply = try await client.ask(path, form)
         do {
             let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
             for document in documents.documents { found[document.id] = document }
         } catch {
             throw SolrTrouble(.unreadable(reply.http, "the answer about documents is not Solr's: \(error)"))
+        }
+    }
+
+    private func fields(_ extent: Extent) -> String {
+        switch extent {
+        case .presence: uniqueKey
+        case .versions: uniqueKey + ",_version_"
+        case .documents: "*"
         }
     }
 }

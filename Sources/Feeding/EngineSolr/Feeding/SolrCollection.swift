@@ -20,6 +20,12 @@ struct SolrCollection: ContentEngine {
     /// A removal of a longer one would make the updates after it fail as well.
     static let maximumIDBytes = 32_766
 
+    /// From how long on an update of a cluster is looked at again.
+    ///
+    /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
+    /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
+    static let suspiciousMilliseconds = 400
+
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.reportsMissing = solr.options.checksMissing
@@ -41,9 +47,8 @@ struct SolrCollection: ContentEngine {
         var found: [DocumentID: StoredDocument] = [:]
         let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if !lookUps.isEmpty {
-            let extent: LookUp.Extent = BatchPlan.needsDocuments(batch.items) ? .documents : .presence
             do {
-                found = try await lookUp.find(lookUps, extent)
+                found = try await lookUp.find(lookUps, BatchPlan.extent(batch.items))
             } catch {
                 return .failed(await failureOfLookUp(error))
             }
@@ -56,10 +61,15 @@ struct SolrCollection: ContentEngine {
         )
         if plan.places.isEmpty { return .results(plan.results) }
         let body = plan.takeBody()
-        return await send(body, plan, of: batch.items)
+        return await send(body, plan, of: batch.items, found: found)
     }
 
-    private func send(_ body: [UInt8], _ plan: BatchPlan, of items: [ContentBatch.Item]) async -> BatchReply {
+    private func send(
+        _ body: [UInt8],
+        _ plan: BatchPlan,
+        of items: [ContentBatch.Item],
+        found: [DocumentID: StoredDocument]
+    ) async -> BatchReply {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
         do throws(SolrTrouble) {
@@ -70,7 +80,11 @@ struct SolrCollection: ContentEngine {
             guard let results = plan.results(after: header.errors, of: items) else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
             }
-            return .results(results)
+            guard solr.mode == .cloud, header.milliseconds >= Self.suspiciousMilliseconds else {
+                return .results(results)
+            }
+            let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
+            return .results(plan.results(results, confirmedBy: after, before: found, of: items))
         } catch {
             if error.refusal == 409, let reason = error.complaint?.reason,
                 let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)

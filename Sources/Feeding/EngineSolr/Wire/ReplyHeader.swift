@@ -15,6 +15,8 @@ struct ReplyHeader: Hashable {
     /// Some of the collection did not answer.
     var isPartial = false
     var errors: [ItemError] = []
+    /// How long Solr worked on it, in milliseconds.
+    var milliseconds = 0
 
     /// The header of a reply; `nil` where it has none, as those of the real-time get.
     static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
@@ -40,6 +42,7 @@ extension JSONScanner {
         while let key = try nextKey() {
             switch text(of: key) {
             case "status": header.status = try int()
+            case "QTime": header.milliseconds = try int()
             case "partialResults": header.isPartial = try truth()
             case "errors": header.errors = try itemErrors()
             default: try skipValue()
