@@ -31,10 +31,10 @@ print(f"http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()
 PYTHON
     server=$!
-    trap 'kill $server' EXIT
+    trap "kill -KILL $server" EXIT
     until [ -s .page ]; do read -rt 0.02 <> <(:) || :; done
     PAGE=$(cat .page)
 }
 
 # Prints what a command says, with the port of the page taken out.
-without_port() { "$@" 2> >(sed "s/${PAGE##*:}/PORT/g" >&2); local code=$?; wait $!; return $code; }
+without_port() { "$@" 2>.said; local code=$?; sed "s/${PAGE##*:}/PORT/g" .said >&2; return $code; }
