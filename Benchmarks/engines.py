@@ -25,7 +25,7 @@ PACKAGES = ("elasticsearch==7.13.4", "opensearch-py==2.8.0", "pysolr==3.10.0")
 
 class EngineWorkloads:
     ALL = ("opensearch", "elasticsearch", "solr")
-    TOOLS = ("curl", "time")
+    TOOLS = ("curl", "jcmd", "time")
 
     def __init__(self, command, work, divisor, table):
         self.command = command

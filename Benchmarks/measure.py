@@ -41,13 +41,17 @@ def measure(command, *, stdin=None, environment=None, expected=0, output=None):
         return Run(seconds, int(kilobytes) * 1024, float(user) + float(system))
 
 
+# Nobody takes more turns than this; `--turns` sets it.
+most_turns = 1_000
+
+
 def interleaved(times, *contestants):
     """Lets contestants run in turns, A B A B, so that a slow spell of the machine hits all; returns their medians.
 
     A contestant is a function that prepares, runs and returns a `Run` of what counts.
     """
     runs = [[] for _ in contestants]
-    for _ in range(times):
+    for _ in range(min(times, most_turns)):
         for contestant, results in zip(contestants, runs):
             results.append(contestant())
     return [median(results) for results in runs]

@@ -23,7 +23,9 @@ extension FailureRow {
             self.init(
                 kind: .ambiguous,
                 code: .unusable,
-                what: "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
+                what: ReplyExcerpt.isPage(reply)
+                    ? ReplyWords(reply, nil).answer
+                    : "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
                 advice: FailureAdvice.rightTarget
             )
         }

@@ -9,14 +9,24 @@ enum ReplyExcerpt {
     static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
-        let text = String(decoding: reply.body.prefix(lookedAt), as: UTF8.self)
-        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        let start = start(of: reply)
         guard !start.isEmpty else { return "an empty answer" }
-        if reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html" {
+        if isPage(reply) {
             if let title = title(of: start) { return "a web page with the title '\(short(title))'" }
             return "a web page: '\(short(withoutTags(start)))'"
         }
         return "an answer that is not the engine's own: '\(short(String(start)))'"
+    }
+
+    /// Whether it is made for a browser.
+    static func isPage(_ reply: EngineReply) -> Bool {
+        let start = start(of: reply)
+        return reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html"
+    }
+
+    private static func start(of reply: EngineReply) -> Substring {
+        let text = String(decoding: reply.body.prefix(lookedAt), as: UTF8.self)
+        return text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     }
 
     /// One line, without what controls a terminal, and no longer than this.

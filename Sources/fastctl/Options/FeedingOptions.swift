@@ -46,7 +46,7 @@ struct FeedingOptions: OptionSetting {
             throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")
         }
         if deadline == .zero { throw ValidationError("--deadline must be longer than 0") }
-        if retries < 0 { throw ValidationError("--retries cannot be negative") }
+        if !(0...1_000_000).contains(retries) { throw ValidationError("--retries must be from 0 to 1000000") }
     }
 
     func options(missing: MissingPolicy) -> FeedOptions {

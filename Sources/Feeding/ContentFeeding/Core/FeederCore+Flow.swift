@@ -53,15 +53,20 @@ extension FeederCore {
             stopReason = .halted(errors: errorsHere, settled: settledHere)
         } else if let deadline = configuration.deadline, now.sinceStart >= deadline {
             stopReason = .deadline(deadline)
-        } else if let limit = configuration.giveUpAfter, let end = breaker.surrender(after: limit), end <= now {
+        } else if let limit = configuration.giveUpAfter, let end = surrender, end <= now {
             stopReason = .gaveUp(after: limit, last: breaker.lastFailure?.message ?? "")
         }
+    }
+
+    /// When the feed gives up; while there is nothing to do, nobody waits for the engine.
+    private var surrender: FeedInstant? {
+        window.count > 0 ? breaker.surrender(after: configuration.giveUpAfter) : nil
     }
 
     /// Moments at which the flow has something to decide.
     var flowWishes: [FeedInstant?] {
         let deadline = configuration.deadline.map { FeedInstant(sinceStart: $0) }
-        return [breaker.nextProbe, breaker.surrender(after: configuration.giveUpAfter), deadline]
+        return [breaker.nextProbe, surrender, deadline]
     }
 
     /// Tells what has changed since the last time.

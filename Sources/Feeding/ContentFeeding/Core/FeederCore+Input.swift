@@ -11,6 +11,14 @@ extension FeederCore {
         window.count + lanes.holdingCount < configuration.windowCount
             && window.byteCount < configuration.windowBytes
             && window.span < 8 * configuration.windowCount
+            && ready.count < readAhead
+    }
+
+    /// So many operations may wait to be sent: enough for every batch in flight to be followed by another at once.
+    ///
+    /// More would only fill the processor's cache, which the engine may have a use for.
+    private var readAhead: Int {
+        min(maximumCount, configuration.windowCount) * max(4, throttle.limit)
     }
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
@@ -55,18 +63,19 @@ extension FeederCore {
         // Settled already, or brought back by its row, which counts as settled in the progress.
         if let earlier, earlier.progress.isSettled(window.next) { return window.skip() }
         counts.accepted += 1
+        if window.count == 0 { breaker.idled(until: now) }
         var entry = OperationWindow.Entry(operation: operation)
         entry.deadline = configuration.operationTimeout.map { now + $0 }
         let isMaybeApplied = earlier.map { window.next <= $0.leasedThrough } ?? false
         entry.isMaybeApplied = isMaybeApplied
         let id = window.append(entry)
-        switch lanes.append(id, operation.documentID) {
+        switch lanes.append(id, entry.lane) {
         case .first:
             begin(id, at: now, &settled)
         case .held: break
         case .behind(let before): window.update(before) { $0.next = id }
         }
-        if isMaybeApplied { hold(operation.documentID, at: now) }
+        if isMaybeApplied { hold(entry.lane, at: now) }
     }
 
     /// What this engine can't take at all.
@@ -113,17 +122,18 @@ extension FeederCore {
             entry.deadline = configuration.operationTimeout.map { FeedInstant.start + $0 }
             deadlineCursor = min(deadlineCursor, row.id)
             window.restore(entry, as: row.id)
-            _ = lanes.append(row.id, row.operation.documentID)
+            _ = lanes.append(row.id, entry.lane)
             makeReady(row.id, at: .start)
-            if row.isMaybeApplied { hold(row.operation.documentID, at: .start) }
+            if row.isMaybeApplied { hold(entry.lane, at: .start) }
         }
         counts.open = window.count
     }
 
     private mutating func restoreHold(_ row: JournalRow) {
         let until = FeedInstant.start + quarantine
-        lanes.restoreHold(row.operation.documentID, row: row.id, until: until)
-        timers.insert(.lane(row.operation.documentID), at: until)
+        let lane = LaneKey(row.operation.documentID)
+        lanes.restoreHold(lane, row: row.id, until: until)
+        timers.insert(.lane(lane), at: until)
     }
 
     /// Drops what is known of chunks whose operations are all settled.

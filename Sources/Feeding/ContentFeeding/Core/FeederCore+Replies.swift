@@ -36,17 +36,20 @@ extension FeederCore {
         _ commands: inout [Command]
     ) {
         var later: [(OperationID, DocumentFailure)] = []
+        var outdated: [(OperationID, DocumentFailure)] = []
         var unclear: [(OperationID, DocumentFailure)] = []
         for (id, result) in zip(sent.ids, results) {
             switch result {
             case .done(let outcome): settle(id, as: outcome, at: now, &settled)
             case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
             case .notNow(let failure): later.append((id, failure))
+            case .outdated(let failure): outdated.append((id, failure))
             case .unknown(let failure): unclear.append((id, failure))
             }
         }
         // What an engine puts off for its own sake is not held against the operation.
         retry(later, .uncharged, at: now, &settled, &commands)
+        retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
     }
 
@@ -86,7 +89,8 @@ extension FeederCore {
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
-            if mayHaveApplied { for id in ids { suspect(id, at: now) } }
+            // The whole answer came, so no copy is under way: nobody has to wait for one.
+            if mayHaveApplied { for id in ids { window.update(id) { $0.isMaybeApplied = true } } }
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
         case .slowDown(let pause):
@@ -157,9 +161,9 @@ extension FeederCore {
 
     /// Notes that a copy of the operation may have had its effect, or may still have it.
     private mutating func suspect(_ id: OperationID, at now: FeedInstant) {
-        guard let document = window[id]?.operation.documentID else { return }
+        guard let lane = window[id]?.lane else { return }
         window.update(id) { $0.isMaybeApplied = true }
-        hold(document, at: now)
+        hold(lane, at: now)
     }
 
     func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
@@ -174,9 +178,9 @@ extension FeederCore {
     }
 
     /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
-    mutating func hold(_ document: DocumentID, at now: FeedInstant) {
+    mutating func hold(_ lane: LaneKey, at now: FeedInstant) {
         guard quarantine > .zero else { return }
-        lanes.hold(document, until: now + quarantine)
+        lanes.hold(lane, until: now + quarantine)
     }
 
     var quarantine: Duration {

@@ -1,6 +1,6 @@
 extension FeederCore {
     /// The most operations in a batch.
-    private var maximumCount: Int {
+    var maximumCount: Int {
         min(configuration.batchCount, capabilities.maximumBatchCount, rate?.maximumCount ?? .max)
     }
     private var maximumBytes: Int {

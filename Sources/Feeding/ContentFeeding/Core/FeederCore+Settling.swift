@@ -57,11 +57,10 @@ extension FeederCore {
             )
         )
         reachedLevel = min(reachedLevel, capabilities.appliedLevel)
-        let document = entry.operation.documentID
-        let lane = lanes.removeHead(document, next: entry.next, at: now)
+        let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
         recordSettled(id, entry, isHeld: lane?.heldUntil != nil)
         guard let until = lane?.heldUntil else { return lane?.head }
-        timers.insert(.lane(document), at: until)
+        timers.insert(.lane(entry.lane), at: until)
         return nil
     }
 
@@ -70,10 +69,9 @@ extension FeederCore {
         guard isJournaled else { return }
         journal.rows[id] = nil
         if isHeld {
-            let operation = entry.operation
             journal.rows[id] = JournalRow(id: id, entry, isSettled: true)
-            if let before = lanes[operation.documentID]?.row { journal.settledRows.append(before) }
-            lanes.setRow(id, of: operation.documentID)
+            if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
+            lanes.setRow(id, of: entry.lane)
         } else if entry.hasRow {
             journal.settledRows.append(id)
         }
@@ -98,7 +96,7 @@ extension FeederCore {
                 guard deadline <= now else { break }
                 if entry.state == .inFlight {
                     window.update(deadlineCursor) { $0.isOverdue = true }
-                } else if lanes[entry.operation.documentID]?.head == deadlineCursor {
+                } else if lanes[entry.lane]?.head == deadlineCursor {
                     expire(deadlineCursor, nil, at: now, &settled)
                 } else {
                     // Its turn never came: an earlier operation on the document is still in flight.

@@ -181,7 +181,7 @@ public struct FeederCore: Sendable {
             switch target {
             case .operation(let id):
                 if case .paused(let until)? = window[id]?.state, until <= now { makeReady(id, at: now) }
-            case .lane(let document): release(document, at: now, &settled)
+            case .lane(let lane): release(lane, at: now, &settled)
             }
         }
         announce(settled, &commands)
@@ -189,21 +189,24 @@ public struct FeederCore: Sendable {
     }
 
     private mutating func release(
-        _ document: DocumentID,
+        _ lane: LaneKey,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        if let until = lanes[document]?.heldUntil, until > now {
-            return timers.insert(.lane(document), at: until)
+        if let until = lanes[lane]?.heldUntil, until > now {
+            return timers.insert(.lane(lane), at: until)
         }
-        if let row = lanes[document]?.row { journal.settledRows.append(row) }
-        if let id = lanes.release(document, at: now), window[id]?.state == .behind { begin(id, at: now, &settled) }
+        if let row = lanes[lane]?.row { journal.settledRows.append(row) }
+        if let id = lanes.release(lane, at: now), window[id]?.state == .behind { begin(id, at: now, &settled) }
     }
 
     mutating func makeReady(_ id: OperationID, at now: FeedInstant) {
-        guard let entry = window[id] else { return }
-        window.update(id) { $0.state = .ready }
-        ready.append(id, byteCount: entry.operation.byteCount, at: now)
+        var byteCount: Int?
+        window.update(id) { entry in
+            entry.state = .ready
+            byteCount = entry.operation.byteCount
+        }
+        if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {

@@ -16,6 +16,7 @@ struct OperationWindow {
         }
 
         let operation: ContentOperation
+        let lane: LaneKey
         var state = State.behind
         /// Sends that failed and are charged.
         var attempts = 0
@@ -28,6 +29,11 @@ struct OperationWindow {
         var deadline: FeedInstant?
         /// The next operation on the same document.
         var next: OperationID?
+
+        init(operation: ContentOperation) {
+            self.operation = operation
+            lane = LaneKey(operation.documentID)
+        }
     }
 
     private var slots: [Entry?]

@@ -4,7 +4,7 @@ struct TimerQueue {
         /// An operation's pause is over.
         case operation(OperationID)
         /// A lane's hold is over.
-        case lane(DocumentID)
+        case lane(LaneKey)
     }
 
     private var heap: [(at: FeedInstant, target: Target)] = []

@@ -14,6 +14,10 @@ public enum OperationResult: Hashable, Sendable {
     case failed(DocumentFailure)
     /// It had no effect and may succeed later; that costs no attempt.
     case notNow(DocumentFailure)
+    /// Somebody else changed the document in between, so it had no effect: it is tried again on what is there now.
+    ///
+    /// That says nothing of the engine, and counts as an attempt.
+    case outdated(DocumentFailure)
     /// It may have had its effect, or may still have it.
     case unknown(DocumentFailure)
 }

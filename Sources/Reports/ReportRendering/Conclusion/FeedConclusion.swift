@@ -42,6 +42,9 @@ public struct FeedConclusion: Sendable {
             let count = Quantity(circumstances.unwritableNames, "ID holds", "IDs hold")
             lines.append("\(count) a line end and cannot be a line of output: give --print0")
         }
+        if report.counts[.gone] > 0, circumstances.kind == .remove {
+            lines.append("'gone' is absent now; whether it was there before, the engine does not say")
+        }
         if let stop { lines.append("stopped: \(stop.explanation)") }
         if !isFinished(report), circumstances.kind == .remove {
             lines.append("what was removed already is missing the next time, hence --missing ignore")

@@ -46,6 +46,9 @@ struct CircuitBreaker: Sendable {
         if lastFailure == nil { since = now }
     }
 
+    /// There was nothing to do: that time is not held against the engine, whatever went wrong before.
+    mutating func idled(until now: FeedInstant) { since = max(since, now) }
+
     /// Whether anything may be sent now; opens when it has become due.
     mutating func admission(at now: FeedInstant) -> Admission {
         trip(at: now)

@@ -22,7 +22,8 @@ struct ReplyTone {
     private mutating func read(_ results: [OperationResult]) {
         for result in results {
             switch result {
-            case .done, .failed: settles = true
+            // Whoever finds that a document has changed does its work.
+            case .done, .failed, .outdated: settles = true
             case .notNow(let reason): if putOff == nil { putOff = reason }
             case .unknown(let reason): if failure == nil { failure = reason }
             }
