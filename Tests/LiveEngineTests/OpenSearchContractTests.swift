@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .enabled(
+        if: LiveEngine.hasRelatives,
+        "neither FASTCTL_ENGINES nor the addresses of OpenSearch and Elasticsearch are set"
+    ),
     .timeLimit(.minutes(5)),
     .serialized
 )

@@ -5,6 +5,9 @@ import Foundation
 import TestSupport
 
 extension LiveEngine {
+    /// A node of OpenSearch and one of Elasticsearch can be had.
+    static var hasRelatives: Bool { isAvailable(.openSearch) && isAvailable(.elasticsearch) }
+
     /// Where the nodes answer.
     var nodes: [NodeAddress] {
         urls.compactMap { text in
