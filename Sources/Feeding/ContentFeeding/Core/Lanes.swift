@@ -3,9 +3,12 @@
 /// Two documents with the same hash share a lane. Then one of them waits for the other now and then, and nothing else
 /// comes of it.
 struct LaneKey: Hashable {
-    private let hash: Int
+    /// Never 0.
+    let number: UInt64
 
-    init(_ document: DocumentID) { hash = document.hashValue }
+    init(_ document: DocumentID) { self.init(number: UInt64(bitPattern: Int64(document.hashValue))) }
+
+    init(number: UInt64) { self.number = max(1, number) }
 }
 
 /// One line of operations for each document, so that they happen in order.
@@ -15,21 +18,41 @@ struct LaneKey: Hashable {
 struct Lanes {
     struct Lane {
         var head: OperationID?
-        var tail: OperationID?
         var heldUntil: FeedInstant?
         /// The journal's row that keeps the hold through a crash.
         var row: OperationID?
     }
 
-    private var lanes: [LaneKey: Lane] = [:]
+    private struct Hold {
+        var until: FeedInstant?
+        var row: OperationID?
+    }
+
+    private var lines = LaneTable()
+    /// Few, unless something went wrong.
+    private var holds: [LaneKey: Hold] = [:]
     /// Lanes kept only for their hold; they count as open operations do.
     private(set) var holdingCount = 0
 
-    subscript(key: LaneKey) -> Lane? { lanes[key] }
+    subscript(key: LaneKey) -> Lane? {
+        let head = lines.place(of: key).map { lines[$0].head }
+        let hold = hold(of: key)
+        return head == nil && hold == nil ? nil : Lane(head: head, heldUntil: hold?.until, row: hold?.row)
+    }
+
+    private func hold(of key: LaneKey) -> Hold? { holds.isEmpty ? nil : holds[key] }
 
     /// Puts an operation at the end of its document's lane; returns the one before it, or whether it may go at once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
-        lanes[key, default: Lane()].append(id, &holdingCount)
+        if let place = lines.place(of: key) {
+            let before = lines[place].tail
+            lines[place].tail = id
+            return .behind(before)
+        }
+        lines.insert(key, id)
+        guard let until = hold(of: key)?.until else { return .first }
+        holdingCount -= 1
+        return .held(until: until)
     }
 
     enum Place {
@@ -40,57 +63,45 @@ struct Lanes {
     }
 
     /// Remembers which row of the journal keeps the hold.
-    mutating func setRow(_ row: OperationID, of key: LaneKey) { lanes[key]?.row = row }
+    mutating func setRow(_ row: OperationID, of key: LaneKey) { holds[key]?.row = row }
 
     /// Holds the lane of a document that has no open operation.
     mutating func restoreHold(_ key: LaneKey, row: OperationID, until: FeedInstant) {
-        if lanes[key] == nil { holdingCount += 1 }
-        lanes[key, default: Lane()].heldUntil = until
-        lanes[key]?.row = row
+        if self[key] == nil { holdingCount += 1 }
+        holds[key] = Hold(until: until, row: row)
     }
 
     mutating func hold(_ key: LaneKey, until: FeedInstant) {
-        guard let lane = lanes[key] else { return }
-        lanes[key]?.heldUntil = max(lane.heldUntil ?? until, until)
+        guard let lane = self[key] else { return }
+        holds[key] = Hold(until: max(lane.heldUntil ?? until, until), row: lane.row)
     }
 
     /// Takes the settled head off its lane; returns the lane that is left.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
-        guard let index = lanes.index(forKey: key) else { return nil }
-        var lane = lanes.values[index]
-        lane.head = next
-        if next == nil { lane.tail = nil }
-        if let until = lane.heldUntil, until <= now { lane.heldUntil = nil }
-        if next == nil, lane.heldUntil == nil {
-            lanes.remove(at: index)
-            return nil
+        guard let place = lines.place(of: key) else { return nil }
+        if let until = hold(of: key)?.until, until <= now { holds[key]?.until = nil }
+        let hold = hold(of: key)
+        if let next {
+            lines[place].head = next
+        } else {
+            lines.remove(at: place)
+            guard hold?.until != nil else {
+                if hold != nil { holds[key] = nil }
+                return nil
+            }
+            holdingCount += 1
         }
-        if next == nil { holdingCount += 1 }
-        lanes.values[index] = lane
-        return lane
+        return Lane(head: next, heldUntil: hold?.until, row: hold?.row)
     }
 
     /// Ends a hold whose time has come; returns the operation that may go now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
-        guard let lane = lanes[key], let until = lane.heldUntil, until <= now else { return nil }
-        if lane.head == nil {
-            lanes[key] = nil
+        guard let until = hold(of: key)?.until, until <= now else { return nil }
+        holds[key] = nil
+        guard let place = lines.place(of: key) else {
             holdingCount -= 1
-        } else {
-            lanes[key]?.heldUntil = nil
-            lanes[key]?.row = nil
+            return nil
         }
-        return lane.head
-    }
-}
-
-extension Lanes.Lane {
-    fileprivate mutating func append(_ id: OperationID, _ holdingCount: inout Int) -> Lanes.Place {
-        defer { tail = id }
-        if let tail { return .behind(tail) }
-        head = id
-        guard let heldUntil else { return .first }
-        holdingCount -= 1
-        return .held(until: heldUntil)
+        return lines[place].head
     }
 }
