@@ -72,19 +72,19 @@ struct SolrCollection: ContentEngine {
     ) async -> BatchReply {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
+        let results: [OperationResult]
         do throws(SolrTrouble) {
             let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
             }
-            guard let results = plan.results(after: header.errors, of: items) else {
+            guard let answers = plan.results(after: header.errors, of: items) else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
             }
             guard solr.mode == .cloud, header.milliseconds >= Self.suspiciousMilliseconds else {
-                return .results(results)
+                return .results(answers)
             }
-            let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
-            return .results(plan.results(results, confirmedBy: after, before: found, of: items))
+            results = answers
         } catch {
             if error.refusal == 409, let reason = error.complaint?.reason,
                 let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)
@@ -92,6 +92,24 @@ struct SolrCollection: ContentEngine {
                 return .results(results)
             }
             return .failed(await failure(error))
+        }
+        return .results(await confirmed(results, plan, of: items, found: found))
+    }
+
+    /// Looks at what a suspicious update has done.
+    ///
+    /// Solr has taken the update, so whatever becomes of the look-up, it never means that nothing had an effect.
+    private func confirmed(
+        _ results: [OperationResult],
+        _ plan: BatchPlan,
+        of items: [ContentBatch.Item],
+        found: [DocumentID: StoredDocument]
+    ) async -> [OperationResult] {
+        do {
+            let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
+            return plan.results(results, confirmedBy: after, before: found, of: items)
+        } catch {
+            return plan.results(results, unconfirmedBecause: error.error.message)
         }
     }
 
