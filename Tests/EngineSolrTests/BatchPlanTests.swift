@@ -86,6 +86,13 @@ struct BatchPlanTests {
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
     }
 
+    @Test func aTolerantReplyTellsIDsApartByTheirBytes() {
+        let operations: [ContentOperation] = [.remove("caf\u{E9}"), .remove("cafe\u{301}")]
+        let error = ReplyHeader.ItemError(type: "DELID", id: "caf\u{E9}", message: "m")
+        let results = plan(operations).results(after: [error], of: items(operations))
+        #expect(results?.map(\.kind) == ["failed", "done"])
+    }
+
     @Test func whatALookUpAfterwardsDoesNotConfirmIsUnclear() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
@@ -132,6 +139,7 @@ extension OperationResult {
         case .done: "done"
         case .failed: "failed"
         case .notNow: "notNow"
+        case .outdated: "outdated"
         case .unknown: "unknown"
         }
     }
