@@ -116,14 +116,14 @@ struct BatchPlanTests {
     func aConflictStopsOneSolrWhereItStands(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
-        #expect(results?.map(\.kind) == ["done", "notNow", "notNow"])
+        #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
     }
 
     @Test func aConflictInAClusterLeavesTheOthersUnclear() {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let reason = "version conflict for b expected=7 actual=8"
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: false)
-        #expect(results?.map(\.kind) == ["unknown", "notNow", "unknown"])
+        #expect(results?.map(\.kind) == ["unknown", "outdated", "unknown"])
     }
 
     @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])

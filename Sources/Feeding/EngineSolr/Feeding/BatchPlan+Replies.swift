@@ -45,7 +45,7 @@ extension BatchPlan {
                 results[place] = .notNow(stopped)
             }
         }
-        results[places[conflicting]] = .notNow(conflict)
+        results[places[conflicting]] = .outdated(conflict)
         return results
     }
 
