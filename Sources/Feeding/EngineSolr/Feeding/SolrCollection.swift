@@ -20,6 +20,9 @@ struct SolrCollection: ContentEngine {
     /// A removal of a longer one would make the updates after it fail as well.
     static let maximumIDBytes = 32_766
 
+    /// The most bytes of documents that are looked up for one batch of several.
+    var maximumLookUpBytes = 16 << 20
+
     /// From how long on an update of a cluster is looked at again.
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
@@ -48,7 +51,15 @@ struct SolrCollection: ContentEngine {
         let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if !lookUps.isEmpty {
             do {
-                found = try await lookUp.find(lookUps, BatchPlan.extent(batch.items))
+                // A document of its own is needed, however large it is.
+                let limit = lookUps.count > 1 ? maximumLookUpBytes : .max
+                let documents = try await lookUp.find(
+                    lookUps,
+                    BatchPlan.extent(batch.items),
+                    maximumBytes: limit
+                )
+                guard let documents else { return .failed(tooMuchToLookUp) }
+                found = documents
             } catch {
                 return .failed(await failureOfLookUp(error))
             }
@@ -111,6 +122,18 @@ struct SolrCollection: ContentEngine {
         } catch {
             return plan.results(results, unconfirmedBecause: error.error.message)
         }
+    }
+
+    /// Half of the batch needs fewer documents.
+    private var tooMuchToLookUp: BatchFailure {
+        BatchFailure(
+            .split(mayHaveApplied: false),
+            DocumentFailure(
+                .attemptsExhausted,
+                "the documents that the batch changes have more than \(maximumLookUpBytes) bytes",
+                disposition: .retryable
+            )
+        )
     }
 
     /// A look-up only reads: whatever became of it, nothing had an effect.
