@@ -29,6 +29,10 @@ struct SolrCollection: ContentEngine {
     /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
     static let suspiciousMilliseconds = 400
 
+    /// What Solr can promise.
+    ///
+    /// Of a document's bytes nothing: it comes back as its fields, and of those only the ones that the schema keeps as
+    /// `stored` or in `docValues`.
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.reportsMissing = solr.options.checksMissing
