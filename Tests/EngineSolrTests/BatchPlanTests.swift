@@ -86,6 +86,13 @@ struct BatchPlanTests {
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
     }
 
+    @Test func aTolerantReplyTellsIDsApartByTheirBytes() {
+        let operations: [ContentOperation] = [.remove("caf\u{E9}"), .remove("cafe\u{301}")]
+        let error = ReplyHeader.ItemError(type: "DELID", id: "caf\u{E9}", message: "m")
+        let results = plan(operations).results(after: [error], of: items(operations))
+        #expect(results?.map(\.kind) == ["failed", "done"])
+    }
+
     @Test func whatALookUpAfterwardsDoesNotConfirmIsUnclear() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
@@ -109,14 +116,14 @@ struct BatchPlanTests {
     func aConflictStopsOneSolrWhereItStands(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
-        #expect(results?.map(\.kind) == ["done", "notNow", "notNow"])
+        #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
     }
 
     @Test func aConflictInAClusterLeavesTheOthersUnclear() {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let reason = "version conflict for b expected=7 actual=8"
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: false)
-        #expect(results?.map(\.kind) == ["unknown", "notNow", "unknown"])
+        #expect(results?.map(\.kind) == ["unknown", "outdated", "unknown"])
     }
 
     @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
@@ -132,6 +139,7 @@ extension OperationResult {
         case .done: "done"
         case .failed: "failed"
         case .notNow: "notNow"
+        case .outdated: "outdated"
         case .unknown: "unknown"
         }
     }

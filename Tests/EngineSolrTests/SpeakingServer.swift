@@ -58,6 +58,20 @@ struct SpeakingServer {
         return Answer(status: 404, body: "<html>", type: "text/html")
     }
 
+    /// A SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
+    static func cloud(update: Answer, get: Answer) throws -> SpeakingServer {
+        try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/update") { return update }
+            if target.hasPrefix("/c/get") { return get }
+            let success = #"{"responseHeader":{"status":0}"#
+            if target.hasPrefix("/admin/info/system") {
+                return Answer(body: success + #","mode":"solrcloud","lucene":{"solr-spec-version":"9.0.0"}}"#)
+            }
+            if target.hasPrefix("/admin/collections") { return Answer(body: success + #","collections":["c"]}"#) }
+            return known(target, isThere: true)
+        }
+    }
+
     var node: NodeAddress { NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port), path: "/solr") }
 
     func open(checksMissing: Bool = false) async throws -> any CollectionAdministration {

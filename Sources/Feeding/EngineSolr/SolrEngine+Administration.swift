@@ -100,11 +100,9 @@ extension SolrEngine: CollectionAdministration {
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
     }
 
-    /// How many documents there are, those included that no search has seen yet.
     private func committedCount(of name: CollectionName) async throws(EngineError) -> Int {
         do {
-            try await solr.commit(name, .soft)
-            return try await solr.count(name)
+            return try await solr.committedCount(name)
         } catch {
             throw await solr.error(error, about: name)
         }

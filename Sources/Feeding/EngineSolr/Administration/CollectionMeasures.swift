@@ -53,8 +53,20 @@ extension SolrInstance {
         return measures
     }
 
+    /// How many documents there are, those included that no search has seen yet.
+    ///
+    /// Who may only read may not make them visible, and is told of those that searches see.
+    func committedCount(_ name: CollectionName) async throws(SolrTrouble) -> Int {
+        do {
+            try await commit(name, .soft)
+        } catch {
+            guard error.refusal == 403 else { throw error }
+        }
+        return try await count(name)
+    }
+
     /// The live documents that searches see.
-    func count(_ name: CollectionName) async throws(SolrTrouble) -> Int {
+    private func count(_ name: CollectionName) async throws(SolrTrouble) -> Int {
         let reply = try await client.ask(
             EnginePath(name.rawValue, "select").with("wt", "json"),
             FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])

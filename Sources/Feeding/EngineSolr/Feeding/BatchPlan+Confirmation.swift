@@ -27,6 +27,20 @@ extension BatchPlan {
         return results
     }
 
+    /// The results with all unclear that were sent, because nobody can look at them.
+    func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
+        let unconfirmed = DocumentFailure(
+            .attemptsExhausted,
+            "Solr reports success after a pause in which it may have lost some of it, and can't be asked: \(reason)",
+            disposition: .retryable
+        )
+        var results = results
+        for place in places {
+            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
+        }
+        return results
+    }
+
     /// Whether it was written; where Solr shows no versions, it is enough that it is there.
     private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
         guard let after else { return false }

@@ -7,13 +7,10 @@ extension BatchPlan {
         of items: [ContentBatch.Item]
     ) -> [OperationResult]? {
         guard !errors.isEmpty else { return results }
-        let places = Dictionary(places.map { (items[$0].operation.documentID.text, $0) }) { $1 }
+        let places = Dictionary(places.map { (items[$0].operation.documentID, $0) }) { $1 }
         var results = results
         for error in errors {
-            // A dictionary of texts takes é in one code point for é in two.
-            guard let place = places[error.id] ?? nil,
-                items[place].operation.documentID.text.utf8.elementsEqual(error.id.utf8)
-            else { return nil }
+            guard let id = try? DocumentID(error.id), let place = places[id] else { return nil }
             results[place] = .failed(DocumentFailure(.rejectedByEngine, error.message))
         }
         return results
@@ -48,7 +45,7 @@ extension BatchPlan {
                 results[place] = .notNow(stopped)
             }
         }
-        results[places[conflicting]] = .notNow(conflict)
+        results[places[conflicting]] = .outdated(conflict)
         return results
     }
 

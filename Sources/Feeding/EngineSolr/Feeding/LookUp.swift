@@ -29,27 +29,39 @@ struct LookUp: Sendable {
         _ ids: some Collection<DocumentID>,
         _ extent: Extent
     ) async throws(SolrTrouble) -> [DocumentID: StoredDocument] {
+        try await find(ids, extent, maximumBytes: .max) ?? [:]
+    }
+
+    /// The same, or `nil` once there are more than `maximumBytes` of them; what then comes is not asked for.
+    func find(
+        _ ids: some Collection<DocumentID>,
+        _ extent: Extent,
+        maximumBytes: Int
+    ) async throws(SolrTrouble) -> [DocumentID: StoredDocument]? {
         var found: [DocumentID: StoredDocument] = [:]
+        var bytes = 0
         var form = FormBody()
         var count = 0
         for id in ids {
             form.append("id", id.text)
             count += 1
             if form.bytes.count >= Self.maximumBytes || extent == .documents && count == Self.maximumDocuments {
-                try await ask(form, extent, &found)
+                bytes += try await ask(form, extent, &found)
+                if bytes > maximumBytes { return nil }
                 form = FormBody()
                 count = 0
             }
         }
-        if count > 0 { try await ask(form, extent, &found) }
-        return found
+        if count > 0 { bytes += try await ask(form, extent, &found) }
+        return bytes > maximumBytes ? nil : found
     }
 
+    /// Returns how many bytes of documents came.
     private func ask(
         _ form: FormBody,
         _ extent: Extent,
         _ found: inout [DocumentID: StoredDocument]
-    ) async throws(SolrTrouble) {
+    ) async throws(SolrTrouble) -> Int {
         // Without `expandMacros=false` an ID like `${a}` would be taken for the value of a parameter.
         let path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
             .with("shards.tolerant", "false").with("shards.preference", "replica.leader:true")
@@ -58,6 +70,7 @@ struct LookUp: Sendable {
         do {
             let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
             for document in documents.documents { found[document.id] = document }
+            return documents.documents.reduce(0) { $0 + $1.json.count }
         } catch {
             throw SolrTrouble(.unreadable(reply.http, "the answer about documents is not Solr's: \(error)"))
         }

@@ -20,12 +20,19 @@ struct SolrCollection: ContentEngine {
     /// A removal of a longer one would make the updates after it fail as well.
     static let maximumIDBytes = 32_766
 
+    /// The most bytes of documents that are looked up for one batch of several.
+    var maximumLookUpBytes = 16 << 20
+
     /// From how long on an update of a cluster is looked at again.
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
     /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
     static let suspiciousMilliseconds = 400
 
+    /// What Solr can promise.
+    ///
+    /// Of a document's bytes nothing: it comes back as its fields, and of those only the ones that the schema keeps as
+    /// `stored` or in `docValues`.
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.reportsMissing = solr.options.checksMissing
@@ -48,7 +55,15 @@ struct SolrCollection: ContentEngine {
         let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if !lookUps.isEmpty {
             do {
-                found = try await lookUp.find(lookUps, BatchPlan.extent(batch.items))
+                // A document of its own is needed, however large it is.
+                let limit = lookUps.count > 1 ? maximumLookUpBytes : .max
+                let documents = try await lookUp.find(
+                    lookUps,
+                    BatchPlan.extent(batch.items),
+                    maximumBytes: limit
+                )
+                guard let documents else { return .failed(tooMuchToLookUp) }
+                found = documents
             } catch {
                 return .failed(await failureOfLookUp(error))
             }
@@ -72,19 +87,19 @@ struct SolrCollection: ContentEngine {
     ) async -> BatchReply {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
+        let results: [OperationResult]
         do throws(SolrTrouble) {
             let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
             }
-            guard let results = plan.results(after: header.errors, of: items) else {
+            guard let answers = plan.results(after: header.errors, of: items) else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
             }
             guard solr.mode == .cloud, header.milliseconds >= Self.suspiciousMilliseconds else {
-                return .results(results)
+                return .results(answers)
             }
-            let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
-            return .results(plan.results(results, confirmedBy: after, before: found, of: items))
+            results = answers
         } catch {
             if error.refusal == 409, let reason = error.complaint?.reason,
                 let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)
@@ -93,6 +108,36 @@ struct SolrCollection: ContentEngine {
             }
             return .failed(await failure(error))
         }
+        return .results(await confirmed(results, plan, of: items, found: found))
+    }
+
+    /// Looks at what a suspicious update has done.
+    ///
+    /// Solr has taken the update, so whatever becomes of the look-up, it never means that nothing had an effect.
+    private func confirmed(
+        _ results: [OperationResult],
+        _ plan: BatchPlan,
+        of items: [ContentBatch.Item],
+        found: [DocumentID: StoredDocument]
+    ) async -> [OperationResult] {
+        do {
+            let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
+            return plan.results(results, confirmedBy: after, before: found, of: items)
+        } catch {
+            return plan.results(results, unconfirmedBecause: error.error.message)
+        }
+    }
+
+    /// Half of the batch needs fewer documents.
+    private var tooMuchToLookUp: BatchFailure {
+        BatchFailure(
+            .split(mayHaveApplied: false),
+            DocumentFailure(
+                .attemptsExhausted,
+                "the documents that the batch changes have more than \(maximumLookUpBytes) bytes",
+                disposition: .retryable
+            )
+        )
     }
 
     /// A look-up only reads: whatever became of it, nothing had an effect.

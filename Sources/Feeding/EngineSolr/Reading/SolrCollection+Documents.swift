@@ -1,6 +1,10 @@
 import ContentFeeding
 import EngineHTTP
 
+/// Reading whole documents, as far as Solr keeps them.
+///
+/// Solr gives back the fields that its schema keeps, as `stored` or in `docValues`. One that it only indexes can be
+/// searched and does not come back, so a copy of a document made of this can be a part of it only.
 extension SolrCollection {
     /// How many documents are asked for at first, while nobody knows how large they are.
     private static let firstDocuments = 16

@@ -13,7 +13,7 @@ extension SolrCollection: SearchableEngine {
 
     func count() async throws(EngineError) -> Int {
         do {
-            return try await solr.count(collection)
+            return try await solr.committedCount(collection)
         } catch {
             throw await solr.error(error, about: collection)
         }
