@@ -8,7 +8,8 @@ extension FeedSimulation {
         let reply: BatchReply
         switch Int.random(in: 0..<11, using: &random) {
         case 8:
-            lose(batch.items)
+            // What had an effect had it before the answer.
+            for item in batch.items where Bool.random(using: &random) { _ = engine.apply(item) }
             reply = .failed(BatchFailure(.split(mayHaveApplied: true), failure))
         case 9, 10: reply = .failed(BatchFailure(.tooLarge, failure))
         case 0: reply = .failed(BatchFailure(.definite(isCharged: Bool.random(using: &random)), failure))

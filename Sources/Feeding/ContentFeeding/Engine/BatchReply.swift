@@ -35,6 +35,8 @@ public struct BatchFailure: Hashable, Sendable {
         /// Every operation of it failed for good.
         case permanent
         /// One of its operations spoils it: send it in halves.
+        ///
+        /// Others may have had their effect before the answer; none has it later.
         case split(mayHaveApplied: Bool)
         /// Nothing of it had an effect, because it has more bytes than the engine takes at a time.
         case tooLarge
