@@ -35,8 +35,8 @@ extension OpenSearchCollection: SearchableEngine {
         return answers
     }
 
-    /// The documents that searches see.
-    func count() async throws(EngineError) -> Int { try await cluster.count(collection) }
+    /// The live documents, also those that an index without refreshes of its own does not show yet.
+    func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
 
     private func mustBeSingle() throws(EngineError) {
         guard !binding.isSingle else { return }
