@@ -17,9 +17,9 @@ extension Cluster {
             .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
         let all = try await ask(EngineRequest(.get, path), about: name)["_all"]
         return IndexSizes(
-            deleted: all["primaries"]["docs"]["deleted"].int ?? 0,
-            bytes: all["total"]["store"]["size_in_bytes"].int,
-            merges: all["total"]["merges"]["current"].int ?? 0
+            deleted: all["primaries"]["docs"]["deleted"].count ?? 0,
+            bytes: all["total"]["store"]["size_in_bytes"].count,
+            merges: all["total"]["merges"]["current"].count ?? 0
         )
     }
 
