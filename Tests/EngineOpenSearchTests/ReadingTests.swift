@@ -19,6 +19,11 @@ struct ReadingTests {
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
     }
 
+    @Test func aDocumentWithoutSourceIsNoEmptyOne() throws {
+        let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
+        #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
+    }
+
     @Test(arguments: [
         "", "{}", "<html>", #"{"docs":[]}"#, #"{"docs":[{"_id":"b","found":false}]}"#, #"{"docs":[{"found":true}]}"#,
         #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
