@@ -12,7 +12,7 @@ struct ItemAnswerTests {
         let alone: Meaning
         let all: BatchFailure.Kind?
 
-        enum Meaning { case failed, notNow, unknown }
+        enum Meaning { case failed, notNow, outdated, unknown }
 
         var testDescription: String { "\(status) \(type)" }
     }
@@ -22,7 +22,7 @@ struct ItemAnswerTests {
         Row(status: 429, type: "rejected_execution_exception", alone: .notNow, all: .slowDown(.zero)),
         Row(status: 429, type: "circuit_breaking_exception", alone: .notNow, all: .slowDown(.zero)),
         Row(status: 429, type: "a_name_of_tomorrow", alone: .notNow, all: .slowDown(.zero)),
-        Row(status: 409, type: "version_conflict_engine_exception", alone: .notNow, all: nil),
+        Row(status: 409, type: "version_conflict_engine_exception", alone: .outdated, all: nil),
         Row(status: 404, type: "index_not_found_exception", alone: .notNow, all: .stop(.missingCollection)),
         Row(status: 403, type: "cluster_block_exception", alone: .notNow, all: .slowDown(.seconds(30))),
         Row(status: 429, type: "cluster_block_exception", alone: .notNow, all: .slowDown(.seconds(30))),
@@ -61,7 +61,8 @@ struct ItemAnswerTests {
         }
         #expect(results[0] == .done(.removed))
         switch (results[1], row.alone) {
-        case (.failed(let failure), .failed), (.notNow(let failure), .notNow), (.unknown(let failure), .unknown):
+        case (.failed(let failure), .failed), (.notNow(let failure), .notNow), (.outdated(let failure), .outdated),
+            (.unknown(let failure), .unknown):
             #expect(failure.message.contains(row.type) && failure.message.contains("the reason"))
         default: Issue.record("taken for \(results[1])")
         }

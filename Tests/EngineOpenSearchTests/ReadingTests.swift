@@ -19,6 +19,11 @@ struct ReadingTests {
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
     }
 
+    @Test func aDocumentWithoutSourceIsNoEmptyOne() throws {
+        let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
+        #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
+    }
+
     @Test(arguments: [
         "", "{}", "<html>", #"{"docs":[]}"#, #"{"docs":[{"_id":"b","found":false}]}"#, #"{"docs":[{"found":true}]}"#,
         #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
@@ -36,7 +41,7 @@ struct ReadingTests {
             """#
         let reply = try SearchReply(Array(body.utf8))
         #expect(reply.pointInTime == "p" && reply.failedShards == 1)
-        #expect(reply.hits.map(\.place) == [7, 9])
+        #expect(reply.hits.map(\.place?.shared) == [7, 9])
         #expect(reply.hits.map(\.document.version) == [2, nil])
         #expect(reply.hits.map { String(decoding: $0.document.json, as: UTF8.self) } == [#"{"n": 1}"#, "{}"])
     }
@@ -50,8 +55,10 @@ struct ReadingTests {
     }
 
     @Test(arguments: [
-        SearchPlace.pointInTime(id: "abc==", after: nil, size: 100), .pointInTime(id: "a:b", after: 0, size: 1),
-        .pointInTime(id: "x", after: .max, size: 1_000), .scroll(id: "s:1"),
+        SearchPlace.pointInTime(id: "abc==", after: nil, size: 100),
+        .pointInTime(id: "a:b", after: Array("[0]".utf8), size: 1),
+        .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
+        .scroll(id: "s:1"),
     ])
     func aCursorLeadsBackToItsPlace(place: SearchPlace) throws {
         #expect(try SearchPlace(place.cursor) == place)
@@ -59,6 +66,8 @@ struct ReadingTests {
 
     @Test(arguments: [
         "", "7", "pit", "pit:::", "pit:100:-1:x", "pit:0::x", "pit:1001::x", "pit:100:1e3:x", "scroll:", "pit:100::",
+        "pit:100:[]:x",
+        "pit:100:[7:x", "pit:100:[7]", "pit:100:[7]:", "pit:100:[7]x", "pit:100:{}:x", "pit:100:[7]8:x",
         "pit:99999999999999999999::x",
     ])
     func aStrangeCursorIsRefused(text: String) {

@@ -23,9 +23,9 @@ extension Cluster {
                 guard let name = line["index"].text, !name.hasPrefix(".") else { return nil }
                 return IndexRecord(
                     name: name,
-                    documents: line["docs.count"].int,
-                    deleted: line["docs.deleted"].int ?? 0,
-                    bytes: line["store.size"].int
+                    documents: line["docs.count"].count,
+                    deleted: line["docs.deleted"].count ?? 0,
+                    bytes: line["store.size"].count
                 )
             }
         } catch {

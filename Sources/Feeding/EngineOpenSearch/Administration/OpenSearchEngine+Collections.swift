@@ -13,9 +13,9 @@ extension OpenSearchEngine {
             let behind = names.compactMap { records[$0] }
             return CollectionDescription(
                 name: CollectionName(alias),
-                documents: behind.reduce(0) { $0 &+ ($1.documents ?? 0) },
-                waiting: behind.reduce(0) { $0 &+ $1.deleted },
-                bytes: behind.reduce(0) { $0 &+ ($1.bytes ?? 0) },
+                documents: behind.reduce(0) { $0.saturatingAdd($1.documents ?? 0) },
+                waiting: behind.reduce(0) { $0.saturatingAdd($1.deleted) },
+                bytes: behind.reduce(0) { $0.saturatingAdd($1.bytes ?? 0) },
                 settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
             )
         }

@@ -13,7 +13,7 @@ extension OpenSearchEngine {
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)
             let pass = try await deleteAll(in: name)
-            deleted += pass.deleted
+            deleted = deleted.saturatingAdd(pass.deleted)
             guard pass.conflicts > 0 else { return deleted }
         }
         throw EngineError(
@@ -57,6 +57,6 @@ extension OpenSearchEngine {
                 "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(cause["reason"].text ?? "no reason given")"
             )
         }
-        return (response["deleted"].int ?? 0, response["version_conflicts"].int ?? 0)
+        return (response["deleted"].count ?? 0, response["version_conflicts"].count ?? 0)
     }
 }

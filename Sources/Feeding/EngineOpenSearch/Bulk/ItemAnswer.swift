@@ -53,7 +53,7 @@ enum ItemAnswer: Hashable, Sendable {
             self = .halt(BatchFailure(.stop(.permission), failure))
         case .conflict:
             // Someone else wrote between our reading and our writing: next time it is read again.
-            self = .result(.notNow(later))
+            self = .result(.outdated(later))
         case .tooLarge, .malformed, .other:
             guard (400...499).contains(status) else {
                 let failure = DocumentFailure(.attemptsExhausted, words, disposition: .retryable)

@@ -6,6 +6,8 @@ import JSONText
 struct BatchTrouble: Error {
     let failure: BatchFailure
 
+    init(_ failure: BatchFailure) { self.failure = failure }
+
     /// Nothing was written, so a request that only reads is never ambiguous.
     init(reading trouble: EngineTrouble) {
         let failure = BatchFailure(trouble)
@@ -18,6 +20,9 @@ struct BatchTrouble: Error {
 }
 
 extension OpenSearchCollection {
+    /// How much a batch's updates may read at a time, in bytes; the document that makes it so much comes on top.
+    static let updateBytes = 16 << 20
+
     /// Turns operations into actions; updates are read and merged for that.
     func plan(for operations: [ContentOperation]) async throws(BatchTrouble) -> BulkPlan {
         let updated = operations.filter { $0.kind == .update }.map(\.documentID)
@@ -28,25 +33,46 @@ extension OpenSearchCollection {
             switch operation {
             case .remove(let id): plan.send(.delete(id), for: place)
             case .add(let document): plan.send(.index(document.id, json: document.json, since: nil), for: place)
-            case .update(let patch): plan.update(next.next() ?? nil, by: patch, for: place)
+            case .update(let patch): plan.update(next.next() ?? .absent, by: patch, for: place)
             }
         }
         return plan
     }
 
-    private func documents(of ids: [DocumentID]) async throws(BatchTrouble) -> [RevisedDocument?] {
+    private func documents(of ids: [DocumentID]) async throws(BatchTrouble) -> [MultiGetReply.Entry] {
         guard !ids.isEmpty else { return [] }
+        let found: [MultiGetReply.Entry]
         do throws(RequestTrouble) {
-            return try await read(ids[...], upTo: .max)
+            found = try await read(ids[...], upTo: Self.updateBytes)
         } catch {
             throw BatchTrouble(reading: error.trouble)
         }
+        guard found.count == ids.count else { throw BatchTrouble(Self.tooMuchToRead) }
+        return found
     }
+
+    private static let tooMuchToRead = BatchFailure(
+        .split(mayHaveApplied: false),
+        DocumentFailure(
+            .attemptsExhausted,
+            "the documents to update have more than \(updateBytes >> 20) MiB together",
+            disposition: .retryable
+        )
+    )
 }
 
 extension BulkPlan {
-    fileprivate mutating func update(_ document: RevisedDocument?, by patch: Document, for place: Int) {
-        guard let document else { return settle(place, .done(.missing)) }
+    fileprivate mutating func update(_ entry: MultiGetReply.Entry, by patch: Document, for place: Int) {
+        let document: RevisedDocument
+        switch entry {
+        case .found(let found): document = found
+        case .absent: return settle(place, .done(.missing))
+        case .foundWithoutSource:
+            return settle(place, .failed(DocumentFailure(.rejectedByEngine, MultiGetReply.withoutSource)))
+        case .failed(let type, let reason):
+            let words = "the document could not be read: \(type): \(reason)"
+            return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
+        }
         do throws(JSONError) {
             guard let merged = try JSONMerge.merged(base: document.json, patch: patch.json) else {
                 return settle(place, .done(.noop))

@@ -46,6 +46,9 @@ indirect enum ReplyValue: Hashable, Sendable {
         }
     }
 
+    /// How many there are of something: a number below zero counts as none.
+    var count: Int? { int.map { max(0, $0) } }
+
     var isTrue: Bool {
         switch self {
         case .bool(let isTrue): isTrue

@@ -7,9 +7,14 @@ enum MultiGetReply {
     enum Entry: Hashable, Sendable {
         case found(RevisedDocument)
         case absent
+        /// It is there, and the reply says nothing of what is in it.
+        case foundWithoutSource
         /// The engine could not look.
         case failed(type: String, reason: String)
     }
+
+    /// What ``Entry/foundWithoutSource`` means: to write a document anew, or to give it back, is to lose what is in it.
+    static let withoutSource = "the index keeps no source: its documents can't be updated or read back"
 
     /// One entry for each of `ids`, or an error: a reply of other documents says nothing of ours.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
@@ -78,6 +83,7 @@ extension JSONScanner {
         guard isOurs else { throw JSONError(offset: start, message: "the answer is about another document") }
         if let error { return .failed(type: error["type"].text ?? "error", reason: error["reason"].text ?? "") }
         guard isFound else { return .absent }
+        guard let source else { return .foundWithoutSource }
         let revision: Revision? =
             if let sequenceNumber, let primaryTerm {
                 Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
@@ -86,7 +92,7 @@ extension JSONScanner {
             }
         return .found(
             RevisedDocument(
-                json: source.map { Array(body[$0]) } ?? Array("{}".utf8),
+                json: Array(body[source]),
                 version: version.map { Int64($0) },
                 revision: revision
             )

@@ -10,17 +10,19 @@ extension OpenSearchCollection {
     /// What a reply should weigh about, in bytes, by the average of the documents before.
     static let sliceBytes = 8 << 20
 
-    /// The documents of the first of `ids`, in their order, `nil` for those that are not there: up to the one that
-    /// makes it `maximumBytes`, and one ID at least.
+    /// What is there of the first of `ids`, in their order: up to the document that makes it `maximumBytes`, and of
+    /// one ID at least.
     ///
     /// Reads what is there now, whether or not searches see it.
-    func read(_ ids: ArraySlice<DocumentID>, upTo maximumBytes: Int) async throws(RequestTrouble) -> [RevisedDocument?]
-    {
-        var documents: [RevisedDocument?] = []
+    func read(
+        _ ids: ArraySlice<DocumentID>,
+        upTo maximumBytes: Int
+    ) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+        var documents: [MultiGetReply.Entry] = []
         var (rest, bytes, slice) = (ids, 0, Self.firstSlice)
         while !rest.isEmpty, documents.isEmpty || bytes < maximumBytes {
             let part = rest.prefix(slice)
-            let found: [RevisedDocument?]
+            let found: [MultiGetReply.Entry]
             do throws(RequestTrouble) {
                 found = try await multiGet(part)
             } catch {
@@ -32,7 +34,7 @@ extension OpenSearchCollection {
             rest = rest.dropFirst(part.count)
             for document in found where documents.isEmpty || bytes < maximumBytes {
                 documents.append(document)
-                bytes += document?.json.count ?? 0
+                if case .found(let document) = document { bytes += document.json.count }
             }
             let room = min(Self.sliceBytes, maximumBytes - min(bytes, maximumBytes))
             let average = max(1, bytes / documents.count)
@@ -41,19 +43,16 @@ extension OpenSearchCollection {
         return documents
     }
 
-    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [RevisedDocument?] {
+    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
         // Without a filter: what is filtered is written anew, and a document's bytes are to stay as they are.
-        let entries = try await entries(EngineRequest.reading(path(to: "_mget"), Self.body(of: ids)), of: ids)
-        return entries.map { entry in
-            if case .found(let document) = entry { document } else { nil }
-        }
+        try await entries(EngineRequest.reading(path(to: "_mget"), Self.body(of: ids)), of: ids)
     }
 
-    /// Which of `ids` are there.
-    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [Bool] {
+    /// Which of `ids` are there, without what is in them.
+    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
         var path = path(to: "_mget").with("_source", "false")
         path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
-        return try await entries(.reading(path, Self.body(of: ids)), of: ids).map { $0 != .absent }
+        return try await entries(.reading(path, Self.body(of: ids)), of: ids)
     }
 
     private func entries(
@@ -69,10 +68,8 @@ extension OpenSearchCollection {
         }
         for case .failed(let type, let reason) in entries {
             let complaint = EngineComplaint(EngineComplaint.kind(of: type, 503), type: type, reason: reason)
-            guard complaint.kind == .missingCollection else {
-                throw RequestTrouble(.unreadable(reply, "a document could not be read: \(type): \(reason)"))
-            }
-            throw RequestTrouble(.refused(reply, complaint))
+            // What is wrong with one document is that one's alone; what is wrong with the index is not.
+            if complaint.kind == .missingCollection { throw RequestTrouble(.refused(reply, complaint)) }
         }
         return entries
     }

@@ -11,9 +11,9 @@ struct FoundPage {
 
     /// The page behind `after` in a point in time.
     ///
-    /// The place in the shard is unique in its shard alone, so documents of several shards can share one. A full page
-    /// may end between two of them: those that share its last place are left to the next page.
-    func inPointInTime(_ id: String, after: Int?, size: Int) async throws(EngineError) -> SearchPage {
+    /// Where documents of several shards can share a place, a full page may end between two of them: those that share
+    /// its last place are left to the next page.
+    func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
         var asked = size
         while true {
@@ -32,8 +32,9 @@ struct FoundPage {
                 await cluster.closePointInTime(name)
                 return SearchPage(documents: reply.hits.map(\.document), next: nil)
             }
-            guard let last = reply.hits.last?.place, last >= 0 else { throw Self.withoutPlaces }
-            let documents = reply.hits.filter { $0.place != last }.map(\.document)
+            guard let last = reply.hits.last?.place else { throw Self.withoutPlaces }
+            let hits = last.shared == nil ? reply.hits : reply.hits.filter { $0.place?.shared != last.shared }
+            let documents = hits.map(\.document)
             if documents.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
                 asked = min(asked * 8, PageSize.largest)
@@ -41,7 +42,8 @@ struct FoundPage {
             }
             let bytes = documents.reduce(0) { $0 + $1.json.count }
             let following = PageSize.next(after: documents.count, bytes: bytes, size: asked)
-            let next = SearchPlace.pointInTime(id: name, after: last - 1, size: following)
+            let before = last.shared.map { Array("[\($0 - 1)]".utf8) }
+            let next = SearchPlace.pointInTime(id: name, after: before ?? last.json, size: following)
             return SearchPage(documents: documents, next: next.cursor)
         }
     }
@@ -105,7 +107,7 @@ struct FoundPage {
         return found
     }
 
-    private func body(_ fields: [FieldCondition], pointInTime: String?, after: Int?, size: Int) -> [UInt8] {
+    private func body(_ fields: [FieldCondition], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("size", size)
@@ -117,7 +119,7 @@ struct FoundPage {
                 }
                 // Nobody asks how many there are; in a scroll the engine counts all the same.
                 writer.member("track_total_hits", false)
-                if let after { writer.array("search_after") { $0.value(after) } }
+                if let after { writer.member("search_after", raw: after) }
             }
             SearchBody(query, fields: fields).write(to: &writer)
         }

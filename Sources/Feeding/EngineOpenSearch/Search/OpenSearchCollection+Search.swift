@@ -6,14 +6,26 @@ extension OpenSearchCollection: SearchableEngine {
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         guard !ids.isEmpty else { return DocumentPage(documents: [], looked: 0) }
         try mustBeSingle()
-        let found: [RevisedDocument?]
+        let found: [MultiGetReply.Entry]
         do throws(RequestTrouble) {
             found = try await read(ids, upTo: maximumBytes)
         } catch {
             throw await cluster.error(error, about: collection)
         }
-        let documents = zip(ids, found).compactMap { id, document in
-            document.map { StoredDocument(id: id, version: $0.version, json: $0.json) }
+        var documents: [StoredDocument] = []
+        for (id, entry) in zip(ids, found) {
+            switch entry {
+            case .found(let document):
+                documents.append(StoredDocument(id: id, version: document.version, json: document.json))
+            case .absent: continue
+            case .foundWithoutSource:
+                throw EngineError(
+                    .unsupported,
+                    "'\(collection)': \(MultiGetReply.withoutSource)",
+                    advice: "see _source in \(collection)/_mapping"
+                )
+            case .failed(let type, let reason): throw unreadable(id, type, reason)
+            }
         }
         return DocumentPage(documents: documents, looked: found.count)
     }
@@ -21,7 +33,7 @@ extension OpenSearchCollection: SearchableEngine {
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
         guard !ids.isEmpty else { return [] }
         try mustBeSingle()
-        var answers: [Bool] = []
+        var answers: [MultiGetReply.Entry] = []
         var rest = ids[...]
         do throws(RequestTrouble) {
             while !rest.isEmpty {
@@ -32,11 +44,21 @@ extension OpenSearchCollection: SearchableEngine {
         } catch {
             throw await cluster.error(error, about: collection)
         }
-        return answers
+        for case (let id, .failed(let type, let reason)) in zip(ids, answers) { throw unreadable(id, type, reason) }
+        return answers.map { $0 != .absent }
     }
 
-    /// The documents that searches see.
-    func count() async throws(EngineError) -> Int { try await cluster.count(collection) }
+    /// A shard that has the document does not answer; the next time it may.
+    private func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
+        EngineError(
+            .unreachable,
+            "'\(id)' in '\(collection)' could not be read: \(type): \(reason)",
+            advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
+        )
+    }
+
+    /// The live documents, also those that an index without refreshes of its own does not show yet.
+    func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
 
     private func mustBeSingle() throws(EngineError) {
         guard !binding.isSingle else { return }

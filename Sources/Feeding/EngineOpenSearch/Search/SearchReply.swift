@@ -5,8 +5,8 @@ import JSONText
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
-        /// Its place in its shard: what the hits are sorted by; no two of one shard have the same.
-        let place: Int?
+        /// What the hits are sorted by.
+        let place: HitPlace?
     }
 
     var hits: [Hit] = []
@@ -54,7 +54,7 @@ extension JSONScanner {
         var id: DocumentID?
         var version: Int?
         var source: Range<Int>?
-        var place: Int?
+        var place: HitPlace?
         try enterObject()
         while let key = try nextKey() {
             if isEqual(key, "_id") {
@@ -65,7 +65,7 @@ extension JSONScanner {
                 source = try skipValue()
             } else if isEqual(key, "sort") {
                 let values = try skipValue()
-                place = try ReplyValue(Array(body[values])).elements.first?.int
+                place = HitPlace(Array(body[values]))
             } else {
                 try skipValue()
             }
