@@ -152,6 +152,26 @@ struct TargetChoiceTests {
         #expect(try choice(context: "dev").resolve(in: files).context?.name == "dev")
     }
 
+    @Test(arguments: [
+        (ContextKey.credentialsFile, "--credentials-file"), (.credentialsVariable, "--credentials-env"),
+        (.credentialsHelper, "--credentials-helper"),
+    ])
+    func `Credentials of an option go to no target that only a project's file has chosen`(
+        key: ContextKey,
+        option: String
+    ) throws {
+        var choice = choice()
+        choice.options[key] = "x"
+        let files = try files()
+        let error = #expect(throws: EngineError.self) { _ = try choice.resolve(in: files) }
+        #expect(error?.message.contains("\(option) is not sent") == true)
+        choice.context = "local"
+        #expect(try choice.resolve(in: files).connection.credentials != nil)
+        var named = self.choice(["FASTCTL_CONTEXT": "local"])
+        named.options[key] = "x"
+        #expect(try named.resolve(in: files).connection.credentials != nil)
+    }
+
     @Test func `Credentials of the environment go to no target that only a project's file has chosen`() throws {
         let environment = ["FASTCTL_CREDENTIALS": "secret"]
         let error = #expect(throws: EngineError.self) { _ = try choice(environment).resolve(in: files()) }

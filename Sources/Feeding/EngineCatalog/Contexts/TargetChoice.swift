@@ -90,18 +90,21 @@ public struct TargetChoice: Sendable {
         )
     }
 
-    /// Credentials of the environment go to no target that only somebody else's file has chosen.
+    /// Credentials of the command line and the environment go to no target that only somebody else's file has chosen.
+    ///
+    /// An option too may stand in a script or an alias, which knows nothing of this folder.
     private func refuseStrangers(
         _ settings: [ContextKey: Setting],
         _ chosen: (name: String, origin: SettingOrigin)
     ) throws(EngineError) {
         guard case .projectFile(let path, _)? = settings[.target]?.origin,
-            case .environment? = settings[.credentialsVariable]?.origin, chosen.origin.filePlace != nil,
+            let credentials = ContextKey.credentials.lazy.compactMap({ settings[$0]?.origin }).first,
+            credentials.filePlace == nil, let giver = credentials.place, chosen.origin.filePlace != nil,
             settings[.target]?.value.lowercased().hasPrefix("sqlite:") == false
         else { return }
         throw EngineError(
             .rejected,
-            "the target comes from '\(path)', and \(Self.credentialsVariable) is not sent to a target that you did not name",
+            "the target comes from '\(path)', and \(giver) is not sent to a target that you did not name",
             advice: "if it is yours, name its context: --context \(chosen.name)"
         )
     }
