@@ -5,6 +5,29 @@ import Testing
 @testable import EngineCatalog
 
 struct ResolvedTargetTests {
+    private func target(_ address: String, _ key: ContextKey? = .credentialsFile) throws -> ResolvedTarget {
+        var choice = TargetChoice(environment: [:], directory: nil)
+        choice.options[.target] = address
+        if let key { choice.options[key] = "x" }
+        return try choice.resolve()
+    }
+
+    @Test(arguments: [
+        "opensearch+https://search", "opensearch+http://localhost", "solr+http://127.0.0.1", "solr+http://[::1]",
+        "sqlite:x",
+    ])
+    func `Where nobody on the way can read credentials there is no warning`(address: String) throws {
+        #expect(try target(address).warning == nil)
+        #expect(try target("opensearch+http://search", nil).warning == nil)
+    }
+
+    @Test(arguments: ["opensearch+http://search:9200", "opensearch+http://localhost,search"])
+    func `Credentials that travel unencrypted are a warning that names the node`(address: String) throws {
+        #expect(
+            try target(address).warning == "credentials travel unencrypted to http://search:9200; use +https"
+        )
+    }
+
     @Test(arguments: [
         ("pass show hunter2", "pass …"), ("TOKEN=hunter2 vault", "TOKEN …"), ("pass", "pass"),
     ])
