@@ -28,11 +28,28 @@ struct ResolvedTargetTests {
         )
     }
 
+    @Test func `It is known which credentials run a command`() throws {
+        #expect(try target("opensearch+https://search", .credentialsHelper).runsHelper)
+        #expect(try !target("opensearch+https://search").runsHelper)
+    }
+
     @Test(arguments: [
         ("pass show hunter2", "pass …"), ("TOKEN=hunter2 vault", "TOKEN …"), ("pass", "pass"),
     ])
     func `Of a helper's command only the name is shown`(command: String, shown: String) {
         #expect(Setting(.credentialsHelper, command, .standard).shownValue == shown)
         #expect(Setting(.credentialsFile, command, .standard).shownValue == command)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `The time of a helper is not the target's`() async throws {
+        var options = EngineCatalog.Options()
+        options.connection.credentials = .helper(command: "sleep 1.2; echo a:b")
+        let (address, ready) = (try TargetAddress("opensearch+http://127.0.0.1:1"), options)
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await EngineCatalog.openChecked(address, options: ready, limit: .seconds(1))
+        }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("did not answer within") == false, "\(String(describing: error))")
     }
 }

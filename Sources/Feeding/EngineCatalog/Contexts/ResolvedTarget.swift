@@ -39,6 +39,11 @@ public struct ResolvedTarget: Sendable {
     /// Whether writing to it wants a confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }
 
+    /// Whether its credentials come from a command.
+    public var runsHelper: Bool {
+        if case .helper = connection.credentials { true } else { false }
+    }
+
     /// What to tell the user whose credentials everybody on the way can read; `nil` where nobody can.
     public var warning: String? {
         guard connection.credentials != nil,
