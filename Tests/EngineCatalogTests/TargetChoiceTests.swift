@@ -28,8 +28,7 @@ struct TargetChoiceTests {
           local:
             target: opensearch+http://localhost
           prod:
-            collection: drafts
-            collections: {Web: drafts, Other: other}
+            request-timeout: 9s
             protected: false
         """
 
@@ -94,8 +93,9 @@ struct TargetChoiceTests {
         #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
         #expect(origin(target, .proxy) == .userFile(path: "/home/u/.config/fastctl/config.yaml", line: 13))
         let plain = try self.choice(context: "prod").resolve(in: files())
-        #expect(plain.collection == "drafts")
-        #expect(origin(plain, .collection) == .projectFile(path: "/work/fastctl.yaml", line: 6))
+        #expect(plain.collection == "pages")
+        #expect(plain.connection.requestTimeout == .seconds(9))
+        #expect(origin(plain, .requestTimeout) == .projectFile(path: "/work/fastctl.yaml", line: 6))
     }
 
     @Test func `Paths of a file begin at its folder, or at home`() throws {
@@ -124,18 +124,52 @@ struct TargetChoiceTests {
         #expect(try choice(context: "dev").resolve(in: files(project: project)).isProtected)
     }
 
-    @Test func `Names of collections are mapped, by the project first`() throws {
+    @Test func `Names of collections are mapped`() throws {
         let target = try choice(context: "prod").resolve(in: files())
-        #expect(target.engineName(of: "Web") == "drafts")
-        #expect(target.engineName(of: "Other") == "other")
+        #expect(target.engineName(of: "Web") == "web")
         #expect(target.engineName(of: "else") == "else")
+        let project = "contexts: {own: {target: 'opensearch+http://localhost', collections: {Web: drafts}}}"
+        #expect(try choice(context: "own").resolve(in: files(project: project)).engineName(of: "Web") == "drafts")
     }
 
-    @Test(arguments: ["target: opensearch+https://evil", "proxy: http://evil:1", "ca-file: evil.pem"])
+    @Test(arguments: [
+        "target: opensearch+https://evil", "proxy: http://evil:1", "ca-file: evil.pem", "collection: customers",
+        "collections: {web: customers}",
+    ])
     func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
         let files = try files(project: "contexts: {prod: {\(setting)}}")
         let error = #expect(throws: EngineError.self) { _ = try choice(context: "prod").resolve(in: files) }
         #expect(error?.message.hasPrefix("/work/fastctl.yaml:1:") == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: ["", ", contexts: {dev: {request-timeout: 9s}}"])
+    func `A project's file does not choose a context of the user's`(entry: String) throws {
+        let files = try files(project: "{current: dev\(entry)}")
+        let error = #expect(throws: EngineError.self) { _ = try choice().resolve(in: files) }
+        #expect(error?.message.hasPrefix("/work/fastctl.yaml:1: 'current' names 'dev'") == true)
+        #expect(error?.message.contains("/home/u/.config/fastctl/config.yaml:3") == true)
+        #expect(error?.advice?.contains("--context dev") == true)
+        #expect(try choice(context: "dev").resolve(in: files).context?.name == "dev")
+    }
+
+    @Test(arguments: [
+        (ContextKey.credentialsFile, "--credentials-file"), (.credentialsVariable, "--credentials-env"),
+        (.credentialsHelper, "--credentials-helper"),
+    ])
+    func `Credentials of an option go to no target that only a project's file has chosen`(
+        key: ContextKey,
+        option: String
+    ) throws {
+        var choice = choice()
+        choice.options[key] = "x"
+        let files = try files()
+        let error = #expect(throws: EngineError.self) { _ = try choice.resolve(in: files) }
+        #expect(error?.message.contains("\(option) is not sent") == true)
+        choice.context = "local"
+        #expect(try choice.resolve(in: files).connection.credentials != nil)
+        var named = self.choice(["FASTCTL_CONTEXT": "local"])
+        named.options[key] = "x"
+        #expect(try named.resolve(in: files).connection.credentials != nil)
     }
 
     @Test func `Credentials of the environment go to no target that only a project's file has chosen`() throws {

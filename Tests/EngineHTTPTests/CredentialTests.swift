@@ -107,6 +107,40 @@ struct CredentialTests {
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
+    @Test func aHelperEndsWhenNobodyWaitsForItAnyMore() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("process")
+        let task = Task {
+            try await CredentialSource.helper(command: "echo $$ >'\(path)'; mv '\(path)' '\(path).id'; sleep 25").load()
+        }
+        var process: pid_t?
+        while process == nil {
+            await Task.yield()
+            let text = try? String(contentsOfFile: path + ".id", encoding: .utf8)
+            process = text.flatMap { pid_t($0.trimmingCharacters(in: .newlines)) }
+        }
+        task.cancel()
+        let error = await #expect(throws: EngineError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(kill(try #require(process), 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func credentialsThatWereReadAreNotReadAgain() async throws {
+        let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
+        defer { folder.remove() }
+        var options = ConnectionOptions()
+        options.credentials = .file(path: path)
+        try await options.loadCredentials()
+        try FileManager.default.removeItem(atPath: path)
+        let node = NodeAddress(scheme: .http, host: "127.0.0.1", port: 1)
+        let connection = try await EngineConnection(to: [node], options: options)
+        #expect(await connection.keeper?.current.credentials == .basic(user: "admin", password: "hunter2"))
+        options.credentials = .environment(variable: "NOT_SET_ANYWHERE")
+        let others = options
+        await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }
+    }
+
     @Test func aSourceShowsItsPlaceOnly() {
         #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
         #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")

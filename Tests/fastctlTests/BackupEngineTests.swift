@@ -30,7 +30,8 @@ struct BackupEngineTests {
     }
 
     @Test(arguments: [
-        (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: true)), (.permission, .stop(.permission)),
+        (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: false)),
+        (.locked, .definite(isCharged: false)), (.permission, .stop(.permission)),
     ])
     func nothingIsSentThatCouldNotBeSaved(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
         let folder = try TemporaryFolder()

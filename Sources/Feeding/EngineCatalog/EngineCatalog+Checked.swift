@@ -3,6 +3,8 @@ import EngineHTTP
 
 extension EngineCatalog {
     /// How long it may take in all to reach a target elsewhere and find its collection there.
+    ///
+    /// Before that begins, the credentials are read: whoever prints them may ask the user.
     public static let checkingLimit = Duration.seconds(10)
 
     /// Opens what is at `address` and binds to a collection of it, within ``checkingLimit``.
@@ -14,7 +16,7 @@ extension EngineCatalog {
         options: Options = Options(),
         limit: Duration = checkingLimit
     ) async throws(EngineError) -> (store: any CollectionAdministration, engine: any CollectionEngine) {
-        try await checked(address, limit: limit) {
+        try await checked(address, options: options, limit: limit) { options in
             let store = try await open(address, options: options)
             return (store, try await store.collection(named: collection))
         }
@@ -26,18 +28,21 @@ extension EngineCatalog {
         options: Options = Options(),
         limit: Duration = checkingLimit
     ) async throws(EngineError) -> any CollectionAdministration {
-        try await checked(address, limit: limit) { try await open(address, options: options) }
+        try await checked(address, options: options, limit: limit) { try await open(address, options: $0) }
     }
 
     @inline(never)
     private static func checked<Value: Sendable>(
         _ address: TargetAddress,
+        options: Options,
         limit: Duration,
-        _ body: @escaping @Sendable () async throws -> Value
+        _ body: @escaping @Sendable (Options) async throws -> Value
     ) async throws(EngineError) -> Value {
         do {
-            if address.nodes.isEmpty { return try await body() }
-            return try await CheckingDeadline.within(limit, of: address, body)
+            if address.nodes.isEmpty { return try await body(options) }
+            var loaded = options
+            try await loaded.connection.loadCredentials()
+            return try await CheckingDeadline.within(limit, of: address) { [loaded] in try await body(loaded) }
         } catch let error as EngineError {
             throw address.explained(error)
         } catch {

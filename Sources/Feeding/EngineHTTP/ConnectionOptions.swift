@@ -1,6 +1,10 @@
+public import ContentFeeding
+
 /// How an engine's nodes are spoken to.
 public struct ConnectionOptions: Sendable {
     public var credentials: CredentialSource?
+    /// The credentials, where they have been read already.
+    var keeper: CredentialKeeper?
     public var tls = TLSOptions()
     public var proxy = ProxyChoice.environment
     /// From sending a request to the last byte of its reply.
@@ -9,6 +13,18 @@ public struct ConnectionOptions: Sendable {
     public var limits = ReplyLimits()
 
     public init() {}
+
+    /// Reads the credentials now, so that no connection waits for them: a helper may ask its user.
+    public mutating func loadCredentials() async throws(EngineError) {
+        keeper = try await loadedKeeper()
+    }
+
+    /// The one that was read already if it is of the same source, else a new one.
+    func loadedKeeper() async throws(EngineError) -> CredentialKeeper? {
+        guard let credentials else { return nil }
+        if let keeper, keeper.source == credentials { return keeper }
+        return try await CredentialKeeper(credentials)
+    }
 
     /// What a reply may weigh, in bytes.
     public struct ReplyLimits: Hashable, Sendable {

@@ -6,6 +6,11 @@ struct CredentialHelper {
     let command: String
     /// From its start to its end.
     var timeLimit = Duration.seconds(30)
+    /// Whether nobody waits for it any more, so that it is stopped.
+    var isCancelled: @Sendable () -> Bool = { false }
+
+    /// How often that is asked, in milliseconds.
+    private static let interval = 50.0
 
     /// Blocks; the caller gives it a thread of its own.
     func run() throws(EngineError) -> [UInt8] {
@@ -27,6 +32,9 @@ struct CredentialHelper {
         let status = output == nil ? nil : end(of: process, until: deadline)
         guard let output, let status else {
             stop(process)
+            guard !isCancelled() else {
+                throw EngineError(.cancelled, "cancelled before \(CredentialSource.helper(command: command)) ended")
+            }
             throw failure("did not end within \(timeLimit.components.seconds) s, and was stopped")
         }
         guard status == 0 else { throw failure("failed (status \(status >> 8 & 0xFF))") }
@@ -71,15 +79,15 @@ struct CredentialHelper {
         return code == 0 ? .success(process) : .failure(code)
     }
 
-    /// What the helper prints, up to one byte more than is allowed; `nil` when that takes too long.
+    /// What the helper prints, up to one byte more than is allowed; `nil` when that takes too long or is cancelled.
     private func read(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while bytes.count <= CredentialText.maximumByteCount {
             let left = (deadline - .now) / .milliseconds(1)
-            guard left > 0 else { return nil }
+            guard left > 0, !isCancelled() else { return nil }
             var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard Glibc.poll(&poll, 1, Int32(min(left, 1_000)) + 1) > 0 else { continue }
+            guard Glibc.poll(&poll, 1, Int32(min(left, Self.interval)) + 1) > 0 else { continue }
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count <= 0 { return bytes }
             bytes += buffer.prefix(count)
@@ -87,11 +95,11 @@ struct CredentialHelper {
         return bytes
     }
 
-    /// Its status as `waitpid` gives it; `nil` when it goes on too long.
+    /// Its status as `waitpid` gives it; `nil` when it goes on too long or is cancelled.
     private func end(of process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
         var status = Int32(0)
         while waitpid(process, &status, WNOHANG) != process {
-            guard ContinuousClock.now < deadline else { return nil }
+            guard ContinuousClock.now < deadline, !isCancelled() else { return nil }
             usleep(2_000)
         }
         return status

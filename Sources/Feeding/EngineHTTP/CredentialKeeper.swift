@@ -1,6 +1,7 @@
 import ContentFeeding
 import Glibc
 import HTTPClient
+import Synchronization
 import Threads
 
 /// The credentials in use, and how to get newer ones.
@@ -39,18 +40,25 @@ actor CredentialKeeper {
 }
 
 extension CredentialSource {
-    /// Reads the credentials, anew each time.
+    /// Reads the credentials, anew each time; a helper ends when the task is cancelled.
     func load() async throws(EngineError) -> HTTPCredentials {
-        let result = await onOwnThread { () -> Result<[UInt8], EngineError> in
-            do throws(EngineError) { return .success(try bytes()) } catch { return .failure(error) }
+        let cancellation = Cancellation()
+        let result = await withTaskCancellationHandler {
+            await onOwnThread { () -> Result<[UInt8], EngineError> in
+                do throws(EngineError) { return .success(try bytes(cancellation)) } catch { return .failure(error) }
+            }
+        } onCancel: {
+            cancellation.isRequested.store(true, ordering: .relaxed)
         }
         return try CredentialText.credentials(try result.get(), from: self)
     }
 
-    private func bytes() throws(EngineError) -> [UInt8] {
+    private func bytes(_ cancellation: Cancellation) throws(EngineError) -> [UInt8] {
         switch self {
         case .file(let path): return try CredentialFile.read(path)
-        case .helper(let command): return try CredentialHelper(command: command).run()
+        case .helper(let command):
+            let helper = CredentialHelper(command: command) { cancellation.isRequested.load(ordering: .relaxed) }
+            return try helper.run()
         case .environment(let variable):
             guard let value = getenv(variable) else {
                 throw EngineError(
@@ -62,4 +70,9 @@ extension CredentialSource {
             return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
         }
     }
+}
+
+/// Whether the task that waits for a thread was cancelled.
+private final class Cancellation: Sendable {
+    let isRequested = Atomic(false)
 }

@@ -49,6 +49,12 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 
+    /// A helper's command as it may be shown: its name, and `…` for what follows.
+    public static func shownText(ofHelper command: String) -> String {
+        let name = name(of: command)
+        return name == command ? command : "\(name) …"
+    }
+
     private static func name(of command: String) -> Substring {
         command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
     }

@@ -27,11 +27,7 @@ public final class EngineConnection: Sendable {
         self.options = options
         rotation = Mutex(NodeRotation(count: nodes.count))
         transport = HTTPTransport(options.configuration(nodeCount: nodes.count))
-        if let source = options.credentials {
-            keeper = try await CredentialKeeper(source)
-        } else {
-            keeper = nil
-        }
+        keeper = try await options.loadedKeeper()
     }
 
     /// Sends one request and gives the whole reply, whatever its status.

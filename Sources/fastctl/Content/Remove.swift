@@ -17,7 +17,7 @@ struct Remove: Command {
             erases it from the disk.
 
             --backup reads each document just before it is removed: what somebody else writes between the two is \
-            removed, and is not in the file. --verify reads the IDs again at the end.
+            removed, and is not in the file. On Solr only stored fields come back. --verify reads the IDs again at the end.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove what a pipe names"),

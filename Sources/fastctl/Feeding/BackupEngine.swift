@@ -27,12 +27,11 @@ struct BackupEngine: ContentEngine {
             }
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. What only did not answer may answer the next time.
-            guard error.code != .unreachable else {
-                let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
-                return .failed(BatchFailure(.definite(isCharged: true), failure))
-            }
-            return stop(error.code, error.message)
+            // Nothing of the batch was sent. What only did not answer may answer the next time, and says nothing of the
+            // documents: they keep their attempts.
+            guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
+            let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
+            return .failed(BatchFailure(.definite(isCharged: false), failure))
         } catch {
             return stop(.inputOutput, CommandFailure(error).message)
         }

@@ -36,11 +36,17 @@ struct Optimization {
         self.name = name
     }
 
+    /// In percent, whatever the engine says.
+    static func share(_ done: Int, of total: Int) -> Int {
+        guard total > 0 else { return 100 }
+        return Int(min(100, max(0, Double(done) * 100 / Double(total))))
+    }
+
     func run() async throws {
         let isShown = FileDescriptor.standardError.isTerminal
         let lastShare = Atomic(-1)
         let report = try await store.optimize(name) { done, total in
-            let share = total > 0 ? done * 100 / total : 100
+            let share = Self.share(done, of: total)
             guard isShown, lastShare.exchange(share, ordering: .relaxed) != share else { return }
             StandardError.write("\r\u{1B}[Kmerging: \(share) %")
         }

@@ -13,6 +13,8 @@ extension ArgumentCompletion {
             choice.options[.target] = context.values["--target"]?.last
             choice.context = context.values["--context"]?.last
             let target = try choice.resolve()
+            // A helper may ask for a password, or take long.
+            guard !target.runsHelper else { return target.collections.map(\.name) }
             var options = EngineCatalog.Options()
             options.busyTimeout = .milliseconds(200)
             options.connection = target.connection

@@ -22,18 +22,21 @@ struct TargetPlan: Sendable {
     }
 
     func open() async throws(EngineError) -> any CollectionAdministration {
-        try await EngineCatalog.openChecked(resolved.address, options: options)
+        warn()
+        return try await EngineCatalog.openChecked(resolved.address, options: options)
     }
 
     /// Opens the target, and makes a store that is not there.
     func create() async throws(EngineError) -> any CollectionAdministration {
         guard resolved.address.nodes.isEmpty else { return try await open() }
+        warn()
         return try await EngineCatalog.create(resolved.address, options: options)
     }
 
     /// Opens the target and binds to a collection, in 10 s in all; where something is not there, the advice makes it.
     @inline(never)
     func open(_ choice: CollectionChoice) async throws -> OpenCollection {
+        warn()
         do {
             let (store, engine) = try await EngineCatalog.open(
                 resolved.address,
@@ -44,6 +47,10 @@ struct TargetPlan: Sendable {
         } catch {
             throw explained(error, choice)
         }
+    }
+
+    private func warn() {
+        if let warning = resolved.warning { StandardError.say(warning) }
     }
 
     private func explained(_ error: EngineError, _ choice: CollectionChoice) -> EngineError {

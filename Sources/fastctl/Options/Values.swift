@@ -70,7 +70,9 @@ enum RemovalLimit: Hashable, ArgumentValue {
     func operations(of documents: Int) -> Int {
         switch self {
         case .count(let count): count
-        case .percent(let share): Int(Double(documents) * share / 100)
+        case .percent(let share):
+            // Rounded to a `Double`, the largest counts are beyond `Int`.
+            min(documents, Int(exactly: (Double(documents) * share / 100).rounded(.down)) ?? documents)
         }
     }
 }

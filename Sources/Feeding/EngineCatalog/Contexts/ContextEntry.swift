@@ -19,6 +19,15 @@ struct ContextEntry: Equatable, Decodable {
         isProtected = try container.decodeIfPresent(Located<Bool>.self, forKey: .protected)
     }
 
+    /// Where it says something of `key`.
+    func place(of key: ContextKey) -> Place? {
+        switch key {
+        case .collections: collections?.entries.first?.key.place
+        case .protected: isProtected?.place
+        default: texts[key]?.place
+        }
+    }
+
     /// The same without its places, to compare two.
     var meaning: [String] {
         texts.map { "\($0.key.rawValue)=\($0.value.value)" }.sorted()

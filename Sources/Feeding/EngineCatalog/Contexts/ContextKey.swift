@@ -37,10 +37,10 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Those that decide where requests go and whom they trust.
+    /// Those that decide where requests go, to which collection, and whom they trust.
     var leadsElsewhere: Bool {
         switch self {
-        case .target, .authorityFile, .pin, .proxy: true
+        case .target, .collection, .collections, .authorityFile, .pin, .proxy: true
         default: isPersonal
         }
     }

@@ -23,34 +23,29 @@ struct ContextParts {
         parts.map { SettingLayer($0.entry, of: $0.file, home: home) }
     }
 
-    /// Each name once; the project's part decides.
+    /// Each name once: only one of the parts may have any.
     var collections: [CollectionMapping] {
-        var mappings: [CollectionMapping] = []
-        for part in parts {
-            for entry in part.entry.collections?.entries ?? []
-            where !mappings.contains(where: { $0.name == entry.key.value }) {
-                mappings.append(
-                    CollectionMapping(
-                        name: entry.key.value,
-                        engineName: entry.value.value,
-                        origin: part.file.origin(entry.value.place)
-                    )
+        parts.flatMap { part in
+            (part.entry.collections?.entries ?? []).map { entry in
+                CollectionMapping(
+                    name: entry.key.value,
+                    engineName: entry.value.value,
+                    origin: part.file.origin(entry.value.place)
                 )
             }
         }
-        return mappings
     }
 
-    /// A project's file must not send the credentials of the user's context to another place.
+    /// A project's file must not send the credentials of the user's context to another place, or to other documents.
     private func refuseLeadingElsewhere() throws(EngineError) {
         guard let project = parts.first(where: { $0.file.owner == .project }),
             let user = parts.first(where: { $0.file.owner == .user })
         else { return }
         for key in ContextKey.allCases where key.leadsElsewhere {
-            guard let value = project.entry.texts[key] else { continue }
+            guard let place = project.entry.place(of: key) else { continue }
             throw EngineError(
                 .rejected,
-                "\(project.file.path):\(value.place): '\(key.rawValue)' of '\(name)' is for \(user.file.path):\(user.line) to say",
+                "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' is for \(user.file.path):\(user.line) to say",
                 advice: "a project's file must not lead the user's context elsewhere: give this one another name"
             )
         }

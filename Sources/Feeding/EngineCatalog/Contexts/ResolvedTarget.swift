@@ -39,6 +39,19 @@ public struct ResolvedTarget: Sendable {
     /// Whether writing to it wants a confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }
 
+    /// Whether its credentials come from a command.
+    public var runsHelper: Bool {
+        if case .helper = connection.credentials { true } else { false }
+    }
+
+    /// What to tell the user whose credentials everybody on the way can read; `nil` where nobody can.
+    public var warning: String? {
+        guard connection.credentials != nil,
+            let node = address.nodes.first(where: { $0.scheme == .http && !$0.isLoopback })
+        else { return nil }
+        return "credentials travel unencrypted to \(node); use +https"
+    }
+
     /// The name of the collection where the command line gives none.
     public var collection: String? { settings[.collection]?.value }
 

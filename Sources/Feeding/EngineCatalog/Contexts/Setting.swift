@@ -1,6 +1,8 @@
+import EngineHTTP
+
 /// The value of a setting, and who gave it.
 ///
-/// A value is a place or a choice, never a secret: credentials are named by where they are.
+/// A value is a place or a choice: credentials are named by where they are. Only a helper's command may hold a secret.
 public struct Setting: Hashable, Sendable {
     public var key: ContextKey
     public var value: String
@@ -10,6 +12,11 @@ public struct Setting: Hashable, Sendable {
         self.key = key
         self.value = value
         self.origin = origin
+    }
+
+    /// The value as it may be shown: of a helper only its name.
+    public var shownValue: String {
+        key == .credentialsHelper ? CredentialSource.shownText(ofHelper: value) : value
     }
 }
 

@@ -1,4 +1,5 @@
 public import ContentFeeding
+import YAML
 
 /// What a command line and its environment say of where to go.
 public struct TargetChoice: Sendable {
@@ -43,6 +44,7 @@ public struct TargetChoice: Sendable {
             let target = SettingLayer([Setting(.target, address.description, .standard)])
             return try ResolvedTarget(SettingLayer.merged(given + [target]))
         }
+        try refuseChoiceForUser(chosen, files)
         let parts = try ContextParts(chosen.name, in: files)
         let layers = parts.layers(home: environment["HOME"])
         // What is given for a context may be for no other target.
@@ -72,18 +74,37 @@ public struct TargetChoice: Sendable {
         return files.current.map { ($0.name, $0.origin) }
     }
 
-    /// Credentials of the environment go to no target that only somebody else's file has chosen.
+    /// A project's file chooses among its own contexts: one of the user's has the user's target and credentials.
+    private func refuseChoiceForUser(
+        _ chosen: (name: String, origin: SettingOrigin),
+        _ files: ContextFiles
+    ) throws(EngineError) {
+        guard case .projectFile(let path, let line) = chosen.origin, let user = files.user,
+            let own = user.contexts.first(where: { $0.key.value == chosen.name })
+        else { return }
+        throw EngineError(
+            .rejected,
+            "\(path):\(line): 'current' names '\(chosen.name)', a context of your own (\(user.path):\(own.key.place.line))",
+            advice: "a project's file must not choose it for you: name it yourself, --context \(chosen.name), "
+                + "or take 'current' out of that file"
+        )
+    }
+
+    /// Credentials of the command line and the environment go to no target that only somebody else's file has chosen.
+    ///
+    /// An option too may stand in a script or an alias, which knows nothing of this folder.
     private func refuseStrangers(
         _ settings: [ContextKey: Setting],
         _ chosen: (name: String, origin: SettingOrigin)
     ) throws(EngineError) {
         guard case .projectFile(let path, _)? = settings[.target]?.origin,
-            case .environment? = settings[.credentialsVariable]?.origin, chosen.origin.filePlace != nil,
+            let credentials = ContextKey.credentials.lazy.compactMap({ settings[$0]?.origin }).first,
+            credentials.filePlace == nil, let giver = credentials.place, chosen.origin.filePlace != nil,
             settings[.target]?.value.lowercased().hasPrefix("sqlite:") == false
         else { return }
         throw EngineError(
             .rejected,
-            "the target comes from '\(path)', and \(Self.credentialsVariable) is not sent to a target that you did not name",
+            "the target comes from '\(path)', and \(giver) is not sent to a target that you did not name",
             advice: "if it is yours, name its context: --context \(chosen.name)"
         )
     }

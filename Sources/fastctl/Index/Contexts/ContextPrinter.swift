@@ -63,7 +63,7 @@ struct ContextPrinter {
         }
         for setting in target.allSettings {
             let isAnswer = setting.key == .protected
-            let value = isAnswer ? (target.isProtected ? "yes" : "no") : setting.value
+            let value = isAnswer ? (target.isProtected ? "yes" : "no") : setting.shownValue
             rows.append((setting.key.rawValue, value, "\(setting.origin)"))
         }
         for mapping in target.collections {
@@ -82,7 +82,7 @@ struct ContextPrinter {
             settings: target.allSettings.map { setting in
                 ContextObject.Setting(
                     name: setting.key.rawValue,
-                    value: setting.value,
+                    value: setting.shownValue,
                     origin: setting.origin.name,
                     place: setting.origin.place
                 )
