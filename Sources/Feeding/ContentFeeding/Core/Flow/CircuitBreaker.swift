@@ -25,6 +25,8 @@ struct CircuitBreaker: Sendable {
     ///
     /// The beginning of a feed counts as a success: target and collection were looked at just before.
     private var since = FeedInstant.start
+    /// When there was something to do again.
+    private var idleUntil = FeedInstant.start
     private var hasFailures = false
     /// What went wrong last since then, put off included.
     private(set) var lastFailure: DocumentFailure?
@@ -46,8 +48,8 @@ struct CircuitBreaker: Sendable {
         if lastFailure == nil { since = now }
     }
 
-    /// There was nothing to do: that time is not held against the engine, whatever went wrong before.
-    mutating func idled(until now: FeedInstant) { since = max(since, now) }
+    /// There was nothing to do: that time is no time of giving up, whatever went wrong before.
+    mutating func idled(until now: FeedInstant) { idleUntil = now }
 
     /// Whether anything may be sent now; opens when it has become due.
     mutating func admission(at now: FeedInstant) -> Admission {
@@ -97,7 +99,7 @@ struct CircuitBreaker: Sendable {
     /// When the engine has done nothing for so long that the feed gives up; `nil` while there is no trouble.
     func surrender(after limit: Duration?) -> FeedInstant? {
         guard lastFailure != nil, let limit else { return nil }
-        return since + limit
+        return max(since, idleUntil) + limit
     }
 
     private mutating func trip(at now: FeedInstant) {
