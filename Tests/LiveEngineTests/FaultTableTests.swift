@@ -42,7 +42,7 @@ struct FaultTableTests {
         ),
         Row("reply-cut-off", [.truncateReply(after: 30), .pass, .truncateReply(after: 0)], ambiguous: true),
         Row("reply-broken-off", [.breakReply(after: 30), .breakReply(after: 1)], ambiguous: true),
-        Row("reply-stalled", [.stallReply(.seconds(3))], ambiguous: true),
+        Row("reply-stalled", [.stallReply(.seconds(9))], ambiguous: true),
         Row("reply-dripping", [.dripReply(bytes: 1, every: .milliseconds(100))], ambiguous: true),
         Row("reply-dripping-in-time", [.dripReply(bytes: 400, every: .milliseconds(5))], ambiguous: false),
         Row("page-of-a-proxy-unseen", [.answer(.page(502)), .answer(.page(504))], ambiguous: true),

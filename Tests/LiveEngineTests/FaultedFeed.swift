@@ -73,7 +73,8 @@ struct FaultedFeed {
         }
 
         var options = ConnectionOptions()
-        options.requestTimeout = .seconds(2)
+        // Long enough for a busy machine: only what a row makes slow may be too slow.
+        options.requestTimeout = .seconds(6)
         let before = try await product.open(proxy.url, options).collection(named: collection)
         proxy.plan = .sequence(faults, on: .path(product.updatePath, method: "POST"))
         var feeding = FeedOptions()
@@ -92,7 +93,7 @@ struct FaultedFeed {
             if case .settled(let settled) = event { outcomes += settled }
         }
 
-        try await proxy.isIdle(within: .seconds(10))
+        try await proxy.isIdle(within: .seconds(30))
         let left = zip(ids, try await truth.exists(ids)).filter(\.1).map(\.0)
         let bystandersLeft = try await truth.exists(bystanders).count { $0 }
         _ = try await behind.delete(collection)
