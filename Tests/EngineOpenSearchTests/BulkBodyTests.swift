@@ -1,5 +1,6 @@
 import ContentFeeding
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 
@@ -18,13 +19,13 @@ struct BulkBodyTests {
     func anIDArrivesByteByByte(text: String) throws {
         let id = try DocumentID(text)
         // Not Foundation's reader: it drops a byte-order mark at a string's beginning.
-        let read = try #require(try ReplyValue(BulkBody([.delete(id)]).bytes)["delete"]["_id"].text)
+        let read = try #require(try JSONValue(BulkBody([.delete(id)]).bytes)["delete"]["_id"].text)
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
     @Test func onlyWhatJSONDemandsIsEscaped() {
         let body = BulkBody([.delete("é/\"\\\u{1}\t😀")]).bytes
-        #expect(String(decoding: body, as: UTF8.self) == "{\"delete\":{\"_id\":\"é/\\\"\\\\\\u0001\\u0009😀\"}}\n")
+        #expect(String(decoding: body, as: UTF8.self) == "{\"delete\":{\"_id\":\"é/\\\"\\\\\\u0001\\t😀\"}}\n")
     }
 
     @Test func aDocumentGoesAsItIs() {
@@ -60,7 +61,7 @@ struct BulkBodyTests {
                 let text =
                     String(repeating: filler, count: place) + special + String(repeating: filler, count: 24 - place)
                 let body = BulkBody([.delete(try DocumentID(text))])
-                let read = try #require(try ReplyValue(body.bytes)["delete"]["_id"].text)
+                let read = try #require(try JSONValue(body.bytes)["delete"]["_id"].text)
                 #expect(read.utf8.elementsEqual(text.utf8))
                 #expect(!body.isPlain)
             }

@@ -1,12 +1,13 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import Testing
 
 @testable import EngineOpenSearch
 
 struct WordsTests {
     private func complaint(_ body: String, _ status: Int) throws -> EngineComplaint? {
-        EngineComplaint(error: try ReplyValue(Array(body.utf8))["error"], status: status)
+        EngineComplaint(error: try JSONValue(Array(body.utf8))["error"], status: status)
     }
 
     @Test func theEnginesOwnWordsAreKept() throws {

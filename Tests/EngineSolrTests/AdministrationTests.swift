@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import Testing
 
 @testable import EngineSolr
@@ -63,7 +64,7 @@ struct AdministrationTests {
         (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
     ])
     func solrSaysWhatItIs(reply: String, mode: SolrInstance.Mode) throws {
-        let facts = try #require(InstanceFacts(try JSONTree(Array(reply.utf8))))
+        let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(facts.mode == mode)
         try facts.validate(at: "http://solr")
     }
@@ -73,20 +74,20 @@ struct AdministrationTests {
         #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
     ])
     func othersAreNotSolr(reply: String) throws {
-        #expect(InstanceFacts(try JSONTree(Array(reply.utf8))) == nil)
+        #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
     }
 
     @Test(arguments: ["7.7.3", "", "x", "-1"])
     func anOldSolrIsRefused(version: String) throws {
         let reply = #"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"\#(version)"}}"#
-        let facts = try #require(InstanceFacts(try JSONTree(Array(reply.utf8))))
+        let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
     }
 
     @Test func measuresAddUpAndHostileNumbersDoNotOverflow() throws {
         var measures = CollectionMeasures()
-        let luke = try JSONTree(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
-        let segments = try JSONTree(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
+        let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
+        let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
         measures.add(luke: luke, segments: segments)
         measures.add(luke: luke, segments: segments)
         #expect(measures == CollectionMeasures(documents: .max, waiting: 0, bytes: 22, shards: 2))
@@ -97,7 +98,7 @@ struct AdministrationTests {
             {"c":{"shards":{"s1":{"state":"active","replicas":{"a":{"core":"c1","leader":"true"},"b":{"core":"c2"}}},
             "s2":{"state":"inactive","replicas":{"a":{"core":"c3","leader":"true"}}},"s3":{"state":"active"}}}}
             """
-        let collections = try #require(try JSONTree(Array(status.utf8)).members)
+        let collections = try JSONValue(Array(status.utf8))
         #expect(SolrInstance.leadingCores(collections) == ["c1"])
     }
 
@@ -111,8 +112,8 @@ struct AdministrationTests {
             "d":{"type":"s","schema":"--S"},"_root_":{"type":"s","schema":"I--"},"e":{}}}
             """
         let names = TextFields.names(
-            fieldTypes: try JSONTree(Array(types.utf8)),
-            cores: [try JSONTree(Array(luke.utf8)), .null]
+            fieldTypes: try JSONValue(Array(types.utf8)),
+            cores: [try JSONValue(Array(luke.utf8)), .null]
         )
         #expect(names == ["a", "b"])
     }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ struct ReplyTests {
             _ = try? ReplyHeader.read(body)
             _ = try? ReplyDocuments(body, uniqueKey: "id", wantsJSON: true)
             _ = EngineComplaint(status: 400, body: body)
-            _ = try? JSONTree(body)
+            _ = try? JSONValue(body)
         }
     }
 }

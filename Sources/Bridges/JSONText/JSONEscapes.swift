@@ -1,14 +1,12 @@
 extension [UInt8] {
     /// Appends text in UTF-8 as a JSON string: quotes, backslashes and control characters escaped, nothing else.
-    mutating func append(jsonString text: Span<UInt8>) {
+    public mutating func append(jsonString text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
-        for index in text.indices {
-            let byte = text[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            append(copying: text.extracting(start..<index))
-            append(escapeFor: byte)
-            start = index + 1
+        while case let place = text.firstToEscape(from: start), place < text.count {
+            append(copying: text.extracting(start..<place))
+            append(escapeFor: text[place])
+            start = place + 1
         }
         append(copying: text.extracting(start..<text.count))
         append(UInt8(ascii: "\""))
@@ -32,5 +30,34 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + byte >> 4)
             append(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") + byte & 15 - 10)
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Where the next byte stands that must be escaped; the end where there is none.
+    ///
+    /// Looks at eight bytes at a time: a byte of a word is below `n` where subtracting `n` borrows from its highest
+    /// bit, and that bit was not set before.
+    fileprivate func firstToEscape(from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = start
+        withUnsafeBytes { bytes in
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+                let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+                let control = (word &- ones &* 0x20) & ~word
+                let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
+                // A borrow can reach into the next byte and make too much of it, never too little.
+                if found & (ones &* 0x80) != 0 { break }
+                place += 8
+            }
+        }
+        while place < count, !Self.mustBeEscaped(self[place]) { place += 1 }
+        return place
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 }

@@ -15,6 +15,19 @@ public struct EngineComplaint: Hashable, Sendable {
         case conflict
         case forbidden
         case other
+
+        /// What a status alone says, where the engine's own name for the failure is not known.
+        public init(status: Int) {
+            self =
+                switch status {
+                case 400: .malformed
+                case 401, 403: .forbidden
+                case 409: .conflict
+                case 413: .tooLarge
+                case 429: .throttled
+                default: .other
+                }
+        }
     }
 
     public let kind: Kind

@@ -1,5 +1,6 @@
 public import ContentFeeding
 import EngineHTTP
+import JSONText
 
 extension SolrEngine: CollectionAdministration {
     public func list() async throws(EngineError) -> [CollectionDescription] {
@@ -112,7 +113,7 @@ extension SolrEngine: CollectionAdministration {
         guard solr.mode == .cloud else { return [] }
         do {
             let answer = try await solr.client.tree(EnginePath("admin", "configs").with("action", "LIST"))
-            return (answer["configSets"]?.elements ?? []).compactMap(\.text)
+            return answer["configSets"].elements.compactMap(\.text)
         } catch {
             throw error.error
         }

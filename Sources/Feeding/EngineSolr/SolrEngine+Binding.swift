@@ -1,5 +1,6 @@
 public import ContentFeeding
 import EngineHTTP
+import JSONText
 
 extension SolrEngine {
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
@@ -14,7 +15,7 @@ extension SolrEngine {
 
     /// The field that holds the documents' IDs.
     private func uniqueKey(of name: CollectionName) async throws(EngineError) -> String {
-        let answer: JSONTree
+        let answer: JSONValue
         do {
             answer = try await solr.client.tree(EnginePath(name.rawValue, "schema", "uniquekey"))
         } catch {
@@ -22,7 +23,7 @@ extension SolrEngine {
             guard error.refusal == 403 else { throw await solr.error(error, about: name) }
             return Self.usualUniqueKey
         }
-        guard let key = answer["uniqueKey"]?.text, !key.isEmpty else {
+        guard let key = answer["uniqueKey"].text, !key.isEmpty else {
             throw EngineError(
                 .unusable,
                 "the collection '\(name)' has no unique key, so its documents have no IDs",

@@ -1,5 +1,6 @@
 public import ContentFeeding
 public import EngineHTTP
+import JSONText
 
 /// Apache Solr at its nodes: a standalone one with cores, or a SolrCloud with collections.
 public struct SolrEngine: Sendable {
@@ -44,7 +45,7 @@ public struct SolrEngine: Sendable {
     }
 
     private static func mode(of client: SolrClient, at target: String) async throws(EngineError) -> SolrInstance.Mode {
-        let answer: JSONTree
+        let answer: JSONValue
         do {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {

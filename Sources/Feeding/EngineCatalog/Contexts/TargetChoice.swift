@@ -1,4 +1,5 @@
 public import ContentFeeding
+import EngineHTTP
 import YAML
 
 /// What a command line and its environment say of where to go.
@@ -15,7 +16,7 @@ public struct TargetChoice: Sendable {
     private static let contextVariable = "FASTCTL_CONTEXT"
 
     /// The variable that holds credentials themselves.
-    public static let credentialsVariable = "FASTCTL_CREDENTIALS"
+    public static let credentialsVariable = CredentialSource.standardVariable
 
     public init(environment: [String: String], directory: String? = ContextFiles.workingDirectory) {
         self.environment = environment

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// What a collection's name stands for inside the engine.
 struct Binding: Hashable, Sendable {
@@ -23,7 +24,7 @@ extension Cluster {
     /// Settings say it best; who may not see them may still be allowed to search.
     func bind(_ name: CollectionName) async throws(EngineError) -> Binding {
         try name.validate(for: product)
-        let settings: ReplyValue
+        let settings: JSONValue
         do throws(RequestTrouble) {
             settings = try await ask(
                 EngineRequest(.get, EnginePath(name.rawValue, "_settings").with("flat_settings", "true"))
@@ -58,6 +59,6 @@ extension Cluster {
 
     private func writeIndex(of alias: CollectionName) async throws(EngineError) -> String? {
         let answer = try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias")), about: alias)
-        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].isTrue }?.key
+        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].bool == true }?.key
     }
 }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import Spelling
 
 /// A line of the engine's own list of indices.

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// How much room a collection takes.
 struct IndexSizes: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// Something that runs inside the engine for longer than a request may last.
 struct ServerTask {
@@ -14,11 +15,11 @@ struct ServerTask {
     /// Waits for its end.
     ///
     /// When the caller is cancelled, so is the task; what it did stays done.
-    func result(of what: String) async throws(EngineError) -> ReplyValue {
+    func result(of what: String) async throws(EngineError) -> JSONValue {
         var pause = Self.pauses.first
         var failures = 0
         while true {
-            var answer = ReplyValue.null
+            var answer = JSONValue.null
             do throws(RequestTrouble) {
                 answer = try await cluster.ask(EngineRequest(.get, EnginePath("_tasks", id)))
                 failures = 0
@@ -28,7 +29,7 @@ struct ServerTask {
                     throw EngineError(error.trouble)
                 }
             }
-            if answer["completed"].isTrue { return try outcome(of: answer, what) }
+            if answer["completed"].bool == true { return try outcome(of: answer, what) }
             do {
                 try await Task.sleep(for: pause)
             } catch {
@@ -39,7 +40,7 @@ struct ServerTask {
         }
     }
 
-    private func outcome(of answer: ReplyValue, _ what: String) throws(EngineError) -> ReplyValue {
+    private func outcome(of answer: JSONValue, _ what: String) throws(EngineError) -> JSONValue {
         let error = answer["error"]
         guard error == .null else {
             throw EngineError(

@@ -1,4 +1,5 @@
 import ContentFeeding
+import JSONText
 
 /// Builds the body of a `_bulk` request, byte by byte: a line for each action, and one for its document.
 ///
@@ -17,14 +18,14 @@ struct BulkBody: Sendable {
         switch action {
         case .delete(let id):
             bytes.append(contentsOf: Self.deleteStart)
-            append(escaping: id.text)
+            append(id: id)
             bytes.append(contentsOf: Self.end)
         case .index(let id, let json, let revision):
             bytes.append(contentsOf: Self.indexStart)
-            append(escaping: id.text)
+            append(id: id)
             if let revision {
                 let condition =
-                    "\",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
+                    ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
                 bytes.append(contentsOf: condition.utf8)
             } else {
                 bytes.append(contentsOf: Self.end)
@@ -42,62 +43,16 @@ struct BulkBody: Sendable {
         bytes.append(0x0A)
     }
 
-    /// JSON needs `"`, `\` and the control characters escaped; all else is UTF-8 as it is.
-    private mutating func append(escaping text: String) {
-        let text = text.utf8.span
-        text.withUnsafeBytes { text in
-            var start = 0
-            var place = 0
-            while true {
-                place = Self.special(in: text, from: place)
-                bytes.append(contentsOf: text[start..<place])
-                guard place < text.count else { return }
-                isPlain = false
-                append(escapeFor: text[place])
-                place += 1
-                start = place
-            }
-        }
+    private mutating func append(id: DocumentID) {
+        let start = bytes.count
+        let text = id.text.utf8.span
+        bytes.append(jsonString: text)
+        if bytes.count - start != text.count + 2 { isPlain = false }
     }
 
-    /// Where the next byte stands that must be escaped; the end where there is none.
-    ///
-    /// Looks at eight bytes at a time: a byte of a word is below `n` where subtracting `n` borrows from its highest
-    /// bit, and that bit was not set before.
-    private static func special(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var place = start
-        while place + 8 <= text.count {
-            let word = text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-            let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            let control = (word &- ones &* 0x20) & ~word
-            let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
-            // A borrow can reach into the next byte and make too much of it, never too little.
-            if found & (ones &* 0x80) != 0 { break }
-            place += 8
-        }
-        while place < text.count, !mustBeEscaped(text[place]) { place += 1 }
-        return place
-    }
-
-    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-
-    private mutating func append(escapeFor byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
-        guard byte < 0x20 else { return bytes.append(byte) }
-        bytes.append(contentsOf: "u00".utf8)
-        bytes.append(Self.hexDigits[Int(byte >> 4)])
-        bytes.append(Self.hexDigits[Int(byte & 0xF)])
-    }
-
-    private static let deleteStart = Array(#"{"delete":{"_id":""#.utf8)
-    private static let indexStart = Array(#"{"index":{"_id":""#.utf8)
-    private static let end = Array("\"}}\n".utf8)
-    private static let hexDigits = Array("0123456789abcdef".utf8)
+    private static let deleteStart = Array(#"{"delete":{"_id":"#.utf8)
+    private static let indexStart = Array(#"{"index":{"_id":"#.utf8)
+    private static let end = Array("}}\n".utf8)
 }
 
 extension BulkAction {

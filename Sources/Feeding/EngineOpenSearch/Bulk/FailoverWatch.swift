@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 import Synchronization
 
 /// Knows whether an index's primary shards were somewhere else a short while ago.
@@ -49,7 +50,7 @@ extension Cluster {
         var primaries: [String: String] = [:]
         for index in try await ask(EngineRequest(.get, path))["indices"].members {
             for shard in index.value["shards"].members {
-                let primary = shard.value.elements.first { $0["routing"]["primary"].isTrue }
+                let primary = shard.value.elements.first { $0["routing"]["primary"].bool == true }
                 primaries["\(index.key)/\(shard.key)"] = primary?["routing"]["node"].text
             }
         }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 extension OpenSearchCollection {
     /// One refresh makes everything applied so far live; one flush makes it safe where the index does not wait for that.

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 extension Cluster {
     /// How long the engine may take to say who it is.
@@ -12,7 +13,7 @@ extension Cluster {
     func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
-        let answer: ReplyValue
+        let answer: JSONValue
         do throws(RequestTrouble) {
             answer = try await ask(question)
         } catch {
@@ -23,7 +24,7 @@ extension Cluster {
     }
 
     /// OpenSearch names itself in `version.distribution`; Elasticsearch never did.
-    func version(in answer: ReplyValue) throws(EngineError) -> EngineVersion? {
+    func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
                 .unusable,

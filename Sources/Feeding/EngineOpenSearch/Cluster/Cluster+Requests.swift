@@ -16,17 +16,17 @@ extension Cluster {
     }
 
     /// Sends a request and gives what a small reply says.
-    func ask(_ request: EngineRequest) async throws(RequestTrouble) -> ReplyValue {
+    func ask(_ request: EngineRequest) async throws(RequestTrouble) -> JSONValue {
         let reply = try await reply(to: request)
         do throws(JSONError) {
-            return try ReplyValue(reply.body)
+            return try JSONValue(reply.body)
         } catch {
             throw RequestTrouble(.unreadable(reply, "an answer that is not the engine's own: \(error)"))
         }
     }
 
     /// Sends a request about one collection and gives what a small reply says.
-    func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> ReplyValue {
+    func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
         do throws(RequestTrouble) {
             return try await ask(request)
         } catch {

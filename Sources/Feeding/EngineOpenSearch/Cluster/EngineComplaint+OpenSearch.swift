@@ -6,11 +6,11 @@ extension EngineComplaint {
     ///
     /// `nil` for every body that is not built so: a proxy's page is no word of the engine.
     init?(in reply: EngineReply) {
-        guard let body = try? ReplyValue(reply.body) else { return nil }
+        guard let body = try? JSONValue(reply.body) else { return nil }
         self.init(error: body["error"], status: reply.status)
     }
 
-    init?(error: ReplyValue, status: Int) {
+    init?(error: JSONValue, status: Int) {
         // Of an unknown path and a wrong method the engine speaks in a bare sentence.
         if let sentence = error.text {
             self.init(Self.kind(of: "", status), type: "error", reason: sentence)
@@ -26,7 +26,7 @@ extension EngineComplaint {
     }
 
     /// What `search_phase_execution_exception` and its like hide below themselves.
-    private static func cause(of error: ReplyValue) -> String? {
+    private static func cause(of error: JSONValue) -> String? {
         let causes = [error["root_cause"].elements.first, error["caused_by"]].compactMap { $0?["reason"].text }
         return causes.first { $0 != error["reason"].text }
     }
@@ -42,18 +42,7 @@ extension EngineComplaint {
         case "index_not_found_exception": .missingCollection
         case "version_conflict_engine_exception": .conflict
         case "security_exception", "authorization_exception": .forbidden
-        default: kind(of: status)
-        }
-    }
-
-    private static func kind(of status: Int) -> Kind {
-        switch status {
-        case 400: .malformed
-        case 401, 403: .forbidden
-        case 409: .conflict
-        case 413: .tooLarge
-        case 429: .throttled
-        default: .other
+        default: Kind(status: status)
         }
     }
 }

@@ -56,7 +56,7 @@ extension JSONScanner {
         let start = offset
         var (isOurs, isFound) = (false, false)
         var source: Range<Int>?
-        var error: ReplyValue?
+        var error: JSONValue?
         var (version, sequenceNumber, primaryTerm): (Int?, Int?, Int?)
         try enterObject()
         while let key = try nextKey() {
@@ -75,7 +75,7 @@ extension JSONScanner {
                 primaryTerm = try int()
             } else if isEqual(key, "error") {
                 let place = try skipValue()
-                error = try ReplyValue(Array(body[place]))
+                error = try JSONValue(Array(body[place]))
             } else {
                 try skipValue()
             }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 extension OpenSearchCollection {
     /// Finds out by which name each field's whole values can be compared.

@@ -11,7 +11,7 @@ struct HitPlace: Hashable, Sendable {
 
     /// `nil` for what are no sort values.
     init?(_ json: [UInt8]) {
-        guard let values = try? ReplyValue(json).elements, let first = values.first else { return nil }
+        guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
         if values.count == 1 {
             guard let place = first.int, place >= 0 else { return nil }
             shared = place

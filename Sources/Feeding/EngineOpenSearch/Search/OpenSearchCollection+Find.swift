@@ -23,7 +23,7 @@ extension OpenSearchCollection {
     /// The start of a search; `nil` where the engine has no points in time.
     private func openPointInTime() async throws(EngineError) -> SearchPlace? {
         let path = cluster.pointInTimePath(of: collection).with("keep_alive", Self.keepAlive)
-        let answer: ReplyValue
+        let answer: JSONValue
         do throws(RequestTrouble) {
             answer = try await cluster.ask(.reading(path))
         } catch {

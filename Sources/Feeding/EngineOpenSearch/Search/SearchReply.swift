@@ -27,7 +27,7 @@ struct SearchReply {
             case "timed_out": isTimedOut = try scanner.bool()
             case "_shards":
                 let place = try scanner.skipValue()
-                failedShards = try ReplyValue(Array(body[place]))["failed"].int ?? 0
+                failedShards = try JSONValue(Array(body[place]))["failed"].int ?? 0
             case "hits": try scanner.hits(in: body, into: &hits)
             default: try scanner.skipValue()
             }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// What a collection holds and weighs, over all its shards.
 struct CollectionMeasures: Hashable {
@@ -12,12 +13,12 @@ struct CollectionMeasures: Hashable {
     var shards = 0
 
     /// Adds a core, by its index of `/admin/luke` and its `/admin/segments`.
-    mutating func add(luke: JSONTree, segments: JSONTree) {
+    mutating func add(luke: JSONValue, segments: JSONValue) {
         shards += 1
-        documents = documents.addingClamped(luke["index"]?["numDocs"]?.int)
-        waiting = waiting.addingClamped(luke["index"]?["deletedDocs"]?.int)
-        for segment in (segments["segments"]?.members ?? [:]).values {
-            bytes = bytes.addingClamped(segment["sizeInBytes"]?.int)
+        documents = documents.addingClamped(luke["index"]["numDocs"].int)
+        waiting = waiting.addingClamped(luke["index"]["deletedDocs"].int)
+        for segment in segments["segments"].members.map(\.value) {
+            bytes = bytes.addingClamped(segment["sizeInBytes"].int)
         }
     }
 
@@ -71,7 +72,7 @@ extension SolrInstance {
             EnginePath(name.rawValue, "select").with("wt", "json"),
             FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
         )
-        guard let count = try reply.tree()["response"]?["numFound"]?.int, count >= 0 else {
+        guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
             throw SolrTrouble(.unreadable(reply.http, "Solr does not say how many documents there are"))
         }
         return count

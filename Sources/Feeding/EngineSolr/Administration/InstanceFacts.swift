@@ -1,4 +1,5 @@
 import ContentFeeding
+import JSONText
 
 /// What Solr says of itself at `/admin/info/system`.
 struct InstanceFacts: Hashable {
@@ -10,12 +11,12 @@ struct InstanceFacts: Hashable {
     static let oldestVersion = 8
 
     /// Reads them; `nil` for a reply that is not Solr's.
-    init?(_ tree: JSONTree) {
-        guard let version = tree["lucene"]?["solr-spec-version"]?.text, tree["responseHeader"] != nil else {
+    init?(_ tree: JSONValue) {
+        guard let version = tree["lucene"]["solr-spec-version"].text, tree["responseHeader"] != .null else {
             return nil
         }
         self.version = version
-        switch tree["mode"]?.text {
+        switch tree["mode"].text {
         case "std": mode = .standalone
         case "solrcloud": mode = .cloud
         default: return nil

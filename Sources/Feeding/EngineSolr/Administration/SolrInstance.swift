@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// A Solr that answered: what all its collections have in common.
 struct SolrInstance: Sendable {
@@ -32,8 +33,7 @@ struct SolrInstance: Sendable {
             switch mode {
             case .unknown: return .unknown
             case .standalone:
-                let core = try await cores(named: name).members?[name.rawValue]?.members
-                return core?.isEmpty == false ? .present : .absent
+                return try await cores(named: name)[name.rawValue].members.isEmpty ? .absent : .present
             case .cloud:
                 return try await collectionNames().contains(name.rawValue) ? .present : .absent
             }
@@ -44,40 +44,40 @@ struct SolrInstance: Sendable {
 
     /// All names that can be fed: collections, and in a cluster aliases.
     func collectionNames() async throws(SolrTrouble) -> [String] {
-        guard mode == .cloud else { return Array(try await cores().members?.keys ?? [:].keys).sorted() }
+        guard mode == .cloud else { return try await cores().members.map(\.key).sorted() }
         let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
-        return (list["collections"]?.elements ?? []).compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
+        return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
     /// The aliases of a cluster, each with the collections that it stands for.
     func aliases() async throws(SolrTrouble) -> [String: [String]] {
         guard mode == .cloud else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
-        return (answer["aliases"]?.members ?? [:])
-            .mapValues { ($0.text ?? "").split(separator: ",").map { String($0) } }
+        return answer["aliases"].members.reduce(into: [:]) { aliases, alias in
+            aliases[alias.key] = (alias.value.text ?? "").split(separator: ",").map { String($0) }
+        }
     }
 
     /// What a standalone Solr says of its cores.
-    func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONTree {
+    func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONValue {
         var path = EnginePath("admin", "cores").with("action", "STATUS")
         if let name { path = path.with("core", name.rawValue) }
-        return try await client.tree(path)["status"] ?? .object([:])
+        return try await client.tree(path)["status"]
     }
 
     /// The cores that hold the collection, each document once: in a cluster the leaders of its shards.
     func leadingCores(of name: CollectionName) async throws(SolrTrouble) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
-        let collections = try await client.tree(path)["cluster"]?["collections"]?.members ?? [:]
-        return Self.leadingCores(collections)
+        return Self.leadingCores(try await client.tree(path)["cluster"]["collections"])
     }
 
-    static func leadingCores(_ collections: [String: JSONTree]) -> [String] {
+    static func leadingCores(_ collections: JSONValue) -> [String] {
         var cores: [String] = []
-        for collection in collections.values {
-            for shard in (collection["shards"]?.members ?? [:]).values where shard["state"]?.text == "active" {
-                for replica in (shard["replicas"]?.members ?? [:]).values where replica["leader"]?.bool == true {
-                    if let core = replica["core"]?.text { cores.append(core) }
+        for collection in collections.members.map(\.value) {
+            for shard in collection["shards"].members.map(\.value) where shard["state"].text == "active" {
+                for replica in shard["replicas"].members.map(\.value) where replica["leader"].bool == true {
+                    if let core = replica["core"].text { cores.append(core) }
                 }
             }
         }

@@ -62,7 +62,7 @@ extension SolrInstance {
             return FieldCondition(
                 name: field.name,
                 value: field.value,
-                isTokenized: answer?["tokenized"]?.bool ?? true
+                isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
             // Solr's own words: there is no such field. Anybody else's 404 is a trouble.

@@ -1,23 +1,24 @@
 import EngineHTTP
+import JSONText
 import Synchronization
 
 /// The fields of a collection that words are looked for in: those with text or strings, which some document has.
 enum TextFields {
     /// Reads them from what Solr says of its field types and of the fields in the index of each core.
-    static func names(fieldTypes: JSONTree, cores: [JSONTree]) -> [String] {
+    static func names(fieldTypes: JSONValue, cores: [JSONValue]) -> [String] {
         let textTypes = Set(
-            (fieldTypes["fieldTypes"]?.elements ?? []).compactMap { type in
-                isText(type["class"]?.text ?? "") ? type["name"]?.text : nil
+            fieldTypes["fieldTypes"].elements.compactMap { type in
+                isText(type["class"].text ?? "") ? type["name"].text : nil
             }
         )
         var names: Set<String> = []
         for core in cores {
-            for (name, field) in core["fields"]?.members ?? [:] where !ReplyDocuments.internalFields.contains(name) {
+            for member in core["fields"].members where !ReplyDocuments.internalFields.contains(member.key) {
                 // The first of Solr's flags says that the field is indexed.
-                guard let type = field["type"]?.text, textTypes.contains(type),
-                    field["schema"]?.text?.utf8.first == UInt8(ascii: "I")
+                guard let type = member.value["type"].text, textTypes.contains(type),
+                    member.value["schema"].text?.utf8.first == UInt8(ascii: "I")
                 else { continue }
-                names.insert(name)
+                names.insert(member.key)
             }
         }
         return names.sorted()
@@ -32,7 +33,7 @@ enum TextFields {
 extension SolrInstance {
     func textFields(of collection: String, cores: [String]) async throws(SolrTrouble) -> [String] {
         let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
-        var indexes: [JSONTree] = []
+        var indexes: [JSONValue] = []
         for core in cores {
             indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
         }

@@ -1,4 +1,5 @@
 import EngineHTTP
+import JSONText
 
 extension EngineComplaint {
     /// The longest words of Solr's that are passed on, in characters; some errors quote a whole document.
@@ -10,27 +11,16 @@ extension EngineComplaint {
     }
 
     init?(status: Int, body: [UInt8]) {
-        guard let tree = try? JSONTree(body), tree["responseHeader"] != nil, let error = tree["error"] else {
-            return nil
-        }
-        let reason = error["msg"]?.text ?? error["trace"]?.text ?? "no reason given"
-        let type = Self.rootClass(error["metadata"]?.elements ?? []) ?? "error"
-        self.init(Self.kind(of: status), type: type, reason: Self.short(reason))
-    }
-
-    private static func kind(of status: Int) -> Kind {
-        switch status {
-        case 400: .malformed
-        case 401, 403: .forbidden
-        case 409: .conflict
-        case 413: .tooLarge
-        case 429: .throttled
-        default: .other
-        }
+        guard let answer = try? JSONValue(body), answer["responseHeader"] != .null else { return nil }
+        let error = answer["error"]
+        guard error != .null else { return nil }
+        let reason = error["msg"].text ?? error["trace"].text ?? "no reason given"
+        let type = Self.rootClass(error["metadata"].elements) ?? "error"
+        self.init(Kind(status: status), type: type, reason: Self.short(reason))
     }
 
     /// The last class that `metadata`, a list of names and values in turn, gives as the root, without its package.
-    private static func rootClass(_ metadata: [JSONTree]) -> String? {
+    private static func rootClass(_ metadata: [JSONValue]) -> String? {
         guard let key = metadata.dropLast().lastIndex(where: { $0.text == "root-error-class" }) else { return nil }
         return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
     }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineHTTP
+import JSONText
 
 /// Asks Solr, and tells its successes from everything else.
 struct SolrClient: Sendable {
@@ -12,9 +13,9 @@ struct SolrClient: Sendable {
         let http: EngineReply
 
         /// The reply as values.
-        func tree() throws(SolrTrouble) -> JSONTree {
+        func tree() throws(SolrTrouble) -> JSONValue {
             do {
-                return try JSONTree(body)
+                return try JSONValue(body)
             } catch {
                 throw SolrTrouble(.unreadable(http, "the reply is not what Solr says here: \(error)"))
             }
@@ -40,7 +41,7 @@ struct SolrClient: Sendable {
     }
 
     /// Asks, and reads the answer as values.
-    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(SolrTrouble) -> JSONTree {
+    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(SolrTrouble) -> JSONValue {
         var request = EngineRequest(.get, path.with("wt", "json"))
         request.timeout = timeout
         return try await send(request).tree()

@@ -32,13 +32,11 @@ extension InputFormat {
         source: String,
         limits: InputLimits
     ) -> any RecordReader {
-        if kind == .remove {
-            return FormatReader(TableFormat(delimiter: delimiter, column: column, limits: limits), source: source)
+        func reader(_ rows: some TableRows) -> any RecordReader {
+            FormatReader(TableFormat(rows, delimiter: delimiter, maximumColumns: limits.columns), source: source)
         }
-        return FormatReader(
-            TableDocumentsFormat(delimiter: delimiter, column: column, isUpdate: kind == .update, limits: limits),
-            source: source
-        )
+        guard kind != .remove else { return reader(IDRows(column: column, limits: limits)) }
+        return reader(DocumentRows(column: column, isUpdate: kind == .update, limits: limits))
     }
 
     /// The reader for arguments, each of which ends with a NUL byte.

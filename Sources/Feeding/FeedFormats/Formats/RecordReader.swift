@@ -39,7 +39,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     var isReady: Bool { format.isReady }
 
     @specialized(where Format == LinesFormat)
-    @specialized(where Format == TableFormat)
+    @specialized(where Format == TableFormat<IDRows>)
     @specialized(where Format == SolrXMLFormat)
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
         var offset = 0

@@ -1,31 +1,27 @@
 import ContentFeeding
 
-/// IDs to remove in a column of a table: comma-separated values (RFC 4180), or the same with tabs.
+/// A table: comma-separated values (RFC 4180), or the same with tabs.
 ///
-/// A row must have as many fields as the first and quotes as the standard has them: a row that was cut wrong would
-/// remove the wrong document.
-struct TableFormat: RecordFormat {
-    let limits: InputLimits
-    private let column: InputColumn
+/// Quotes must be as the standard has them, and a row must have as many fields as the first: one that was cut wrong
+/// would change the wrong document. What the rows mean is up to `Rows`.
+struct TableFormat<Rows: TableRows>: RecordFormat {
+    private var rows: Rows
     private let splitter: FieldSplitter
     private var boundary: FieldBoundary
-    /// Which field holds the ID; known from the first row on.
-    private var place: Int?
-    private var fieldCount = 0
-    private var refusal: (code: InputError.Code, reason: String)?
+    private var hasBegun = false
+    private var refusal: TableRefusal?
 
-    init(delimiter: UInt8, column: InputColumn, limits: InputLimits) {
-        self.limits = limits
-        self.column = column
-        splitter = FieldSplitter(delimiter: delimiter, maximumFields: limits.columns)
+    init(_ rows: Rows, delimiter: UInt8, maximumColumns: Int) {
+        self.rows = rows
+        splitter = FieldSplitter(delimiter: delimiter, maximumFields: maximumColumns)
         boundary = FieldBoundary(delimiter: delimiter)
     }
 
-    var maximumRecordBytes: Int { limits.line }
-    var tooLong: String { "a row longer than \(limits.line) bytes; check that each quote is closed" }
+    var maximumRecordBytes: Int { rows.maximumRowBytes }
+    var tooLong: String { "a row longer than \(maximumRecordBytes) bytes; check that each quote is closed" }
     var dropsCarriageReturn: Bool { true }
     var holdsLineEnds: Bool { true }
-    var isReady: Bool { place != nil || refusal != nil }
+    var isReady: Bool { hasBegun || refusal != nil }
     var unfinished: String? {
         boundary.isInQuotes ? "the input ends within quotes; close the quote that opens in this row" : nil
     }
@@ -37,55 +33,31 @@ struct TableFormat: RecordFormat {
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? { boundary.end(in: bytes, from: start) }
 
     mutating func readingOfTooLong() -> RecordReading {
-        if !isReady { refusal = (.malformedHeader, "the first row is \(tooLong)") }
+        if !isReady { refusal = TableRefusal(.malformedHeader, "the first row is \(tooLong)") }
         return .rejected(tooLong)
     }
 
     mutating func reading(_ record: Span<UInt8>) -> RecordReading {
         guard refusal == nil else { return .structure }
         guard record.count > 0 else { return .blank }
+        guard hasBegun else { return begin(with: record) }
         do throws(RejectedRecord) {
-            let fields = try splitter.fields(of: record)
-            guard let place else { return try begin(with: fields, of: record) }
-            guard fields.count == fieldCount else {
-                throw .columns(fields.count, instead: fieldCount)
-            }
-            return .operation(.remove(try id(in: fields[place], of: record)))
+            return .operation(try rows.operation(splitter.fields(of: record), of: record))
         } catch {
-            guard !isReady else { return .rejected(error.reason) }
-            refusal = (.malformedHeader, "the first row: \(error.reason)")
-            return .structure
+            return .rejected(error.reason)
         }
     }
 
-    private func id(in field: FieldSplitter.Field, of record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
-        guard field.hasDoubledQuotes else {
-            return try DocumentID(record: record.extracting(field.range), limit: limits.id)
-        }
-        return try DocumentID(record: FieldSplitter.unquoted(field, of: record).span, limit: limits.id)
-    }
-
-    /// Finds the column in the first row.
-    private mutating func begin(
-        with fields: [FieldSplitter.Field],
-        of record: Span<UInt8>
-    ) throws(RejectedRecord) -> RecordReading {
-        fieldCount = fields.count
-        var titles: [String] = []
-        for field in fields {
-            titles.append(String(decoding: FieldSplitter.unquoted(field, of: record), as: UTF8.self))
-        }
-        let place: Int
-        do throws(UnknownColumn) {
-            place = try column.place(among: titles)
+    private mutating func begin(with record: Span<UInt8>) -> RecordReading {
+        do throws(TableRefusal) {
+            let fields: [FieldSplitter.Field]
+            do throws(RejectedRecord) { fields = try splitter.fields(of: record) } catch { throw TableRefusal(error) }
+            let operation = try rows.begin(with: fields, of: record)
+            hasBegun = true
+            return operation.map { .operation($0) } ?? .structure
         } catch {
-            refusal = (.unknownColumn, error.reason)
+            refusal = error
             return .structure
         }
-        self.place = place
-        if case .number(_, hasHeader: false) = column {
-            return .operation(.remove(try id(in: fields[place], of: record)))
-        }
-        return .structure
     }
 }
