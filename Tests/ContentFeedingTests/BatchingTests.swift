@@ -87,23 +87,32 @@ struct BatchingTests {
         #expect(failed.issue?.failure.code == .idTooLong)
     }
 
-    @Test func eachBatchCarriesTheProgressThatHoldsOnceItIsSettled() {
+    @Test func anEngineThatKeepsNoProgressGetsNone() {
         var harness = CoreHarness(small)
+        #expect(harness.remove("a", "b", "c").sent.first?.progress == nil)
+    }
+
+    @Test func eachBatchCarriesTheProgressThatHoldsOnceItIsSettled() throws {
+        var capabilities = EngineCapabilities()
+        capabilities.keepsProgress = true
+        var harness = CoreHarness(small, capabilities: capabilities)
         let chunk = OperationChunk(
             operations: ["a", "b", "a", "c"].map { .remove($0) },
             end: InputOffset(source: 0, byte: 80)
         )
         let batch = harness.handle(.input(chunk)).sent[0]
         #expect(batch.documentIDs == ["a", "b", "c"])
-        #expect(batch.progress.lowestUnsettled.rawValue == 3)
-        #expect(batch.progress.isSettled(OperationID(rawValue: 4)))
-        #expect(!batch.progress.isSettled(OperationID(rawValue: 3)))
-        #expect(batch.progress.offset == .start)
-        #expect(batch.progress.firstOperation == .first)
+        let progress = try #require(batch.progress)
+        #expect(progress.lowestUnsettled.rawValue == 3)
+        #expect(progress.isSettled(OperationID(rawValue: 4)))
+        #expect(!progress.isSettled(OperationID(rawValue: 3)))
+        #expect(progress.offset == .start)
+        #expect(progress.firstOperation == .first)
         let last = harness.reply(batch, .results(Array(repeating: .done(.removed), count: 3)))
         let rest = (last + harness.handle(.inputEnded)).sent[0]
-        #expect(rest.progress.offset == InputOffset(source: 0, byte: 80))
-        #expect(rest.progress.firstOperation.rawValue == 5)
-        #expect(rest.progress.settledCount == 4)
+        let end = try #require(rest.progress)
+        #expect(end.offset == InputOffset(source: 0, byte: 80))
+        #expect(end.firstOperation.rawValue == 5)
+        #expect(end.settledCount == 4)
     }
 }

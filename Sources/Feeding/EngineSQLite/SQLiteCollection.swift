@@ -35,13 +35,13 @@ struct SQLiteCollection: ProgressKeepingEngine {
     private func apply(_ batch: ContentBatch, in connection: borrowing Connection) throws -> [OperationResult] {
         let record = try CollectionRecord.find(collection, in: connection)
         let jobs = try JobTable(of: record, in: connection)
-        let before = try jobs.progress(of: batch.progress.job)
+        let before = try batch.progress.flatMap { try jobs.progress(of: $0.job) }
         let isNew = batch.items.map { before?.isSettled($0.id) != true }
         var writer = try BatchWriter(to: record, in: connection)
         let operations = zip(batch.items, isNew).compactMap { $1 ? $0.operation : nil }
         var applied = try writer.apply(operations).makeIterator()
         try writer.finish(in: connection)
-        try jobs.save(before?.union(batch.progress) ?? batch.progress)
+        if let progress = batch.progress { try jobs.save(before?.union(progress) ?? progress) }
         return isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
     }
 

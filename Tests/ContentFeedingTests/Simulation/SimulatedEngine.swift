@@ -45,8 +45,9 @@ struct SimulatedEngine {
     mutating func applyWithProgress(_ batch: ContentBatch) -> [OperationResult] {
         let results = batch.items.map { apply($0) }
         for case .done(let outcome) in results { tally[outcome] += 1 }
-        stored.formUnion((1...batch.progress.lastNamed).filter { batch.progress.isSettled(OperationID(rawValue: $0)) })
-        if batch.progress.firstOperation >= storedProgress?.firstOperation ?? .first { storedProgress = batch.progress }
+        guard let progress = batch.progress else { return results }
+        stored.formUnion((1...progress.lastNamed).filter { progress.isSettled(OperationID(rawValue: $0)) })
+        if progress.firstOperation >= storedProgress?.firstOperation ?? .first { storedProgress = progress }
         return results
     }
 }

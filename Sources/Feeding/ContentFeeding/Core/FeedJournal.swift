@@ -53,11 +53,17 @@ public struct JournalRow: Hashable, Sendable {
     /// It has its outcome; a copy of it may still arrive.
     public let isSettled: Bool
 
-    init(id: OperationID, _ entry: OperationWindow.Entry, isLeased: Bool = false, isSettled: Bool = false) {
+    init(
+        id: OperationID,
+        _ operation: ContentOperation,
+        _ entry: OperationWindow.Entry,
+        isLeased: Bool = false,
+        isSettled: Bool = false
+    ) {
         self.id = id
-        operation = entry.operation
-        attempts = entry.attempts
-        sends = entry.sends
+        self.operation = operation
+        attempts = Int(entry.attempts)
+        sends = Int(entry.sends)
         isMaybeApplied = entry.isMaybeApplied || isLeased
         self.isSettled = isSettled
     }

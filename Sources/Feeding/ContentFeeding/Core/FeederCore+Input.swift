@@ -14,12 +14,10 @@ extension FeederCore {
             && ready.count < readAhead
     }
 
-    /// So many operations may wait to be sent: enough for every batch in flight to be followed by another at once.
+    /// So many operations may wait to be sent: enough for a few batches, since reading is faster than any engine.
     ///
     /// More would only fill the processor's cache, which the engine may have a use for.
-    private var readAhead: Int {
-        min(maximumCount, configuration.windowCount) * max(4, throttle.limit)
-    }
+    private var readAhead: Int { 4 * min(maximumCount, configuration.windowCount) }
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
@@ -59,23 +57,28 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        let earlier = reading.earlier.flatMap { window.next <= $0.acceptedThrough ? $0 : nil }
-        // Settled already, or brought back by its row, which counts as settled in the progress.
-        if let earlier, earlier.progress.isSettled(window.next) { return window.skip() }
+        let id = window.next
+        var entry = OperationWindow.Entry(operation)
+        if let accepted = reading.earlier?.acceptedThrough, id <= accepted {
+            // Settled already, or brought back by its row, which counts as settled in the progress.
+            if reading.earlier?.progress.isSettled(id) == true { return window.skip() }
+            entry.isMaybeApplied = reading.earlier.map { id <= $0.leasedThrough } ?? false
+        }
         counts.accepted += 1
         if window.count == 0 { breaker.idled(until: now) }
-        var entry = OperationWindow.Entry(operation: operation)
-        entry.deadline = configuration.operationTimeout.map { now + $0 }
-        let isMaybeApplied = earlier.map { window.next <= $0.leasedThrough } ?? false
-        entry.isMaybeApplied = isMaybeApplied
-        let id = window.append(entry)
+        if let timeout = configuration.operationTimeout { entry.deadline = now + timeout }
+        _ = window.append(operation, entry)
         switch lanes.append(id, entry.lane) {
         case .first:
-            begin(id, at: now, &settled)
+            if let failure = refusal(of: operation) {
+                settle(id, .failed, .error(failure), at: now, &settled)
+            } else {
+                makeReady(id, at: now)
+            }
         case .held: break
         case .behind(let before): window.update(before) { $0.next = id }
         }
-        if isMaybeApplied { hold(entry.lane, at: now) }
+        if entry.isMaybeApplied { hold(entry.lane, at: now) }
     }
 
     /// What this engine can't take at all.
@@ -114,14 +117,14 @@ extension FeederCore {
                 restoreHold(row)
                 continue
             }
-            var entry = OperationWindow.Entry(operation: row.operation)
-            entry.attempts = row.attempts
-            entry.sends = row.sends
+            var entry = OperationWindow.Entry(row.operation)
+            entry.attempts = Int32(clamping: row.attempts)
+            entry.sends = Int32(clamping: row.sends)
             entry.isMaybeApplied = row.isMaybeApplied
             entry.hasRow = true
-            entry.deadline = configuration.operationTimeout.map { FeedInstant.start + $0 }
+            if let timeout = configuration.operationTimeout { entry.deadline = .start + timeout }
             deadlineCursor = min(deadlineCursor, row.id)
-            window.restore(entry, as: row.id)
+            window.restore(row.operation, entry, as: row.id)
             _ = lanes.append(row.id, entry.lane)
             makeReady(row.id, at: .start)
             if row.isMaybeApplied { hold(entry.lane, at: .start) }

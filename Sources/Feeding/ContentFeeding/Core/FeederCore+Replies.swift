@@ -106,11 +106,10 @@ extension FeederCore {
 
     /// After an unclear send of our own, a missing document is most likely one that our first copy removed.
     private func missingIssue(_ id: OperationID) -> DocumentIssue? {
-        guard let entry = window[id] else { return nil }
-        if entry.isMaybeApplied, entry.operation.kind == .remove { return nil }
+        if window[id]?.isMaybeApplied == true, window.operation(id)?.kind == .remove { return nil }
         switch configuration.missing {
-        case .error: return .error(.missing)
-        case .warn: return .warning(.missing)
+        case .error: return .missing
+        case .warn: return .missingWarning
         case .ignore: return nil
         }
     }
@@ -137,13 +136,13 @@ extension FeederCore {
         _ commands: inout [Command]
     ) {
         guard let first = failed.first else { return }
-        let attempt = (failed.map { window[$0.id]?.sends ?? 0 }.max() ?? 0)
+        let attempt = Int(failed.map { window[$0.id]?.sends ?? 0 }.max() ?? 0)
         let until = now + configuration.retry.pause(after: attempt, using: &random)
         commands.append(.retrying(count: failed.count, first.failure, after: until - now))
         for (id, failure) in failed {
             if charge != .uncharged { window.update(id) { $0.attempts += 1 } }
             if charge == .unclear { suspect(id, at: now) }
-            let attempts = window[id]?.attempts ?? 0
+            let attempts = Int(window[id]?.attempts ?? 0)
             if isOutOfTime(id) {
                 expire(id, failure, at: now, &settled)
             } else if attempts >= configuration.retry.attempts {
@@ -169,12 +168,15 @@ extension FeederCore {
     func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
 
     private mutating func pause(_ id: OperationID, until: FeedInstant) {
-        window.update(id) { $0.state = .paused(until: until) }
+        window.update(id) { entry in
+            entry.state = .paused
+            entry.pausedUntil = until
+        }
         window.setAside(id)
         timers.insert(.operation(id), at: until)
-        guard isRecording, let entry = window[id] else { return }
+        guard isRecording, let entry = window[id], let operation = window.operation(id) else { return }
         window.update(id) { $0.hasRow = true }
-        journal.rows[id] = JournalRow(id: id, entry)
+        journal.rows[id] = JournalRow(id: id, operation, entry)
     }
 
     /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.

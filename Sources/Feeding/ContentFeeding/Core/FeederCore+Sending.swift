@@ -75,7 +75,7 @@ extension FeederCore {
                 ready.dropFirst()
                 continue
             }
-            let size = entry.operation.byteCount
+            let size = entry.byteCount
             if !ids.isEmpty, bytes + size > maximumBytes { break }
             bytes += size
             ids.append(id)
@@ -102,8 +102,8 @@ extension FeederCore {
                 entry.state = .inFlight
                 entry.sends += 1
                 isResent = isResent || entry.sends > 1
-                items.append(.init(id: id, operation: entry.operation))
             }
+            if let operation = window.operation(id) { items.append(.init(id: id, operation: operation)) }
         }
         if inFlight.isEmpty { breaker.began(at: now) }
         if isProbe { breaker.probed(with: batchID) }
@@ -111,12 +111,13 @@ extension FeederCore {
         inFlight[batchID] = SentBatch(ids: group.ids, origin: group.origin, isProbe: isProbe)
         sentBatches += 1
         if isResent { resentBatches += 1 }
-        let batch = ContentBatch(id: batchID, items: items, progress: progress(assumingSettled: group.ids))
+        let progress = capabilities.keepsProgress ? progress(assumingSettled: group.ids) : nil
+        let batch = ContentBatch(id: batchID, items: items, progress: progress)
         if isJournaled {
             for id in group.ids {
                 // A crash from here on may come after its effect.
-                guard let entry = window[id], entry.hasRow else { continue }
-                journal.rows[id] = JournalRow(id: id, entry, isLeased: true)
+                guard let entry = window[id], entry.hasRow, let operation = window.operation(id) else { continue }
+                journal.rows[id] = JournalRow(id: id, operation, entry, isLeased: true)
             }
             journal.lease(batch)
         } else {

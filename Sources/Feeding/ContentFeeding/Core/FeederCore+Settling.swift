@@ -27,9 +27,9 @@ extension FeederCore {
 
     /// The outcome of an operation that need not be sent at all.
     private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
-        guard let entry = window[id] else { return nil }
-        if entry.isOverdue, stopReason == nil { return (.expired, .error(.expired(after: nil))) }
-        return refusal(of: entry.operation).map { (.failed, .error($0)) }
+        guard let operation = window.operation(id) else { return nil }
+        if isOutOfTime(id) { return (.expired, .error(.expired(after: nil))) }
+        return refusal(of: operation).map { (.failed, .error($0)) }
     }
 
     /// Gives one operation its outcome; returns its document's next operation, if that may go now.
@@ -40,36 +40,40 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) -> OperationID? {
-        guard let entry = window.remove(id) else { return nil }
-        if entry.state == .ready { ready.left(byteCount: entry.operation.byteCount) }
+        guard let (entry, operation) = window.remove(id) else { return nil }
+        if entry.state == .ready { ready.left(byteCount: entry.byteCount) }
         counts[outcome] += 1
         settledHere += 1
         if let issue, issue.isError { errorsHere += 1 }
-        if outcome != .failed { largestTaken = max(largestTaken, entry.operation.byteCount) }
+        if outcome != .failed { largestTaken = max(largestTaken, entry.byteCount) }
         settled.append(
             OperationOutcome(
                 operationID: id,
-                kind: entry.operation.kind,
-                documentID: entry.operation.documentID,
+                kind: operation.kind,
+                documentID: operation.documentID,
                 outcome: outcome,
                 issue: issue,
-                attempts: entry.sends
+                attempts: Int(entry.sends)
             )
         )
         reachedLevel = min(reachedLevel, capabilities.appliedLevel)
         let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
-        recordSettled(id, entry, isHeld: lane?.heldUntil != nil)
+        if isJournaled { recordSettled(id, operation, entry, isHeld: lane?.heldUntil != nil) }
         guard let until = lane?.heldUntil else { return lane?.head }
         timers.insert(.lane(entry.lane), at: until)
         return nil
     }
 
     /// Forgets the operation's row, or keeps one for as long as its lane is held.
-    private mutating func recordSettled(_ id: OperationID, _ entry: OperationWindow.Entry, isHeld: Bool) {
-        guard isJournaled else { return }
+    private mutating func recordSettled(
+        _ id: OperationID,
+        _ operation: ContentOperation,
+        _ entry: OperationWindow.Entry,
+        isHeld: Bool
+    ) {
         journal.rows[id] = nil
         if isHeld {
-            journal.rows[id] = JournalRow(id: id, entry, isSettled: true)
+            journal.rows[id] = JournalRow(id: id, operation, entry, isSettled: true)
             if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
             lanes.setRow(id, of: entry.lane)
         } else if entry.hasRow {
@@ -92,8 +96,8 @@ extension FeederCore {
         guard configuration.operationTimeout != nil, stopReason == nil else { return }
         var settled: [OperationOutcome] = []
         while deadlineCursor < window.next {
-            if let entry = window[deadlineCursor], let deadline = entry.deadline {
-                guard deadline <= now else { break }
+            if let entry = window[deadlineCursor] {
+                guard entry.deadline <= now else { break }
                 if entry.state == .inFlight {
                     window.update(deadlineCursor) { $0.isOverdue = true }
                 } else if lanes[entry.lane]?.head == deadlineCursor {
@@ -109,7 +113,10 @@ extension FeederCore {
         if !settled.isEmpty { forgetSettledChunks() }
     }
 
-    var nextDeadline: FeedInstant? { window[deadlineCursor]?.deadline }
+    var nextDeadline: FeedInstant? {
+        guard configuration.operationTimeout != nil else { return nil }
+        return window[deadlineCursor]?.deadline
+    }
 
     /// Tells of outcomes, or keeps them until the journal has them.
     mutating func announce(_ settled: [OperationOutcome], _ commands: inout [Command]) {

@@ -32,7 +32,7 @@ extension FeederCore {
             for id in sent.ids { settle(id, .failed, .error(failure), at: now, &settled) }
             return
         }
-        let sizes = sent.ids.map { window[$0]?.operation.byteCount ?? 0 }
+        let sizes = sent.ids.map { window[$0]?.byteCount ?? 0 }
         let learned = max(sizes.reduce(0, +) / 2, largestTaken, 1)
         learnedBytes = min(learnedBytes ?? learned, learned)
         let ids = inTime(sent.ids, failure, at: now, &settled)
@@ -54,7 +54,7 @@ extension FeederCore {
 
     /// Where the first half of the bytes ends; there is something on both sides of it.
     private func middle(of ids: [OperationID]) -> Int {
-        let sizes = ids.map { window[$0]?.operation.byteCount ?? 0 }
+        let sizes = ids.map { window[$0]?.byteCount ?? 0 }
         let half = sizes.reduce(0, +) / 2
         var (index, bytes) = (0, 0)
         while index < sizes.count - 1, bytes + sizes[index] <= half {

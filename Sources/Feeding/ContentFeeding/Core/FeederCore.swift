@@ -180,7 +180,9 @@ public struct FeederCore: Sendable {
         while let target = timers.popDue(at: now) {
             switch target {
             case .operation(let id):
-                if case .paused(let until)? = window[id]?.state, until <= now { makeReady(id, at: now) }
+                if let entry = window[id], entry.state == .paused, entry.pausedUntil <= now {
+                    makeReady(id, at: now)
+                }
             case .lane(let lane): release(lane, at: now, &settled)
             }
         }
@@ -204,7 +206,7 @@ public struct FeederCore: Sendable {
         var byteCount: Int?
         window.update(id) { entry in
             entry.state = .ready
-            byteCount = entry.operation.byteCount
+            byteCount = entry.byteCount
         }
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }

@@ -1,23 +1,25 @@
-/// The first and the last operation of each lane, by the lane's key.
+/// The first operation of each lane, by the lane's key.
 ///
-/// A hash table whose keys are hashes already, with open addressing: finding a lane touches one or two cache lines, and
-/// nothing is hashed a second time. Each operation of a feed goes in and out once, so it is worth a table of its own.
+/// A hash table whose keys are hashes already, with open addressing and eight bytes a lane: each operation of a feed
+/// goes in and out once, at a random place, so what counts is that the table stays in the processor's cache.
 struct LaneTable {
-    struct Line {
+    private struct Line {
         /// 0 is no lane.
-        fileprivate var key: UInt64 = 0
-        var head = OperationID(rawValue: 0)
-        var tail = OperationID(rawValue: 0)
+        var key: UInt32 = 0
+        /// The lower half of the ID.
+        var head: UInt32 = 0
     }
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
+    /// An ID near all those that are in the table: a window is far narrower than half of a UInt32.
+    private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }
 
     /// Where the lane stands, until one is put in or taken out.
     func place(of key: LaneKey) -> Int? {
-        var place = Int(truncatingIfNeeded: key.number) & mask
+        var place = Int(key.number) & mask
         while true {
             let found = lines[place].key
             if found == key.number { return place }
@@ -26,24 +28,29 @@ struct LaneTable {
         }
     }
 
-    subscript(place: Int) -> Line {
-        get { lines[place] }
+    /// The first operation of the lane that stands there.
+    subscript(place: Int) -> OperationID {
+        get {
+            let distance = Int32(bitPattern: lines[place].head &- UInt32(truncatingIfNeeded: near.rawValue))
+            return OperationID(rawValue: near.rawValue &+ UInt64(bitPattern: Int64(distance)))
+        }
         set {
-            lines[place].head = newValue.head
-            lines[place].tail = newValue.tail
+            lines[place].head = UInt32(truncatingIfNeeded: newValue.rawValue)
+            near = newValue
         }
     }
 
-    /// Puts in a lane that is not there yet, with its only operation.
-    mutating func insert(_ key: LaneKey, _ operation: OperationID) {
-        // At most half full: then a search is over after a step or two.
-        if 2 * (count + 1) > lines.count { grow() }
+    /// Puts in a lane that is not there yet.
+    mutating func insert(_ key: LaneKey, head: OperationID) {
+        // Three quarters: longer searches, which go through neighbours, cost less than a larger table does.
+        if 4 * (count + 1) > 3 * lines.count { grow() }
         count += 1
-        put(Line(key: key.number, head: operation, tail: operation))
+        near = head
+        put(Line(key: key.number, head: UInt32(truncatingIfNeeded: head.rawValue)))
     }
 
     private mutating func put(_ line: Line) {
-        var place = Int(truncatingIfNeeded: line.key) & mask
+        var place = Int(line.key) & mask
         while lines[place].key != 0 { place = (place + 1) & mask }
         lines[place] = line
     }
@@ -53,7 +60,7 @@ struct LaneTable {
         var next = (place + 1) & mask
         // What was put behind the hole because its own place was taken moves up.
         while lines[next].key != 0 {
-            let home = Int(truncatingIfNeeded: lines[next].key) & mask
+            let home = Int(lines[next].key) & mask
             if (next &- home) & mask >= (next &- hole) & mask {
                 lines[hole] = lines[next]
                 hole = next

@@ -4,11 +4,11 @@
 /// comes of it.
 struct LaneKey: Hashable {
     /// Never 0.
-    let number: UInt64
+    let number: UInt32
 
-    init(_ document: DocumentID) { self.init(number: UInt64(bitPattern: Int64(document.hashValue))) }
+    init(_ document: DocumentID) { self.init(number: UInt32(truncatingIfNeeded: document.hashValue)) }
 
-    init(number: UInt64) { self.number = max(1, number) }
+    init(number: UInt32) { self.number = max(1, number) }
 }
 
 /// One line of operations for each document, so that they happen in order.
@@ -28,14 +28,16 @@ struct Lanes {
         var row: OperationID?
     }
 
-    private var lines = LaneTable()
+    private var heads = LaneTable()
+    /// The last operation of lanes that hold more than one.
+    private var tails: [LaneKey: OperationID] = [:]
     /// Few, unless something went wrong.
     private var holds: [LaneKey: Hold] = [:]
     /// Lanes kept only for their hold; they count as open operations do.
     private(set) var holdingCount = 0
 
     subscript(key: LaneKey) -> Lane? {
-        let head = lines.place(of: key).map { lines[$0].head }
+        let head = heads.place(of: key).map { heads[$0] }
         let hold = hold(of: key)
         return head == nil && hold == nil ? nil : Lane(head: head, heldUntil: hold?.until, row: hold?.row)
     }
@@ -44,12 +46,10 @@ struct Lanes {
 
     /// Puts an operation at the end of its document's lane; returns the one before it, or whether it may go at once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
-        if let place = lines.place(of: key) {
-            let before = lines[place].tail
-            lines[place].tail = id
-            return .behind(before)
+        if let place = heads.place(of: key) {
+            return .behind(tails.updateValue(id, forKey: key) ?? heads[place])
         }
-        lines.insert(key, id)
+        heads.insert(key, head: id)
         guard let until = hold(of: key)?.until else { return .first }
         holdingCount -= 1
         return .held(until: until)
@@ -78,13 +78,14 @@ struct Lanes {
 
     /// Takes the settled head off its lane; returns the lane that is left.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
-        guard let place = lines.place(of: key) else { return nil }
+        guard let place = heads.place(of: key) else { return nil }
         if let until = hold(of: key)?.until, until <= now { holds[key]?.until = nil }
         let hold = hold(of: key)
         if let next {
-            lines[place].head = next
+            heads[place] = next
+            if tails[key] == next { tails[key] = nil }
         } else {
-            lines.remove(at: place)
+            heads.remove(at: place)
             guard hold?.until != nil else {
                 if hold != nil { holds[key] = nil }
                 return nil
@@ -98,10 +99,10 @@ struct Lanes {
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
         guard let until = hold(of: key)?.until, until <= now else { return nil }
         holds[key] = nil
-        guard let place = lines.place(of: key) else {
+        guard let place = heads.place(of: key) else {
             holdingCount -= 1
             return nil
         }
-        return lines[place].head
+        return heads[place]
     }
 }

@@ -3,41 +3,54 @@
 /// Fresh ones lie in a ring, because their IDs are consecutive. One that is tried again is set aside, so that it does
 /// not hold up the ring's start and with it the reading.
 struct OperationWindow {
+    /// What the feeder knows of an operation: plain numbers, so that looking at it costs nothing.
     struct Entry {
         enum State: Hashable {
+            /// No operation is there.
+            case vacant
             /// An earlier operation on the same document comes first.
             case behind
             case ready
             /// In a group that travels as it is.
             case grouped
             case inFlight
-            /// Until its pause is over.
-            case paused(until: FeedInstant)
+            case paused
         }
 
-        let operation: ContentOperation
         let lane: LaneKey
+        /// What it weighs in a batch and in the window, in bytes.
+        let byteCount: Int
         var state = State.behind
-        /// Sends that failed and are charged.
-        var attempts = 0
-        var sends = 0
         /// A copy may have had its effect, or may still have it.
         var isMaybeApplied = false
         /// Its time is up; when it comes back undone, it is not tried again.
         var isOverdue = false
         var hasRow = false
-        var deadline: FeedInstant?
+        /// Sends that failed and are charged.
+        var attempts: Int32 = 0
+        var sends: Int32 = 0
+        /// When its pause is over.
+        var pausedUntil = FeedInstant.start
+        var deadline = FeedInstant.never
         /// The next operation on the same document.
         var next: OperationID?
 
-        init(operation: ContentOperation) {
-            self.operation = operation
+        init(_ operation: ContentOperation) {
             lane = LaneKey(operation.documentID)
+            byteCount = operation.byteCount
         }
+
+        fileprivate static let vacant = {
+            var entry = Entry(.remove("-"))
+            entry.state = .vacant
+            return entry
+        }()
     }
 
-    private var slots: [Entry?]
-    private var aside: [OperationID: Entry] = [:]
+    /// What is in the ring, and beside it the operations themselves.
+    private var entries: [Entry]
+    private var operations: [ContentOperation?]
+    private var aside: [OperationID: (entry: Entry, operation: ContentOperation)] = [:]
     /// The ring holds IDs from `start` up to, not including, `end`.
     private var start: UInt64
     private var end: UInt64
@@ -47,7 +60,8 @@ struct OperationWindow {
     private(set) var byteCount = 0
 
     init(next: OperationID) {
-        slots = [Entry?](repeating: nil, count: 4096)
+        entries = [Entry](repeating: .vacant, count: 4096)
+        operations = [ContentOperation?](repeating: nil, count: 4096)
         start = next.rawValue
         end = next.rawValue
         highestOut = OperationID(rawValue: next.rawValue - 1)
@@ -62,35 +76,39 @@ struct OperationWindow {
     /// The lowest of those that have no row of their own in the journal.
     var lowestWithoutRow: OperationID {
         var id = start
-        while id < end, slots[index(id)] == nil { id += 1 }
+        while id < end, entries[index(id)].state == .vacant { id += 1 }
         return OperationID(rawValue: id)
     }
 
     /// IDs between the lowest and the next.
     var span: Int { Int(end - lowest.rawValue) }
 
-    var setAsideIDs: Dictionary<OperationID, Entry>.Keys { aside.keys }
-
     subscript(id: OperationID) -> Entry? {
-        guard id.rawValue >= start, id.rawValue < end, let entry = slots[index(id.rawValue)] else { return aside[id] }
-        return entry
+        if let place = place(of: id) { return entries[place] }
+        return aside.isEmpty ? nil : aside[id]?.entry
+    }
+
+    func operation(_ id: OperationID) -> ContentOperation? {
+        if let place = place(of: id) { return operations[place] }
+        return aside[id]?.operation
     }
 
     /// Is neither settled nor brought back by a row.
     func isUnsettled(_ id: OperationID, countingRows: Bool) -> Bool {
-        if id.rawValue >= start, id.rawValue < end, slots[index(id.rawValue)] != nil { return true }
-        guard let entry = aside[id] else { return false }
+        if place(of: id) != nil { return true }
+        guard let entry = aside[id]?.entry else { return false }
         return countingRows || !entry.hasRow
     }
 
     /// Takes the operation that the input brings next, and returns its ID.
-    mutating func append(_ entry: Entry) -> OperationID {
-        if end - start == UInt64(slots.count) { grow() }
+    mutating func append(_ operation: ContentOperation, _ entry: Entry) -> OperationID {
+        if end - start == UInt64(entries.count) { grow() }
         let id = next
-        slots[index(end)] = entry
+        entries[index(end)] = entry
+        operations[index(end)] = operation
         end += 1
         count += 1
-        byteCount += entry.operation.byteCount
+        byteCount += entry.byteCount
         return id
     }
 
@@ -98,7 +116,7 @@ struct OperationWindow {
     mutating func skip() {
         if start == end {
             start += 1
-        } else if end - start == UInt64(slots.count) {
+        } else if end - start == UInt64(entries.count) {
             grow()
         }
         highestOut = max(highestOut, next)
@@ -106,57 +124,64 @@ struct OperationWindow {
     }
 
     /// Takes an operation that a row of the journal brings back.
-    mutating func restore(_ entry: Entry, as id: OperationID) {
-        aside[id] = entry
+    mutating func restore(_ operation: ContentOperation, _ entry: Entry, as id: OperationID) {
+        aside[id] = (entry, operation)
         count += 1
-        byteCount += entry.operation.byteCount
+        byteCount += entry.byteCount
     }
 
     mutating func update(_ id: OperationID, _ body: (inout Entry) -> Void) {
-        if id.rawValue >= start, id.rawValue < end, var entry = slots[index(id.rawValue)] {
-            slots[index(id.rawValue)] = nil
-            body(&entry)
-            slots[index(id.rawValue)] = entry
-        } else if var entry = aside[id] {
-            body(&entry)
-            aside[id] = entry
+        if let place = place(of: id) {
+            body(&entries[place])
+        } else if var held = aside[id] {
+            body(&held.entry)
+            aside[id] = held
         }
     }
 
     mutating func setAside(_ id: OperationID) {
-        guard id.rawValue >= start, id.rawValue < end, let entry = slots[index(id.rawValue)] else { return }
-        slots[index(id.rawValue)] = nil
-        aside[id] = entry
-        highestOut = max(highestOut, id)
-        advance()
+        guard let place = place(of: id), let operation = operations[place].take() else { return }
+        aside[id] = (entries[place], operation)
+        leave(place, id)
     }
 
-    mutating func remove(_ id: OperationID) -> Entry? {
-        let removed: Entry?
-        if id.rawValue >= start, id.rawValue < end, let entry = slots[index(id.rawValue)] {
-            slots[index(id.rawValue)] = nil
-            removed = entry
-            highestOut = max(highestOut, id)
-            advance()
+    mutating func remove(_ id: OperationID) -> (entry: Entry, operation: ContentOperation)? {
+        let removed: (entry: Entry, operation: ContentOperation)
+        if let place = place(of: id), let operation = operations[place].take() {
+            removed = (entries[place], operation)
+            leave(place, id)
+        } else if let held = aside.removeValue(forKey: id) {
+            removed = held
         } else {
-            removed = aside.removeValue(forKey: id)
+            return nil
         }
-        if let removed {
-            count -= 1
-            byteCount -= removed.operation.byteCount
-        }
+        count -= 1
+        byteCount -= removed.entry.byteCount
         return removed
     }
 
-    private mutating func advance() {
-        while start < end, slots[index(start)] == nil { start += 1 }
+    private mutating func leave(_ place: Int, _ id: OperationID) {
+        entries[place].state = .vacant
+        highestOut = max(highestOut, id)
+        while start < end, entries[index(start)].state == .vacant { start += 1 }
     }
 
     private mutating func grow() {
-        var larger = [Entry?](repeating: nil, count: 2 * slots.count)
-        for id in start..<end { larger[Int(id & UInt64(larger.count - 1))] = slots[index(id)] }
-        slots = larger
+        var more = [Entry](repeating: .vacant, count: 2 * entries.count)
+        var moreOperations = [ContentOperation?](repeating: nil, count: more.count)
+        for id in start..<end {
+            more[Int(id & UInt64(more.count - 1))] = entries[index(id)]
+            moreOperations[Int(id & UInt64(more.count - 1))] = operations[index(id)].take()
+        }
+        (entries, operations) = (more, moreOperations)
     }
 
-    private func index(_ id: UInt64) -> Int { Int(id & UInt64(slots.count - 1)) }
+    /// Where the ring has an operation.
+    private func place(of id: OperationID) -> Int? {
+        guard id.rawValue >= start, id.rawValue < end else { return nil }
+        let place = index(id.rawValue)
+        return entries[place].state == .vacant ? nil : place
+    }
+
+    private func index(_ id: UInt64) -> Int { Int(id & UInt64(entries.count - 1)) }
 }

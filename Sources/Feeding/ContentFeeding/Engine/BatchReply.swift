@@ -7,19 +7,21 @@ public enum BatchReply: Hashable, Sendable {
 }
 
 /// What an engine says of one operation.
+///
+/// Failures are boxed: there may be a result for each of a million operations, and nearly all of them say `done`.
 public enum OperationResult: Hashable, Sendable {
     /// It was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
     case done(Outcome)
     /// It will never succeed.
-    case failed(DocumentFailure)
+    indirect case failed(DocumentFailure)
     /// It had no effect and may succeed later; that costs no attempt.
-    case notNow(DocumentFailure)
+    indirect case notNow(DocumentFailure)
     /// Somebody else changed the document in between, so it had no effect: it is tried again on what is there now.
     ///
     /// That says nothing of the engine, and counts as an attempt.
-    case outdated(DocumentFailure)
+    indirect case outdated(DocumentFailure)
     /// It may have had its effect, or may still have it.
-    case unknown(DocumentFailure)
+    indirect case unknown(DocumentFailure)
 }
 
 /// Why a whole batch did not come to a result.

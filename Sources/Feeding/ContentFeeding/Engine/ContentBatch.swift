@@ -13,12 +13,12 @@ public struct ContentBatch: Sendable {
     /// Unique within a job; a batch that is sent again has a new one.
     public let id: BatchID
     public let items: [Item]
-    /// Where the job stands once this batch is settled whole; for an engine that keeps progress.
+    /// Where the job stands once this batch is settled whole; `nil` for an engine that does not keep progress.
     ///
     /// Such an engine settles every operation of a batch or none, and stores the union with what it has.
-    public let progress: FeedProgress
+    public let progress: FeedProgress?
 
-    public init(id: BatchID, items: [Item], progress: FeedProgress) {
+    public init(id: BatchID, items: [Item], progress: FeedProgress? = nil) {
         self.id = id
         self.items = items
         self.progress = progress

@@ -60,9 +60,14 @@ public struct OperationOutcome: Hashable, Sendable {
 }
 
 /// An error or a warning of one document, as the status report lists it.
-public enum DocumentIssue: Hashable, Sendable {
+///
+/// Boxed, since most outcomes have none.
+public indirect enum DocumentIssue: Hashable, Sendable {
     case error(DocumentFailure)
     case warning(DocumentFailure)
+
+    static let missing = DocumentIssue.error(.missing)
+    static let missingWarning = DocumentIssue.warning(.missing)
 
     public var failure: DocumentFailure {
         switch self {

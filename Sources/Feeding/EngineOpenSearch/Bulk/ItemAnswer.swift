@@ -8,7 +8,11 @@ enum ItemAnswer: Hashable, Sendable {
     /// The document is missing, and was there less than a minute or so ago: so long the engine keeps a removal's trace.
     case absentSinceRecently
     /// Nothing was done for a reason that others share: when all of a batch do, it is the batch's.
-    case halt(BatchFailure)
+    indirect case halt(BatchFailure)
+
+    var isAbsentSinceRecently: Bool {
+        if case .absentSinceRecently = self { true } else { false }
+    }
 
     /// What it means for one operation of several with different answers.
     var result: OperationResult {

@@ -73,10 +73,10 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Whether a document was there that is missing now can't be told when the engine may have removed it twice.
     private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
-        guard answers.contains(.absentSinceRecently), await failovers.mayHaveRepeated(collection, in: cluster) else {
-            return answers
-        }
-        return answers.map { $0 == .absentSinceRecently ? .result(.done(.gone)) : $0 }
+        guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
+            await failovers.mayHaveRepeated(collection, in: cluster)
+        else { return answers }
+        return answers.map { $0?.isAbsentSinceRecently == true ? .result(.done(.gone)) : $0 }
     }
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }

@@ -7,7 +7,7 @@ import Threads
 actor InputReader {
     nonisolated let alarm = Alarm()
     private nonisolated let executor = ThreadExecutor()
-    private static let maximumChunks = 16
+    private static let maximumChunks = 4
     private let note: @Sendable (InputNote) -> Void
     private var sources: [SourceReader] = []
     private var current = 0
@@ -39,7 +39,8 @@ actor InputReader {
 
     /// The chunks that one read gave; none at the end, and when the alarm rings.
     ///
-    /// Several at once, because going from thread to thread costs more than reading a chunk.
+    /// Several at once, because going from thread to thread costs more than reading a chunk; few, so that they are
+    /// still in the processor's cache when they are used.
     func next() throws -> [OperationChunk] {
         var chunks: [OperationChunk] = []
         while current < sources.count, chunks.count < Self.maximumChunks {
