@@ -23,6 +23,18 @@ struct FeederCoreModelTests {
         Case(testDescription: "journaled, no crash", plan: .init(crashes: 0)),
         Case(testDescription: "journaled, crashes", plan: .init(documents: 8, crashes: 15)),
         Case(testDescription: "journaled, many crashes", plan: .init(documents: 60, crashes: 60)),
+        Case(
+            testDescription: "shared lanes",
+            plan: .init(trouble: 50, crashes: 0, engine: .plain, laneMask: 3)
+        ),
+        Case(
+            testDescription: "shared lanes, crashes",
+            plan: .init(documents: 60, trouble: 50, crashes: 30, laneMask: 3)
+        ),
+        Case(
+            testDescription: "shared lanes, deadlines, crashes",
+            plan: .init(documents: 8, trouble: 50, crashes: 15, operationTimeout: .seconds(20), laneMask: 1)
+        ),
         Case(testDescription: "slow input, crashes", plan: .init(trouble: 60, crashes: 15, isInputSlow: true)),
         Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
         Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),

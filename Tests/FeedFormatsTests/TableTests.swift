@@ -30,6 +30,13 @@ struct TableTests {
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
+    @Test(arguments: [",x", "a\0,x"])
+    func aFirstRowWithoutTitlesIsLikeAnyOther(row: String) {
+        let reading = Reading("\(row)\na,b\n", as: .csv(column: .number(1)))
+        #expect(reading.ids == ["a"])
+        #expect(reading.rejectedLines == [1])
+    }
+
     @Test(arguments: [1, 7, 64])
     func anOpenQuoteIsRejected(piece: Int) {
         let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)

@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [("7", 7), ("-1", 0), (#""-1""#, 0), (#""many""#, nil)])
     func counts(json: String, count: Int?) throws {
-        #expect(try JSONValue(Array(json.utf8)).count == count)
+        #expect(try JSONValue(Array(json.utf8)).amount == count)
     }
 
     @Test(arguments: [("true", true), (#""false""#, false), (#""yes""#, nil), ("1", nil), ("null", nil)])

@@ -49,7 +49,7 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// How many there are of something; a number below zero counts as none.
-    public var count: Int? { int.map { max(0, $0) } }
+    public var amount: Int? { int.map { max(0, $0) } }
 
     /// True or false, also in quotes.
     public var bool: Bool? {

@@ -30,7 +30,8 @@ extension FeedSimulation {
             job: JobID(rawValue: "SIMULATION"),
             isJournaled: plan.engine == .journaled,
             resuming: state,
-            seed: random.next()
+            seed: random.next(),
+            laneMask: plan.laneMask
         )
         deliver(.timer)
     }

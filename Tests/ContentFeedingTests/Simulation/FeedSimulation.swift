@@ -22,6 +22,8 @@ struct FeedSimulation {
         var giveUpAfter: Duration?
         /// Of a thousand events, how many end in a stop from outside, and a new run after it.
         var stops = 0
+        /// What of a lane's key counts: with few bits, documents share lanes.
+        var laneMask = UInt32.max
         /// Whether the feeder knows how long a lost copy may live.
         var holds = true
     }
@@ -129,7 +131,9 @@ struct FeedSimulation {
             capabilities: capabilities,
             job: JobID(rawValue: "SIMULATION"),
             isJournaled: plan.engine == .journaled,
-            seed: random.next()
+            resuming: nil,
+            seed: random.next(),
+            laneMask: plan.laneMask
         )
     }
 

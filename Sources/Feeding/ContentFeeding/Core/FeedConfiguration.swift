@@ -40,13 +40,17 @@ extension FeedConfiguration {
         var usable = self
         usable.batchCount = max(1, batchCount)
         usable.batchBytes = max(1, batchBytes)
-        usable.windowCount = max(1, windowCount)
+        usable.windowCount = min(max(1, windowCount), Self.maximumWindowCount)
         usable.windowBytes = max(1, windowBytes)
         usable.retry.attempts = max(1, retry.attempts)
         usable.giveUpAfter = Self.bounded(giveUpAfter)
         usable.deadline = Self.bounded(deadline)
         return usable
     }
+
+    /// More open operations than any engine has a use for; eight times as many IDs may lie between the first and the
+    /// last of them.
+    static let maximumWindowCount = 1 << 24
 
     /// Ten years: what is longer is for ever, and no clock has to count so far.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)

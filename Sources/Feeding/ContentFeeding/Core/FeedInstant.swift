@@ -6,11 +6,12 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
 
     private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// What is below a nanosecond is cut off; what is further away than 292 years is ``never``.
     public init(sinceStart: Duration) {
-        let (seconds, attoseconds) = sinceStart.components
-        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isLonger) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        nanoseconds = isTooLong || isLonger ? .max : sum
+        let inRange = min(max(sinceStart, .nanoseconds(Int64.min)), .nanoseconds(Int64.max))
+        let (seconds, attoseconds) = inRange.components
+        // Seconds and the rest have the same sign, and their sum is in range.
+        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     public var sinceStart: Duration { .nanoseconds(nanoseconds) }
@@ -21,8 +22,9 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     public static func + (instant: Self, duration: Duration) -> Self {
-        let (sum, isNever) = instant.nanoseconds.addingReportingOverflow(FeedInstant(sinceStart: duration).nanoseconds)
-        return isNever ? .never : FeedInstant(nanoseconds: sum)
+        let (sum, isTooFar) = instant.nanoseconds.addingReportingOverflow(FeedInstant(sinceStart: duration).nanoseconds)
+        guard isTooFar else { return FeedInstant(nanoseconds: sum) }
+        return FeedInstant(nanoseconds: duration < .zero ? .min : .max)
     }
     public static func - (left: Self, right: Self) -> Duration { left.sinceStart - right.sinceStart }
 }

@@ -51,7 +51,7 @@ extension FeederCore {
         guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
         if let halt = configuration.halt, halt.applies(to: errorsHere, of: settledHere) {
             stopReason = .halted(errors: errorsHere, settled: settledHere)
-        } else if let deadline = configuration.deadline, now.sinceStart >= deadline {
+        } else if let deadline = configuration.deadline, now >= FeedInstant(sinceStart: deadline) {
             stopReason = .deadline(deadline)
         } else if let limit = configuration.giveUpAfter, let end = surrender, end <= now {
             stopReason = .gaveUp(after: limit, last: breaker.lastFailure?.message ?? "")

@@ -14,10 +14,12 @@ extension FeederCore {
             && ready.count < readAhead
     }
 
-    /// So many operations may wait to be sent: enough for a few batches, since reading is faster than any engine.
+    /// So many operations may wait to be sent: enough for every batch in flight to be followed by another at once.
     ///
     /// More would only fill the processor's cache, which the engine may have a use for.
-    private var readAhead: Int { 4 * min(maximumCount, configuration.windowCount) }
+    private var readAhead: Int {
+        min(maximumCount, configuration.windowCount) * max(4, throttle.limit)
+    }
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
@@ -58,16 +60,19 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         let id = window.next
-        var entry = OperationWindow.Entry(operation)
-        if let accepted = reading.earlier?.acceptedThrough, id <= accepted {
+        var entry = OperationWindow.Entry(operation, in: laneHash.key(of: operation.documentID))
+        // Not bound whole: that would copy it for each operation.
+        if let accepted = reading.earlier?.acceptedThrough, id <= accepted,
+            let leased = reading.earlier?.leasedThrough
+        {
             // Settled already, or brought back by its row, which counts as settled in the progress.
             if reading.earlier?.progress.isSettled(id) == true { return window.skip() }
-            entry.isMaybeApplied = reading.earlier.map { id <= $0.leasedThrough } ?? false
+            entry.isMaybeApplied = id <= leased
         }
         counts.accepted += 1
         if window.count == 0 { breaker.idled(until: now) }
         if let timeout = configuration.operationTimeout { entry.deadline = now + timeout }
-        _ = window.append(operation, entry)
+        window.append(operation, entry)
         switch lanes.append(id, entry.lane) {
         case .first:
             if let failure = refusal(of: operation) {
@@ -100,6 +105,9 @@ extension FeederCore {
         return nil
     }
 
+    /// More attempts and sends than that are not told apart, so that counting on can't overflow.
+    private static let mostCounted = 1_000_000_000
+
     /// Goes on where an earlier run was when it ended.
     mutating func restore(_ state: JournalState) {
         counts = state.counts
@@ -117,16 +125,20 @@ extension FeederCore {
                 restoreHold(row)
                 continue
             }
-            var entry = OperationWindow.Entry(row.operation)
-            entry.attempts = Int32(clamping: row.attempts)
-            entry.sends = Int32(clamping: row.sends)
+            var entry = OperationWindow.Entry(row.operation, in: laneHash.key(of: row.operation.documentID))
+            entry.attempts = Int32(min(max(0, row.attempts), Self.mostCounted))
+            entry.sends = Int32(min(max(0, row.sends), Self.mostCounted))
             entry.isMaybeApplied = row.isMaybeApplied
             entry.hasRow = true
             if let timeout = configuration.operationTimeout { entry.deadline = .start + timeout }
             deadlineCursor = min(deadlineCursor, row.id)
             window.restore(row.operation, entry, as: row.id)
-            _ = lanes.append(row.id, entry.lane)
-            makeReady(row.id, at: .start)
+            // Rows are on different documents, whose lanes may be the same.
+            switch lanes.append(row.id, entry.lane) {
+            case .first: makeReady(row.id, at: .start)
+            case .held: break
+            case .behind(let before): window.update(before) { $0.next = row.id }
+            }
             if row.isMaybeApplied { hold(entry.lane, at: .start) }
         }
         counts.open = window.count
@@ -134,7 +146,7 @@ extension FeederCore {
 
     private mutating func restoreHold(_ row: JournalRow) {
         let until = FeedInstant.start + quarantine
-        let lane = LaneKey(row.operation.documentID)
+        let lane = laneHash.key(of: row.operation.documentID)
         lanes.restoreHold(lane, row: row.id, until: until)
         timers.insert(.lane(lane), at: until)
     }

@@ -108,7 +108,7 @@ extension FeederCore {
     private func missingIssue(_ id: OperationID) -> DocumentIssue? {
         if window[id]?.isMaybeApplied == true, window.operation(id)?.kind == .remove { return nil }
         switch configuration.missing {
-        case .error: return .missing
+        case .error: return .missingError
         case .warn: return .missingWarning
         case .ignore: return nil
         }

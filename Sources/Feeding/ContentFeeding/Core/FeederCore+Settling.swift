@@ -72,7 +72,7 @@ extension FeederCore {
         isHeld: Bool
     ) {
         journal.rows[id] = nil
-        if isHeld {
+        if isHeld, entry.isMaybeApplied {
             journal.rows[id] = JournalRow(id: id, operation, entry, isSettled: true)
             if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
             lanes.setRow(id, of: entry.lane)

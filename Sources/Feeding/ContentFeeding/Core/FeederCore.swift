@@ -11,6 +11,7 @@ public struct FeederCore: Sendable {
     let job: JobID
     /// Commits leases and outcomes to a journal before it acts on them.
     let isJournaled: Bool
+    let laneHash: LaneHash
     var random: SplitMix64
 
     /// Where all accepted operations are.
@@ -107,11 +108,33 @@ public struct FeederCore: Sendable {
         resuming state: JournalState? = nil,
         seed: UInt64
     ) {
+        self.init(
+            configuration: configuration,
+            capabilities: capabilities,
+            job: job,
+            isJournaled: isJournaled,
+            resuming: state,
+            seed: seed,
+            laneMask: .max
+        )
+    }
+
+    init(
+        configuration: FeedConfiguration,
+        capabilities: EngineCapabilities,
+        job: JobID,
+        isJournaled: Bool,
+        resuming state: JournalState?,
+        seed: UInt64,
+        laneMask: UInt32
+    ) {
         self.configuration = configuration.usable
         self.capabilities = capabilities
         self.job = job
         self.isJournaled = isJournaled
-        random = SplitMix64(seed: seed)
+        var random = SplitMix64(seed: seed)
+        laneHash = LaneHash(seed: random.next(), mask: laneMask)
+        self.random = random
         throttle = Throttle(configuration.batchesInFlight, ceiling: capabilities.maximumBatchesInFlight)
         rate = configuration.rate.map(RateLimit.init)
         told.limit = throttle.limit
@@ -214,7 +237,9 @@ public struct FeederCore: Sendable {
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {
         var wishes = [timers.earliest, throttle.pausedUntil]
         if stopReason == nil { wishes += [lingerEnd, nextDeadline, rateWake] + flowWishes }
-        guard let earliest = wishes.compactMap({ $0 }).filter({ $0 > now }).min(), earliest != lastWake else { return }
+        guard let earliest = wishes.compactMap({ $0 }).filter({ $0 > now }).min(),
+            earliest != lastWake, earliest != .never
+        else { return }
         lastWake = earliest
         commands.append(.wake(at: earliest))
     }

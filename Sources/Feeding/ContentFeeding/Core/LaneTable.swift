@@ -12,7 +12,8 @@ struct LaneTable {
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
-    /// An ID near all those that are in the table: a window is far narrower than half of a UInt32.
+    /// An ID near all those that are in the table: a window is narrower than half of what a UInt32 can tell apart, as
+    /// ``FeedConfiguration/maximumWindowCount`` sees to.
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }

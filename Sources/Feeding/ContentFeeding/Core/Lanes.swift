@@ -1,16 +1,3 @@
-/// Which lane a document's operations stand in: a number, so that finding it touches no ID.
-///
-/// Two documents with the same hash share a lane. Then one of them waits for the other now and then, and nothing else
-/// comes of it.
-struct LaneKey: Hashable {
-    /// Never 0.
-    let number: UInt32
-
-    init(_ document: DocumentID) { self.init(number: UInt32(truncatingIfNeeded: document.hashValue)) }
-
-    init(number: UInt32) { self.number = max(1, number) }
-}
-
 /// One line of operations for each document, so that they happen in order.
 ///
 /// Only the first of a lane may be sent. After a send whose fate is unknown the lane is held: a copy of it may still
@@ -85,6 +72,7 @@ struct Lanes {
             heads[place] = next
             if tails[key] == next { tails[key] = nil }
         } else {
+            assert(tails[key] == nil, "the last operation of a lane follows another one")
             heads.remove(at: place)
             guard hold?.until != nil else {
                 if hold != nil { holds[key] = nil }

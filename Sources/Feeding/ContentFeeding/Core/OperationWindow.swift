@@ -35,16 +35,16 @@ struct OperationWindow {
         /// The next operation on the same document.
         var next: OperationID?
 
-        init(_ operation: ContentOperation) {
-            lane = LaneKey(operation.documentID)
+        init(_ operation: ContentOperation, in lane: LaneKey) {
+            self.lane = lane
             byteCount = operation.byteCount
         }
 
-        fileprivate static let vacant = {
-            var entry = Entry(.remove("-"))
-            entry.state = .vacant
-            return entry
-        }()
+        private init() {
+            (lane, byteCount, state) = (LaneKey(number: 0), 0, .vacant)
+        }
+
+        fileprivate static let vacant = Entry()
     }
 
     /// What is in the ring, and beside it the operations themselves.
@@ -100,16 +100,14 @@ struct OperationWindow {
         return countingRows || !entry.hasRow
     }
 
-    /// Takes the operation that the input brings next, and returns its ID.
-    mutating func append(_ operation: ContentOperation, _ entry: Entry) -> OperationID {
+    /// Takes the operation that the input brings next: its ID is ``next``.
+    mutating func append(_ operation: ContentOperation, _ entry: Entry) {
         if end - start == UInt64(entries.count) { grow() }
-        let id = next
         entries[index(end)] = entry
         operations[index(end)] = operation
         end += 1
         count += 1
         byteCount += entry.byteCount
-        return id
     }
 
     /// Passes over an ID whose operation is settled already, or has a row.

@@ -66,7 +66,7 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     case error(DocumentFailure)
     case warning(DocumentFailure)
 
-    static let missing = DocumentIssue.error(.missing)
+    static let missingError = DocumentIssue.error(.missing)
     static let missingWarning = DocumentIssue.warning(.missing)
 
     public var failure: DocumentFailure {

@@ -24,9 +24,9 @@ extension Cluster {
                 guard let name = line["index"].text, !name.hasPrefix(".") else { return nil }
                 return IndexRecord(
                     name: name,
-                    documents: line["docs.count"].count,
-                    deleted: line["docs.deleted"].count ?? 0,
-                    bytes: line["store.size"].count
+                    documents: line["docs.count"].amount,
+                    deleted: line["docs.deleted"].amount ?? 0,
+                    bytes: line["store.size"].amount
                 )
             }
         } catch {

@@ -18,9 +18,9 @@ extension Cluster {
             .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
         let all = try await ask(EngineRequest(.get, path), about: name)["_all"]
         return IndexSizes(
-            deleted: all["primaries"]["docs"]["deleted"].count ?? 0,
-            bytes: all["total"]["store"]["size_in_bytes"].count,
-            merges: all["total"]["merges"]["current"].count ?? 0
+            deleted: all["primaries"]["docs"]["deleted"].amount ?? 0,
+            bytes: all["total"]["store"]["size_in_bytes"].amount,
+            merges: all["total"]["merges"]["current"].amount ?? 0
         )
     }
 

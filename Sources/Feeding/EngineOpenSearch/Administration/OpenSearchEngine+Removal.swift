@@ -57,6 +57,6 @@ extension OpenSearchEngine {
                 "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(cause["reason"].text ?? "no reason given")"
             )
         }
-        return (response["deleted"].count ?? 0, response["version_conflicts"].count ?? 0)
+        return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
     }
 }

@@ -21,13 +21,10 @@ struct DocumentRows: TableRows {
 
     var maximumRowBytes: Int { limits.documentLine }
 
-    mutating func begin(
-        with fields: [FieldSplitter.Field],
-        of row: Span<UInt8>
-    ) throws(TableRefusal) -> ContentOperation? {
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
         do throws(RejectedRecord) { try readTitles(fields, of: row) } catch { throw TableRefusal(error) }
         do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
-        return nil
+        return true
     }
 
     private mutating func readTitles(

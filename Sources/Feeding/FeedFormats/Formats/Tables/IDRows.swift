@@ -15,18 +15,15 @@ struct IDRows: TableRows {
 
     var maximumRowBytes: Int { limits.line }
 
-    mutating func begin(
-        with fields: [FieldSplitter.Field],
-        of row: Span<UInt8>
-    ) throws(TableRefusal) -> ContentOperation? {
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
         fieldCount = fields.count
         var titles: [String] = []
         for field in fields {
             titles.append(String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self))
         }
         do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
-        guard case .number(_, hasHeader: false) = column else { return nil }
-        do throws(RejectedRecord) { return try operation(fields, of: row) } catch { throw TableRefusal(error) }
+        if case .number(_, hasHeader: false) = column { return false }
+        return true
     }
 
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {

@@ -52,9 +52,9 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
         do throws(TableRefusal) {
             let fields: [FieldSplitter.Field]
             do throws(RejectedRecord) { fields = try splitter.fields(of: record) } catch { throw TableRefusal(error) }
-            let operation = try rows.begin(with: fields, of: record)
+            let isTitles = try rows.begin(with: fields, of: record)
             hasBegun = true
-            return operation.map { .operation($0) } ?? .structure
+            return isTitles ? .structure : reading(record)
         } catch {
             refusal = error
             return .structure

@@ -4,11 +4,8 @@ import ContentFeeding
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }
-    /// Takes in the first row; gives its operation where the table has no titles.
-    mutating func begin(
-        with fields: [FieldSplitter.Field],
-        of row: Span<UInt8>
-    ) throws(TableRefusal) -> ContentOperation?
+    /// Takes in the first row; says whether it is titles, and no operation.
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool
     /// What a further row asks for.
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation
 }
@@ -20,7 +17,7 @@ struct TableRefusal: Error {
 
     init(_ code: InputError.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
-    /// The first row is none.
+    /// The first row can't be read.
     init(_ rejection: RejectedRecord) { self.init(.malformedHeader, "the first row: \(rejection.reason)") }
 
     init(_ column: UnknownColumn) { self.init(.unknownColumn, column.reason) }
