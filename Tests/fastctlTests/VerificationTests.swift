@@ -1,9 +1,9 @@
 import ContentFeeding
 import EngineSQLite
-import ReportRendering
 import TestSupport
 import Testing
 
+@testable import ReportRendering
 @testable import fastctl
 
 struct VerificationTests {
@@ -12,8 +12,9 @@ struct VerificationTests {
         _ kind: ContentOperation.Kind,
         present: [DocumentID],
         settled: [(DocumentID, Outcome)],
-        end: FeedEnd = .completed
-    ) async throws -> Verification.Verdict {
+        end: FeedEnd = .completed,
+        interruption: StopReason? = nil
+    ) async throws -> (lines: [String], status: ReportRendering.ExitStatus) {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -38,7 +39,8 @@ struct VerificationTests {
             )
         }
         verification.note(.settled(outcomes))
-        return await verification.verdict(after: end, engine)
+        let account = await verification.account(after: end, engine) { interruption }
+        return (account.lines(of: kind), account.status ?? .done)
     }
 
     @Test func `What is removed, missing or gone must be absent`() async throws {
@@ -82,6 +84,18 @@ struct VerificationTests {
         )
         #expect(verdict.lines == ["nothing was verified, because the run has not come to its end"])
         #expect(verdict.status == .done)
+    }
+
+    @Test func `An interrupted look says how far it came`() async throws {
+        let verdict = try await verdict(
+            .all,
+            .remove,
+            present: [],
+            settled: [("A", .removed)],
+            interruption: .interrupted
+        )
+        #expect(verdict.lines.first?.hasPrefix("not verified: interrupted after 0 of 1 document") == true)
+        #expect(verdict.status == .interrupted)
     }
 
     @Test(arguments: 0..<5 as Range<UInt64>)

@@ -15,11 +15,20 @@ public enum NameEnd: Hashable, Sendable {
     case line
     case nul
 
-    /// Appends a name; `false` when it holds a line end and so would be two.
+    /// Appends a name; `false` when as a line it would be read back as another: it holds a line end, or begins with
+    /// what looks like a byte-order mark.
     public func append(_ name: String, to bytes: inout [UInt8]) -> Bool {
-        if self == .line, name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return false }
+        if self == .line {
+            if name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return false }
+            if name.utf8.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
+        }
         bytes.append(contentsOf: name.utf8)
         bytes.append(self == .line ? 0x0A : 0)
         return true
+    }
+
+    /// What is said of names that could not be appended.
+    public static func refusal(of count: Int) -> String {
+        "\(Quantity(count, "ID", "IDs")) cannot be a line of output (a line end in it, or a byte-order mark): give --print0"
     }
 }

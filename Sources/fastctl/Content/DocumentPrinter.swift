@@ -41,8 +41,7 @@ final class DocumentPrinter {
         if options.format == .json { list.end(in: &bytes) }
         try output.drainOrStop(&bytes)
         guard unwritableNames > 0 else { return .done }
-        let count = Quantity(unwritableNames, "ID holds", "IDs hold")
-        StandardError.say("\(count) a line end and cannot be a line of output: give --print0")
+        StandardError.say(NameEnd.refusal(of: unwritableNames))
         return .inputRejected
     }
 

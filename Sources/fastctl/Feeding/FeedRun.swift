@@ -32,21 +32,28 @@ struct FeedRun: Sendable {
             printer.observe(event, report)
             verification?.note(event)
         }
-        let purging = await end(result.report, feed)
-        let verdict = await verification?.verdict(after: result.report.end, feed.engine)
-        return try conclude(result, feed, printer, report, verdict, purging)
+        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
+        circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.startedAt = input.startedAt
+        if result.report.end == .completed { interruption.enterAfterCare() }
+        circumstances.purgeFailure = await end(result.report, feed)
+        circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
+            interruption.reason
+        }
+        return try conclude(result, circumstances, printer, report)
     }
 
     /// What follows a feed that ran to its end; the progress of one that was stopped stays with the engine.
-    private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> Result<Void, any Error> {
-        guard report.end == .completed else { return .success(()) }
+    private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> FeedCircumstances.PurgeFailure? {
+        guard report.end == .completed else { return nil }
         try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
-        guard isPurging else { return .success(()) }
+        guard isPurging else { return nil }
         do {
             try await Optimization(feed.store, feed.engine.collection).run()
-            return .success(())
+            return nil
         } catch {
-            return .failure(error)
+            let failure = CommandFailure(error)
+            return .init(failure.status, failure.message + (failure.advice.map { "; \($0)" } ?? ""))
         }
     }
 
@@ -65,15 +72,11 @@ struct FeedRun: Sendable {
 
     private func conclude(
         _ result: FeedResult,
-        _ feed: PreparedFeed,
+        _ circumstances: FeedCircumstances,
         _ printer: FeedPrinter,
-        _ report: WholeFile?,
-        _ verdict: Verification.Verdict?,
-        _ purging: Result<Void, any Error>
+        _ report: WholeFile?
     ) throws -> ExitCode {
-        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
-        circumstances.readsStandardInput = input.readsStandardInput
-        circumstances.startedAt = input.startedAt
+        var circumstances = circumstances
         try printer.finish(result, &circumstances)
         if let report {
             do {
@@ -84,10 +87,8 @@ struct FeedRun: Sendable {
             }
         }
         let conclusion = FeedConclusion(result.report, circumstances)
-        for line in verdict?.lines ?? [] { StandardError.say(line) }
         for line in conclusion.lines { StandardError.say(line) }
-        try purging.get()
-        return ExitCode(.first(of: [conclusion.status, verdict?.status ?? .done]))
+        return ExitCode(conclusion.status)
     }
 
     private func write(_ result: FeedResult, _ circumstances: FeedCircumstances, to file: WholeFile) throws {
@@ -108,7 +109,9 @@ struct FeedRun: Sendable {
 
     /// What a second Ctrl-C leaves the user with.
     private var resumption: String {
-        FeedCircumstances(kind: kind, target: "", commandLine: commandLine).resumption
+        var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
+        circumstances.readsStandardInput = input.readsStandardInput
+        return circumstances.resumption
     }
 
     /// What takes the work up again; a backup is never written over, so the next one has another name.

@@ -5,13 +5,6 @@ import ReportRendering
 ///
 /// A class, because the feed's observer fills it and the end of the command asks it.
 final class Verification {
-    /// What came of it.
-    struct Verdict: Sendable {
-        /// What is said of it, a line each.
-        let lines: [String]
-        let status: ExitStatus
-    }
-
     private let kind: ContentOperation.Kind
     private let sampleSize: Int?
     private var spilled: SpilledIDs
@@ -61,77 +54,61 @@ final class Verification {
         }
     }
 
-    /// Looks them up; of a feed that was stopped nothing is said.
-    func verdict(after end: FeedEnd?, _ engine: any SearchableEngine) async -> Verdict {
-        guard end == .completed else {
-            return Verdict(lines: ["nothing was verified, because the run has not come to its end"], status: .done)
-        }
+    /// Looks them up, unless the feed was stopped; `stop` is asked now and then, and a reason breaks it off.
+    func account(
+        after end: FeedEnd?,
+        _ engine: any SearchableEngine,
+        stop: () -> StopReason? = { nil }
+    ) async -> VerificationAccount {
+        guard end == .completed else { return .notRun }
         do {
             if let failure { throw failure }
-            var tally = Tally(isRemoval: kind == .remove)
+            var tally = VerificationAccount.Tally()
+            tally.documents = sampleSize == nil ? spilled.count : sample.offered
             if sampleSize != nil {
-                try await check(sample.items, &tally, engine)
+                for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
+                    if let reason = stop() { return Self.brokenOff(reason, tally) }
+                    let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
+                    try await check(Array(page), &tally, engine)
+                }
             } else {
                 try spilled.finish()
                 var reader = SpilledIDs.Reader(spilled)
-                while true {
-                    let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes)
-                    if ids.isEmpty { break }
+                while case let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !ids.isEmpty {
+                    if let reason = stop() { return Self.brokenOff(reason, tally) }
                     try await check(ids, &tally, engine)
                 }
             }
-            return tally.verdict(of: sampleSize == nil ? spilled.count : sample.offered)
+            return .done(tally)
         } catch {
             let failure = CommandFailure(error)
-            return Verdict(lines: ["not verified: \(failure.message)"], status: failure.status)
+            let advice = failure.advice.map { "; \($0)" } ?? ""
+            return .brokenOff(failure.status, reason: failure.message + advice)
         }
     }
 
-    private func check(_ ids: [DocumentID], _ tally: inout Tally, _ engine: any SearchableEngine) async throws {
-        for start in stride(from: 0, to: ids.count, by: Self.pageCount) {
-            let page = Array(ids[start..<min(start + Self.pageCount, ids.count)])
-            let answers = try await engine.exists(page)
-            guard answers.count == page.count else {
-                throw EngineError(.unusable, "the engine answered for \(answers.count) of \(page.count) IDs")
-            }
-            for (id, isThere) in zip(page, answers) { tally.note(id, isThere: isThere) }
-        }
+    private static func brokenOff(_ reason: StopReason, _ tally: VerificationAccount.Tally) -> VerificationAccount {
+        .brokenOff(
+            ExitStatus(reason),
+            reason: "interrupted after \(tally.checked) of \(Quantity(tally.documents, "document", "documents")), "
+                + "of which \(tally.wrong) were not as they should be; all operations are done"
+        )
     }
-}
 
-extension Verification {
-    /// Counts what was looked up, and names what is not as it should be.
-    private struct Tally {
-        let isRemoval: Bool
-        private var checked = 0
-        private var wrong = 0
-        private var named: [String] = []
-
-        init(isRemoval: Bool) { self.isRemoval = isRemoval }
-
-        mutating func note(_ id: DocumentID, isThere: Bool) {
-            checked += 1
-            guard isThere == isRemoval else { return }
-            wrong += 1
-            if wrong <= maximumNamed { named.append("'\(id)' is \(isRemoval ? "still there" : "not there")") }
+    private func check(
+        _ ids: [DocumentID],
+        _ tally: inout VerificationAccount.Tally,
+        _ engine: any SearchableEngine
+    ) async throws {
+        let answers = try await engine.exists(ids)
+        guard answers.count == ids.count else {
+            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(ids.count) IDs")
         }
-
-        func verdict(of total: Int) -> Verdict {
-            let documents = Quantity(total, "document", "documents")
-            let subject = checked == total ? "\(documents)" : "\(checked) of \(documents), by chance,"
-            let verb = checked == 1 && total == 1 ? "is" : "are"
-            if wrong == 0 {
-                return Verdict(
-                    lines: ["verified: \(subject) \(verb) \(isRemoval ? "absent" : "there")"],
-                    status: .done
-                )
-            }
-            let advice =
-                isRemoval
-                ? "not removed, or added again by somebody else" : "not written, or removed by somebody else"
-            let sentence =
-                "not verified: \(wrong) of \(checked) \(isRemoval ? "are still" : "are not") there: \(advice)"
-            return Verdict(lines: named + [sentence], status: .documentsFailed)
+        for (id, isThere) in zip(ids, answers) {
+            tally.checked += 1
+            guard isThere == (kind == .remove) else { continue }
+            tally.wrong += 1
+            if tally.wrong <= Self.maximumNamed { tally.named.append(id) }
         }
     }
 }

@@ -16,11 +16,13 @@ struct ClearCollection: Command {
 
     func run() async throws -> ExitCode {
         let plan = try target.plan()
-        try ContextProtection(plan).require(confirmation.names, to: "clear a collection")
+        try confirmation.requireContext(of: plan, to: "clear", collection: name)
         let store = try await plan.open()
         let collection = try await store.show(plan.collection(name).engineName)
-        try confirmation.require(collection, named: name, to: "clear")
-        let count = try await store.clear(collection.name)
+        try confirmation.require(collection, named: name, of: plan, to: "clear")
+        let count = try await Interruption.stopping("it may be empty in part") {
+            try await store.clear(collection.name)
+        }
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
         return .success
     }

@@ -12,15 +12,27 @@ struct ConfirmationOptions: OptionSetting {
     )
     var names: [String]
 
+    /// Passes when the name of a protected context was given, or is typed on the terminal.
+    func requireContext(of plan: TargetPlan, to action: String, collection name: String) throws {
+        try ContextProtection(plan).require(names, to: "\(action) a collection", collection: name)
+    }
+
     /// Passes when the collection's name was given, or is typed on the terminal.
     ///
     /// `name` is what the user calls it, which may not be what the engine does.
-    func require(_ collection: CollectionDescription, named name: String, to action: String) throws {
+    func require(
+        _ collection: CollectionDescription,
+        named name: String,
+        of plan: TargetPlan,
+        to action: String
+    ) throws {
         let accepted = [name, collection.name.rawValue]
-        guard !names.contains(where: accepted.contains) else { return }
-        let given = names.first ?? ask(collection, to: action)
+        let left = ContextProtection(plan).unused(names)
+        guard !left.contains(where: accepted.contains) else { return }
+        let given = ask(collection, to: action) ?? left.first
         guard !accepted.contains(given ?? "") else { return }
-        let confirmation = "--confirm \(CommandLineWords.quoted(name))"
+        let confirmation = (names.filter { !left.contains($0) } + [name])
+            .map { "--confirm \(CommandLineWords.quoted($0))" }.joined(separator: " ")
         throw CommandFailure(
             .refused,
             given == nil

@@ -16,11 +16,11 @@ struct DeleteCollection: Command {
 
     func run() async throws -> ExitCode {
         let plan = try target.plan()
-        try ContextProtection(plan).require(confirmation.names, to: "delete a collection")
+        try confirmation.requireContext(of: plan, to: "delete", collection: name)
         let store = try await plan.open()
         let collection = try await store.show(plan.collection(name).engineName)
-        try confirmation.require(collection, named: name, to: "delete")
-        let count = try await store.delete(collection.name)
+        try confirmation.require(collection, named: name, of: plan, to: "delete")
+        let count = try await Interruption.stopping("it may be gone") { try await store.delete(collection.name) }
         StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
         return .success
     }

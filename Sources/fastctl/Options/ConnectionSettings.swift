@@ -64,6 +64,13 @@ struct ConnectionSettings: OptionSetting {
         for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
             throw ValidationError("--credentials-… is empty")
         }
+        // What was given may be the password itself.
+        if let credentialsVariable, !VariableText.isValid(credentialsVariable) {
+            throw ValidationError("the value of --credentials-env is no name: expected \(VariableText.expectation)")
+        }
+        if let credentialsHelper, !HelperText.isValid(credentialsHelper) {
+            throw ValidationError("the value of --credentials-helper: expected \(HelperText.expectation)")
+        }
     }
 
     /// Those that were given.

@@ -45,6 +45,7 @@ struct FeedingOptions: OptionSetting {
         if let inFlight, !(1...Self.maximumInFlight).contains(inFlight) {
             throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")
         }
+        if timeout == .zero { throw ValidationError("--timeout must be longer than 0") }
         if deadline == .zero { throw ValidationError("--deadline must be longer than 0") }
         if !(0...1_000_000).contains(retries) { throw ValidationError("--retries must be from 0 to 1000000") }
     }

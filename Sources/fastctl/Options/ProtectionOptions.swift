@@ -24,19 +24,31 @@ struct ContextProtection {
 
     init(_ plan: TargetPlan) { self.plan = plan }
 
-    func require(_ names: [String], to action: String) throws {
-        guard plan.resolved.isProtected, let context = plan.resolved.context?.name, !names.contains(context) else {
-            return
-        }
-        let given =
-            names.first ?? TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
-        guard given != context else { return }
+    /// The name that is wanted once more; `nil` where the target is not protected.
+    private var name: String? { plan.resolved.isProtected ? plan.resolved.context?.name : nil }
+
+    /// Passes where the context's name is among `names`, or is typed on the terminal.
+    ///
+    /// `collection` is the name of a collection that is wanted too.
+    func require(_ names: [String], to action: String, collection: String? = nil) throws {
+        guard let context = name, !names.contains(context) else { return }
+        let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
+        guard typed != context else { return }
+        let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
         let place = plan.resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
         throw CommandFailure(
             .refused,
             "refused: the context '\(context)' is protected (\(place)); nothing was sent",
-            advice: "to \(action) all the same: --confirm \(CommandLineWords.quoted(context))"
+            advice: "to \(action) all the same: \(wanted.joined(separator: " "))"
         )
+    }
+
+    /// What is left of `names` for another guard: a context and a collection of one name want it twice.
+    func unused(_ names: [String]) -> [String] {
+        guard let name, let index = names.firstIndex(of: name) else { return names }
+        var left = names
+        left.remove(at: index)
+        return left
     }
 }
 

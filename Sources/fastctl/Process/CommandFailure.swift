@@ -1,4 +1,5 @@
 import ContentFeeding
+import EngineCatalog
 import FeedFormats
 import LogDiagnosis
 import ReportRendering
@@ -60,7 +61,14 @@ extension CommandFailure {
 
 extension CommandLineWords {
     /// What the user typed, with the program's name as it is known.
-    static var ofProcess: CommandLineWords { CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst()) }
+    ///
+    /// A helper's command may hold a secret, and is cut off behind its name, as everywhere.
+    static var ofProcess: CommandLineWords {
+        let words = CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst())
+        guard let helper = words.value(of: "--credentials-helper") else { return words }
+        let setting = Setting(.credentialsHelper, helper, .option("--credentials-helper"))
+        return words.setting("--credentials-helper", to: setting.shownValue)
+    }
 }
 
 extension ExitStatus {

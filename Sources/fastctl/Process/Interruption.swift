@@ -12,9 +12,15 @@ final class Interruption: Sendable {
     let whileFeeding: AsyncStream<StopReason>
     private let posts: [AsyncStream<StopReason>.Continuation]
     private let operationsInFlight = Atomic(0)
+    private let isInAfterCare = Atomic(false)
+    private let stopped = Mutex<StopReason?>(nil)
+    private let waiting: String?
 
     /// Starts a thread that waits for the signals; `resumption` is the line with which a second one leaves.
-    init(resumption: String) {
+    ///
+    /// `waiting` says what the first one waits for, where that is no operation in flight.
+    init(resumption: String, waiting: String? = nil) {
+        self.waiting = waiting
         let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
         (whilePreparing, whileFeeding) = (preparing.stream, feeding.stream)
         posts = [preparing.continuation, feeding.continuation]
@@ -23,8 +29,12 @@ final class Interruption: Sendable {
             guard let first = signals.next() else { return }
             stop(first == SIGINT ? .interrupted : .terminated)
             guard let second = signals.next() else { return }
-            StandardError.say("left at once; what was in flight may still take effect")
-            StandardError.say(resumption)
+            if isInAfterCare.load(ordering: .relaxed) {
+                StandardError.say("left at once; all operations are done, and their account was not given")
+            } else {
+                StandardError.say("left at once; what was in flight may still take effect")
+                StandardError.say(resumption)
+            }
             _exit(second == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
         }
     }
@@ -42,20 +52,52 @@ final class Interruption: Sendable {
     /// Keeps what the first signal tells the user.
     func note(inFlight count: Int) { operationsInFlight.store(count, ordering: .relaxed) }
 
+    /// Says that all operations are done: what follows may be broken off without harm.
+    func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
+
+    /// Why the user or the system wants the end; `nil` while nobody does.
+    var reason: StopReason? { stopped.withLock { $0 } }
+
     private func stop(_ reason: StopReason) {
+        stopped.withLock { $0 = reason }
         let count = operationsInFlight.load(ordering: .relaxed)
         let state =
-            count == 0 ? "nothing is in flight" : "waiting for \(Quantity(count, "operation", "operations")) in flight"
+            if let waiting { waiting } else if count == 0 { "nothing is in flight" } else {
+                "waiting for \(Quantity(count, "operation", "operations")) in flight"
+            }
         StandardError.say("stopping, \(state); Ctrl-C again leaves now")
         for post in posts { post.yield(reason) }
     }
 
     /// Does what comes before anything is sent; a signal cancels it.
     func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await cancelling(body, as: CommandFailure.interrupted)
+    }
+
+    /// Lets the engine do something that can't be taken back; a signal asks it to stop.
+    static func stopping<Value: Sendable>(
+        _ work: String,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let again = "run it again: \(CommandLineWords.ofProcess)"
+        let interruption = Interruption(resumption: again, waiting: "waiting for the engine")
+        return try await interruption.cancelling(body) { reason in
+            CommandFailure(
+                ExitStatus(reason),
+                "interrupted; \(work), and what the engine did stays done",
+                advice: again
+            )
+        }
+    }
+
+    private func cancelling<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        as failure: @escaping @Sendable (StopReason) -> CommandFailure
+    ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { [whilePreparing] group in
             group.addTask { try await body() }
             group.addTask {
-                for await reason in whilePreparing { throw CommandFailure.interrupted(reason) }
+                for await reason in whilePreparing { throw failure(reason) }
                 return nil
             }
             defer { group.cancelAll() }

@@ -12,7 +12,8 @@ final class WholeFile {
     init(_ path: String) throws {
         self.path = path
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
             throw Self.failure(path, SystemError(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST))
         }
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -22,7 +23,8 @@ final class WholeFile {
         guard number >= 0 else { throw Self.failure(path, .last) }
         let mask = umask(0)
         umask(mask)
-        _ = fchmod(number, 0o666 & ~mask)
+        // Who may read what is there may read what takes its place; nobody else gets to write it.
+        _ = fchmod(number, isThere ? status.st_mode & 0o775 : 0o666 & ~mask)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         file = FileDescriptor(number: number)
         temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -4,8 +4,10 @@ import Glibc
 /// The text of a settings file: bounded, and of a plain file that is nobody else's.
 struct ConfigurationText {
     let text: String
-    /// Whether anybody but its owner can change it.
+    /// Whether somebody but its owner can change it, of its group at least.
     let isWritableForOthers: Bool
+    /// Whether everybody can.
+    let isWritableForAll: Bool
     /// Whether it belongs to this user, or to the system.
     let isOwn: Bool
 
@@ -34,6 +36,7 @@ struct ConfigurationText {
         return ConfigurationText(
             text: text,
             isWritableForOthers: status.st_mode & 0o022 != 0,
+            isWritableForAll: status.st_mode & 0o002 != 0,
             isOwn: status.st_uid == geteuid() || status.st_uid == 0
         )
     }

@@ -6,6 +6,14 @@ extension ConnectionOptions {
     /// How to speak to an engine, from what was set; what is not stays as it is by default.
     init(_ settings: [ContextKey: Setting]) throws(EngineError) {
         self.init()
+        if let variable = settings[.credentialsVariable], !VariableText.isValid(variable.value) {
+            let expected = "expected \(VariableText.expectation)"
+            throw Self.refusal(of: variable, "is no name", advice: expected, isShown: false)
+        }
+        if let helper = settings[.credentialsHelper], !HelperText.isValid(helper.value) {
+            let expected = "expected \(HelperText.expectation)"
+            throw Self.refusal(of: helper, "begins with a relative path", advice: expected, isShown: false)
+        }
         credentials = Self.credentials(settings)
         tls.authorityFile = settings[.authorityFile]?.value
         tls.clientCertificateFile = settings[.clientCertificate]?.value

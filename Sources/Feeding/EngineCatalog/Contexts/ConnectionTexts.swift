@@ -46,3 +46,30 @@ public enum PinText {
         }
     }
 }
+
+/// The name of a variable of the environment, as settings write it.
+public enum VariableText {
+    public static let expectation = "the name of a variable: letters, digits and '_', no digit first"
+
+    public static func isValid(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !isDigit(first) else { return false }
+        return text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") || isLetter($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}
+
+/// The command of a credential helper, as settings write it.
+public enum HelperText {
+    public static let expectation =
+        "a command that is found by its name alone, or its whole path: a relative one is another in each folder"
+
+    public static func isValid(_ text: String) -> Bool {
+        let first = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+        return !first.contains("/") || ["/", "~/", "$HOME/"].contains { first.hasPrefix($0) }
+    }
+}

@@ -16,7 +16,9 @@ public struct ContextEdit: Sendable {
         } else {
             self.file = try ContextFile(path: path, owner: .user, text: "")
         }
-        lines = self.file.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        // By bytes: as characters, a carriage return and the line feed behind it are one.
+        lines = self.file.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         // The end of the last line is no line.
         if lines.last == "" { lines.removeLast() }
     }
@@ -108,7 +110,7 @@ extension ContextEdit {
     private mutating func setCurrent(_ name: String) {
         let text = "current: " + YAMLText.scalar(name)
         if let line = line(ofKey: "current") {
-            lines[line] = text
+            lines[line] = text + lines[line].comment
         } else {
             let first = lines.firstIndex { !$0.isBlankOrComment } ?? lines.endIndex
             lines.insert(text, at: first)
@@ -119,7 +121,7 @@ extension ContextEdit {
     private mutating func placeForContext() throws(EngineError) -> (line: Int, indentation: Int) {
         if let last = file.contexts.last { return (block(from: last.key.place).upperBound, last.key.place.column - 1) }
         if let line = line(ofKey: "contexts") {
-            lines[line] = "contexts:"
+            lines[line] = "contexts:" + lines[line].comment
             return (line + 1, 2)
         }
         lines.append("contexts:")
@@ -170,6 +172,11 @@ extension ContextFile {
 }
 
 extension String {
+    /// From the blank before a `#` to the end.
+    fileprivate var comment: Substring {
+        utf8.firstRange(of: " #".utf8).map { self[$0.lowerBound...] } ?? ""
+    }
+
     fileprivate var indentation: Int { prefix { $0 == " " }.count }
 
     fileprivate var isBlankOrComment: Bool { drop(while: \.isWhitespace).first.map { $0 == "#" } ?? true }

@@ -28,12 +28,16 @@ public struct ContextFile: Sendable {
             )
         }
         let file = try ContextFile(path: path, owner: owner, text: source.text)
-        if source.isWritableForOthers, let helper = file.helper {
-            throw EngineError(
-                .permission,
-                "\(path):\(helper.place): others can change this file, and it names a command to run",
-                advice: "take that from them: chmod go-w '\(path)'"
-            )
+        let risk =
+            if source.isWritableForAll {
+                "\(path): everybody can change this file, and so lead you anywhere"
+            } else if source.isWritableForOthers, let helper = file.helper {
+                "\(path):\(helper.place): others can change this file, and it names a command to run"
+            } else {
+                String?.none
+            }
+        if let risk {
+            throw EngineError(.permission, risk, advice: "take that from them: chmod go-w '\(path)'")
         }
         return file
     }

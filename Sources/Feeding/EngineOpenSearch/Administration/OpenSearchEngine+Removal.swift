@@ -8,7 +8,15 @@ extension OpenSearchEngine {
 
     /// Removes what is there when it begins; what others add meanwhile may stay.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
-        _ = try await cluster.bind(name)
+        let binding = try await cluster.bind(name)
+        guard binding.isSingle else {
+            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias of \(binding.indices.count) indices, so it is not emptied",
+                advice: "empty what is behind it: \(indices)"
+            )
+        }
         var deleted = 0
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)

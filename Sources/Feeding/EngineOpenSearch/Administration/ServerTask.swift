@@ -33,7 +33,11 @@ struct ServerTask {
             do {
                 try await Task.sleep(for: pause)
             } catch {
-                _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
+                // In a task of its own: whatever this one still asked would be cancelled with it.
+                await Task {
+                    _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
+                }
+                .value
                 throw EngineError(.cancelled, "\(what) was cancelled, and is done in part")
             }
             pause = min(pause * 2, Self.pauses.longest)

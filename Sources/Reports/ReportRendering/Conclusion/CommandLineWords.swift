@@ -5,6 +5,13 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     /// The program's name first.
     public init(_ words: [String]) { self.words = words }
 
+    /// What an option is given; `nil` where it is not there.
+    public func value(of option: String) -> String? {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex { return words[index + 1] }
+        return words[..<end].first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
     /// The same command line with another value for an option that takes one, which is added if it is not there.
     public func setting(_ option: String, to value: String) -> Self {
         let end = words.firstIndex(of: "--") ?? words.endIndex

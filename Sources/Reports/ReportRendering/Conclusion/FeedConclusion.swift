@@ -22,6 +22,7 @@ public struct FeedConclusion: Sendable {
         if circumstances.outputFailure != nil { statuses.append(.inputOutput) }
         if report.input.rejected > 0 || circumstances.unwritableNames > 0 { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
+        statuses += [circumstances.verification?.status, circumstances.purgeFailure?.status].compactMap(\.self)
         status = .first(of: statuses)
         sentence = FeedSentence(report: report, kind: circumstances.kind).text
         remarks = Self.remarks(on: report, stop, circumstances)
@@ -39,14 +40,15 @@ public struct FeedConclusion: Sendable {
         }
         if let failure = circumstances.outputFailure { lines.append(failure) }
         if circumstances.unwritableNames > 0 {
-            let count = Quantity(circumstances.unwritableNames, "ID holds", "IDs hold")
-            lines.append("\(count) a line end and cannot be a line of output: give --print0")
+            lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
         }
         if report.counts[.gone] > 0, circumstances.kind == .remove {
             lines.append("'gone' is absent now; whether it was there before, the engine does not say")
         }
+        if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
+        lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)") }
-        if !isFinished(report), circumstances.kind == .remove {
+        if !isFinished(report), circumstances.kind == .remove, report.counts[.removed] + report.counts[.gone] > 0 {
             lines.append("what was removed already is missing the next time, hence --missing ignore")
         }
         return lines

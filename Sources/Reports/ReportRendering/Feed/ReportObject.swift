@@ -41,6 +41,9 @@ public struct ReportObject {
             }
             try object.array("errors") { try append(errors, to: &$0, drain: drain) }
             try object.array("warnings") { try append(warnings, to: &$0, drain: drain) }
+            if let verification = circumstances.verification {
+                object.object("verification") { verification.append(to: &$0) }
+            }
             object.member("level", report.level.rawValue)
             object.member("exitCode", Int(FeedConclusion(report, circumstances).status.rawValue))
             object.member("startedAt", "\(UTCTimestamp(since1970: circumstances.startedAt))")
@@ -74,5 +77,22 @@ public struct ReportObject {
         object.member("disposition", failure.disposition.rawValue)
         object.member("attempts", outcome.attempts)
         object.member("advice", failure.advice)
+    }
+}
+
+extension VerificationAccount {
+    fileprivate func append(to object: inout JSONWriter) {
+        switch self {
+        case .notRun: object.member("status", "notRun")
+        case .brokenOff(_, let reason):
+            object.member("status", "brokenOff")
+            object.member("reason", reason)
+        case .done(let tally):
+            object.member("status", tally.wrong == 0 ? "verified" : "notVerified")
+            object.member("documents", tally.documents)
+            object.member("checked", tally.checked)
+            object.member("wrong", tally.wrong)
+            object.array("named") { list in for id in tally.named { list.value(id.text) } }
+        }
     }
 }

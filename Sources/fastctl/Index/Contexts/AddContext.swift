@@ -46,11 +46,20 @@ struct AddContext: Command {
 
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The context's name") var name: String
 
+    func validate() throws {
+        var names: Set<String> = []
+        for mapping in mappings where !names.insert(mapping.name).inserted {
+            throw ValidationError("--map names '\(mapping.name)' twice")
+        }
+    }
+
     func run() async throws -> ExitCode {
-        let settings = try UserSettings()
+        // Before anything is made for it.
+        let values = try values()
+        let settings = try UserSettings(forWriting: true)
         let text = try settings.edit().adding(
             name,
-            try values(),
+            values,
             collections: mappings.map { ($0.name, $0.engineName) }
         )
         try settings.write(text)
@@ -90,7 +99,9 @@ struct MappingArgument: ArgumentValue {
 /// Paths that mean the same from every folder.
 private enum AbsolutePath {
     static func of(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = ContextFiles.workingDirectory else { return path }
+        // A shell that leaves `~/` alone leaves it to us, as the settings file does.
+        if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
+        guard let folder = ContextFiles.workingDirectory else { return path }
         let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
         return (folder == "/" ? "" : folder) + "/" + bare
     }

@@ -13,7 +13,16 @@ struct UseContext: Command {
     @Argument("NAME", completion: .contexts, help: "The context") var name: String
 
     func run() async throws -> ExitCode {
-        let settings = try UserSettings()
+        let settings = try UserSettings(forWriting: true)
+        if let project = settings.files.project, project.names.contains(name),
+            settings.files.user?.names.contains(name) != true
+        {
+            throw CommandFailure(
+                .configuration,
+                "the context '\(name)' is in '\(project.path)' alone, and your own file would name it everywhere",
+                advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
+            )
+        }
         // Whether there is one, and whether it makes sense.
         var choice = TargetChoice(environment: CommandContext.current.environment)
         choice.context = name
@@ -48,7 +57,7 @@ struct RemoveContext: Command {
     @Argument("NAME", completion: .contexts, help: "The context") var name: String
 
     func run() async throws -> ExitCode {
-        let settings = try UserSettings()
+        let settings = try UserSettings(forWriting: true)
         if let project = settings.files.project, project.names.contains(name),
             settings.files.user?.names.contains(name) != true
         {

@@ -8,8 +8,11 @@ import ReportRendering
 struct UserSettings {
     let path: String
     let files: ContextFiles
+    /// Held from before reading until after writing, so that two commands don't undo each other's change.
+    private let lock: SettingsLock?
 
-    init() throws {
+    /// Reads the file; who is going to change it says so.
+    init(forWriting isForWriting: Bool = false) throws {
         let environment = CommandContext.current.environment
         guard let path = ContextFiles.userPath(environment) else {
             throw CommandFailure(
@@ -19,27 +22,39 @@ struct UserSettings {
             )
         }
         self.path = path
+        lock = isForWriting ? SettingsLock(beside: path) : nil
         files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
     }
 
     func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
 
     func write(_ text: String) throws {
-        // From here on everything that this command makes is for its user alone.
-        umask(0o077)
-        makeFolders()
         // A link stays one: some people keep their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
         try WholeFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
     }
+}
 
-    /// What can't be made is found out by who writes the file.
-    private func makeFolders() {
+/// An advisory lock on the folder of the settings, which lasts as long as the value.
+final class SettingsLock {
+    private let folder: Int32
+
+    /// Waits for the lock; where there can be none, as on some shared disks, there is none.
+    init(beside path: String) {
+        // From here on everything that this command makes is for its user alone.
+        umask(0o077)
         var folder = ""
+        // What can't be made is found out by who writes the file.
         for part in path.split(separator: "/").dropLast() {
             folder += "/" + part
             _ = mkdir(folder, 0o700)
         }
+        self.folder = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if self.folder >= 0 { while flock(self.folder, LOCK_EX) != 0, errno == EINTR {} }
+    }
+
+    deinit {
+        if folder >= 0 { close(folder) }
     }
 }
