@@ -50,6 +50,17 @@ struct ConnectionProxyTests {
         #expect(request.contains("Accept-Encoding: gzip"))
     }
 
+    @Test func whoInflatesNothingIsSentNothingCompressed() async throws {
+        let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
+        let request = EngineRequest(.post, EnginePath("update"), body: [UInt8](repeating: 120, count: 9_000))
+        for inflates in [true, false] {
+            let connection = try await Connections.connection(to: [far]) { $0.compressesRequests = inflates }
+            let sent = connection.httpRequest(request, to: far, timeLimits: HTTPConfiguration.TimeLimits())
+            #expect(sent.headers.contains(HTTPHeader("Content-Encoding", "gzip")) == inflates)
+            #expect((sent.body == request.body) == !inflates)
+        }
+    }
+
     @Test func nothingIsCompressedOnThisMachine() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request.contains("gzip") ? "gzip" : "plain") }

@@ -20,6 +20,29 @@ struct FailureTableTests {
         #expect(!sentence.contains { $0.isNewline })
     }
 
+    @Test(arguments: [
+        ("http", HTTPFailure.Delivery.maybeSent, nil as Int?, true), ("https", .maybeSent, nil, false),
+        ("http", .notSent, nil, false), ("http", .maybeSent, 200, false),
+    ])
+    func whoHangsUpWithoutAWordMayWantHTTPS(
+        scheme: String,
+        delivery: HTTPFailure.Delivery,
+        status: Int?,
+        isSaid: Bool
+    ) throws {
+        let scheme = try #require(NodeAddress.Scheme(rawValue: scheme))
+        let node = NodeAddress(scheme: scheme, host: "es1", port: 9200)
+        let cause = HTTPFailure(.connectionLost, delivery, "Empty reply from server", status: status)
+        let advice = try #require(EngineError(.noReply(EngineFailure(node: node, cause: cause))).advice)
+        #expect(advice.contains("+https") == isSaid && advice.contains("log"))
+    }
+
+    @Test(arguments: ["/login?token=secret", "https://sso.example/login#token=secret", "?token=secret"])
+    func whatMayBeATokenInARedirectIsNotShown(location: String) {
+        let failure = BatchFailure(FailureRows.refused(302, location: location))
+        #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
+    }
+
     @Test func noStatusAndNoComplaintIsWithoutARow() {
         let kinds: [EngineComplaint.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,

@@ -31,6 +31,10 @@ struct ItemAnswerTests {
         Row(status: 400, type: "mapper_parsing_exception", alone: .failed, all: nil),
         Row(status: 400, type: "routing_missing_exception", alone: .failed, all: nil),
         Row(status: 404, type: "document_missing_exception", alone: .failed, all: nil),
+        // A shard that moves.
+        Row(status: 404, type: "shard_not_found_exception", alone: .unknown, all: nil),
+        Row(status: 404, type: "illegal_index_shard_state_exception", alone: .unknown, all: nil),
+        Row(status: 408, type: "timeout_exception", alone: .unknown, all: nil),
         Row(status: 413, type: "too_large", alone: .failed, all: nil),
         Row(status: 500, type: "exception", alone: .unknown, all: nil),
         Row(status: 503, type: "unavailable_shards_exception", alone: .unknown, all: nil),

@@ -11,20 +11,25 @@ struct ScriptedEngine {
     private let log: RequestLog
     let engine: any CollectionAdministration
 
+    /// In place of a status: the connection ends without a reply.
+    static let hangsUp = 0
+
     /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
     init(
         _ product: OpenSearchEngine.Product = .openSearch,
+        version: String = "7.17.0",
         _ answer: @escaping @Sendable (_ line: String) -> (body: String, status: Int)?
     ) async throws {
         let log = RequestLog()
         let distribution = product == .openSearch ? #""distribution":"opensearch","# : ""
-        let root = #"{"cluster_name":"c","version":{\#(distribution)"number":"7.17.0"}}"#
+        let root = #"{"cluster_name":"c","version":{\#(distribution)"number":"\#(version)"}}"#
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
                 log.append(request)
                 let line = String(request.prefix { $0 != "\r\n" })
                 var (body, status) = answer(line) ?? ("{}", 404)
                 if line.hasPrefix("GET / ") { (body, status) = (root, 200) }
+                if status == Self.hangsUp { return }
                 if line.contains("_settings") { (body, status) = (#"{"web":{"settings":{}}}"#, 200) }
                 let head =
                     "HTTP/1.1 \(status) S\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"

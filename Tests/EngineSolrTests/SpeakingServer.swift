@@ -18,7 +18,7 @@ struct SpeakingServer {
         server = try ScriptedServer { connection, _ in
             while let request = connection.nextRequest() {
                 let words = request.split(separator: " ", maxSplits: 2)
-                let target = words.count > 1 ? String(words[1].dropFirst("/solr".count)) : ""
+                let target = words.count > 1 ? Self.target(words[1]) : ""
                 let body = request.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first.map { String($0) } ?? ""
                 let reply = answer(target, body)
                 connection.send(
@@ -29,6 +29,12 @@ struct SpeakingServer {
                 )
             }
         }
+    }
+
+    /// A proxy is asked for the whole address.
+    private static func target(_ address: Substring) -> String {
+        let prefix = address.hasPrefix("/") ? "/solr" : "http://far.invalid:8983/solr"
+        return String(address.dropFirst(prefix.count))
     }
 
     /// A standalone Solr with the core `c`, whose updates and look-ups are answered by the test.
@@ -58,6 +64,17 @@ struct SpeakingServer {
         return Answer(status: 404, body: "<html>", type: "text/html")
     }
 
+    /// A Solr that may be both, and does not tell which: only the collection `c` is open to us.
+    static func silent(update: Answer, get: Answer, aliases: Answer = Self.forbidden) throws -> SpeakingServer {
+        try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/update") { return update }
+            if target.hasPrefix("/c/get") { return get }
+            return target.contains("LISTALIASES") ? aliases : forbidden
+        }
+    }
+
+    static let forbidden = Answer(status: 403, body: "<html>", type: "text/html")
+
     /// A SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.
     static func cloud(update: Answer, get: Answer) throws -> SpeakingServer {
         try SpeakingServer { target, _ in
@@ -73,6 +90,14 @@ struct SpeakingServer {
     }
 
     var node: NodeAddress { NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port), path: "/solr") }
+
+    /// Opened as the Solr of another machine, with this server as the proxy on the way.
+    func openAsRemote() async throws -> any CollectionAdministration {
+        var connection = ConnectionOptions()
+        connection.proxy = .url(server.url)
+        let far = NodeAddress(scheme: .http, host: "far.invalid", port: 8983, path: "/solr")
+        return try await SolrEngine.open(at: [far], connection: connection)
+    }
 
     func open(checksMissing: Bool = false) async throws -> any CollectionAdministration {
         var options = SolrEngine.Options()

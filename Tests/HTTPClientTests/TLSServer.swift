@@ -69,6 +69,13 @@ struct TLSServer {
         return "sha256//" + (try Self.run(words)).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Encrypts the client's key, and gives its new path.
+    func lockedClientKey() throws -> String {
+        let (open, locked) = (folder.path("client.key"), folder.path("locked.key"))
+        try Self.run("openssl pkey -in '\(open)' -aes-256-cbc -passout pass:secret -out '\(locked)'")
+        return locked
+    }
+
     private static func makeCertificate(
         _ name: String,
         _ host: String,

@@ -106,6 +106,18 @@ struct TLSTests {
         #expect(end == "unusableCertificateFile, not sent")
     }
 
+    @Test func nobodyIsAskedForThePasswordOfAKey() async throws {
+        let server = try await Self.server(asksForClient: true)
+        defer { server.stop() }
+        let key = try await onOwnThread { Result { try server.lockedClientKey() } }.get()
+        let end = await Self.end(of: server) {
+            $0.authorityFile = server.authority
+            $0.clientCertificateFile = server.folder.path("client.pem")
+            $0.clientKeyFile = key
+        }
+        #expect(end == "unusableCertificateFile, not sent")
+    }
+
     @Test(arguments: [
         ("silent", nil as String?, "timedOut, not sent"), ("closes", "", "tlsFailed, not sent"),
         ("plain HTTP", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "tlsFailed, not sent"),

@@ -11,6 +11,8 @@ public struct ConnectionOptions: Sendable {
     public var requestTimeout = Duration.seconds(60)
     public var connectTimeout = Duration.seconds(10)
     public var limits = ReplyLimits()
+    /// Whether large requests may go compressed to other machines: not every engine inflates what it is sent.
+    package var compressesRequests = true
 
     public init() {}
 

@@ -2,7 +2,7 @@ import Gzip
 import HTTPClient
 
 extension EngineConnection {
-    /// Bodies from this size on are compressed, where the server is not on this machine.
+    /// Bodies from this size on, in bytes, are compressed where the server is not on this machine.
     private static let compressedFrom = 1 << 10
 
     /// The request as it goes to this node.
@@ -19,7 +19,9 @@ extension EngineConnection {
         http.acceptsGzip = !node.isLoopback
         if let body = request.body {
             http.headers.append(HTTPHeader("Content-Type", request.contentType))
-            if !node.isLoopback, body.count >= Self.compressedFrom, let small = GzipCompressor.compress(body) {
+            if options.compressesRequests, !node.isLoopback, body.count >= Self.compressedFrom,
+                let small = GzipCompressor.compress(body)
+            {
                 http.body = small
                 http.headers.append(HTTPHeader("Content-Encoding", "gzip"))
             }

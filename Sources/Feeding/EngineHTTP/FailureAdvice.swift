@@ -9,6 +9,7 @@ enum FailureAdvice {
     static let https = "does this port speak HTTPS? else begin the address with http://"
     static let clientCertificate = "does the server want a certificate of yours? --client-cert FILE --client-key FILE"
     static let log = "look whether the engine is in health, and what its log says"
+    static let plainText = log + "; does this port want HTTPS? then write +https:// into the address"
     static let time = "look whether the engine is overloaded, or give it more time: --request-timeout"
     static let less = "the engine, or a proxy before it, must allow more, or ask for less at a time"
     static let rightTarget = "is this the right kind of target? check its scheme, its port and its path"

@@ -63,7 +63,7 @@ extension FailureRow {
                 kind: unclear,
                 code: .unreachable,
                 what: "the connection to \(node) was lost before the whole reply",
-                advice: FailureAdvice.log
+                advice: failure.mayLackTLS ? FailureAdvice.plainText : FailureAdvice.log
             )
         case .timedOut:
             let what = failure.isNotSent ? "there was no connection to" : "there was no whole reply from"
@@ -101,4 +101,9 @@ extension FailureRow {
     init(stop code: EngineError.Code, _ what: String, _ advice: String) {
         self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
     }
+}
+
+extension EngineFailure {
+    /// Whether it is as when a port that wants TLS is spoken to without: it hangs up, and says not a word.
+    fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 }

@@ -39,12 +39,18 @@ struct ReplyWords {
         }
         let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
         let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"
-        return "\(reply.node) redirects (\(reply.status)) \(place): \(ReplyExcerpt.short(location))"
+        let shown = ReplyExcerpt.short(RedirectTarget.withoutQuery(location))
+        return "\(reply.node) redirects (\(reply.status)) \(place): \(shown)"
     }
 }
 
 /// Where a redirect points to.
 enum RedirectTarget {
+    /// A `Location` as it may be shown: what follows the path can hold a token.
+    static func withoutQuery(_ location: String) -> String {
+        String(location.prefix { $0 != "?" && $0 != "#" })
+    }
+
     /// Whether a `Location` names another server than this node, or the same one in another way.
     static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
         let lowered = location.lowercased()

@@ -50,8 +50,8 @@ extension SolrEngine {
         do {
             return try await solr.aliases()[name.rawValue]
         } catch {
-            // Who may feed need not be allowed to see them.
-            guard error.refusal == 403 else { throw error.error }
+            // Who may feed need not be allowed to see them, and what is no cluster has none: it answers 400.
+            guard error.refusal == 403 || solr.mode == .unknown && error.refusal == 400 else { throw error.error }
             return nil
         }
     }

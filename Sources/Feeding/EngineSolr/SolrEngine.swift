@@ -31,32 +31,38 @@ public struct SolrEngine: Sendable {
         options: Options = Options(),
         connection: ConnectionOptions = ConnectionOptions()
     ) async throws(EngineError) -> any CollectionAdministration {
+        // Jetty, as Solr brings it along, inflates no requests.
+        var connection = connection
+        connection.compressesRequests = false
         let client = SolrClient(connection: try await EngineConnection(to: nodes, options: connection))
         let target = nodes.map(\.description).joined(separator: ",")
+        let facts = try await facts(of: client, at: target)
         return SolrEngine(
             solr: SolrInstance(
                 client: client,
-                mode: try await mode(of: client, at: target),
+                mode: facts?.mode ?? .unknown,
                 options: options,
                 requestTimeout: connection.requestTimeout,
-                target: target
+                target: target,
+                knowsLeaders: facts?.knowsLeaders ?? false
             )
         )
     }
 
-    private static func mode(of client: SolrClient, at target: String) async throws(EngineError) -> SolrInstance.Mode {
+    /// What Solr says of itself; `nil` where we may not ask.
+    private static func facts(of client: SolrClient, at target: String) async throws(EngineError) -> InstanceFacts? {
         let answer: JSONValue
         do {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {
-            if error.refusal == 403 { return .unknown }
+            if error.refusal == 403 { return nil }
             // Somebody answers, but not as Solr would.
             if error.refusal == 404 || error.isUnreadable { throw notSolr(target) }
             throw error.error
         }
         guard let facts = InstanceFacts(answer) else { throw notSolr(target) }
         try facts.validate(at: target)
-        return facts.mode
+        return facts
     }
 
     private static func notSolr(_ target: String) -> EngineError {

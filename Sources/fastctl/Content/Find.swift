@@ -77,23 +77,34 @@ struct Find: Command {
 
 /// Walks over what a query finds.
 struct Search {
-    let engine: any CollectionEngine
+    let engine: any SearchableEngine
     let query: SearchQuery
     let limit: Int?
 
     /// Calls `visit` for each page, and returns how many documents there were.
     func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Int {
+        guard limit != 0 else { return 0 }
         var count = 0
         var cursor: SearchCursor?
-        repeat {
-            guard limit.map({ count < $0 }) ?? true else { return count }
-            let page = try await engine.find(query, after: cursor)
-            let rest = limit.map { $0 - count } ?? page.documents.count
-            try visit(Array(page.documents.prefix(rest)))
-            count += min(rest, page.documents.count)
-            cursor = page.next
-        } while cursor != nil
+        do {
+            repeat {
+                let page = try await engine.find(query, after: cursor)
+                cursor = page.next
+                let rest = limit.map { $0 - count } ?? page.documents.count
+                try visit(Array(page.documents.prefix(rest)))
+                count += min(rest, page.documents.count)
+            } while cursor != nil && limit.map({ count < $0 }) ?? true
+        } catch {
+            await close(cursor)
+            throw error
+        }
+        await close(cursor)
         return count
+    }
+
+    /// Some engines keep a search open until its last page.
+    private func close(_ cursor: SearchCursor?) async {
+        if let cursor { await engine.close(cursor) }
     }
 }
 

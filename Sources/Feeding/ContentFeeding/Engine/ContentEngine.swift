@@ -37,11 +37,17 @@ public protocol SearchableEngine: Sendable {
     /// The next page of what `query` finds; start with a `nil` cursor, end with a page that has none.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
+    /// Ends a search before its last page, so that the engine keeps nothing for it; also in a task that is cancelled.
+    func close(_ cursor: SearchCursor) async
+
     /// The live documents.
     func count() async throws(EngineError) -> Int
 }
 
 extension SearchableEngine {
+    /// Where a cursor is only a place, nothing is kept.
+    public func close(_ cursor: SearchCursor) async {}
+
     /// The documents of `ids` that are there, in the order of `ids`: all of them at once, however large they are.
     public func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {
         var documents: [StoredDocument] = []

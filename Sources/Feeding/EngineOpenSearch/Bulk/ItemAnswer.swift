@@ -59,13 +59,19 @@ enum ItemAnswer: Hashable, Sendable {
             // Someone else wrote between our reading and our writing: next time it is read again.
             self = .result(.outdated(later))
         case .tooLarge, .malformed, .other:
-            guard (400...499).contains(status) else {
+            guard (400...499).contains(status), !Self.isOfShard(complaint, status) else {
                 let failure = DocumentFailure(.attemptsExhausted, words, disposition: .retryable)
                 self = .result(.unknown(failure))
                 return
             }
             self = .result(.failed(DocumentFailure(.rejectedByEngine, words + Self.advice(for: complaint.type))))
         }
+    }
+
+    /// Whether it speaks of a shard and not of the document: one that moves is not found for a moment
+    /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not answer in time.
+    private static func isOfShard(_ complaint: EngineComplaint, _ status: Int) -> Bool {
+        complaint.kind == .other && [404, 408].contains(status) && complaint.type != "document_missing_exception"
     }
 
     /// Someone has to make room or lift the block, which takes a while.

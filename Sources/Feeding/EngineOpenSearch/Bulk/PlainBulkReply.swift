@@ -3,7 +3,8 @@ import Glibc
 
 /// Reads a reply of `_bulk` by comparing it with what is expected: eight times as fast as reading it as JSON.
 ///
-/// Both engines write a filtered reply always alike: the same members, in the same order, without a blank. What is
+/// An engine writes a filtered reply always alike: the same members, in the same order, without a blank. The two that
+/// come first are in one order for OpenSearch and Elasticsearch 7, and in the other for newer Elasticsearch. What is
 /// written otherwise, has an error in it or is not to the IDs asked for is not read here at all, but by ``BulkReply``.
 /// IDs must need no escapes.
 struct PlainBulkReply {
@@ -21,7 +22,7 @@ struct PlainBulkReply {
     private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     private mutating func answers(to actions: [BulkAction]) -> [ItemAnswer?]? {
-        guard take(Self.took), number() != nil, take(Self.errors), take(Self.items) else { return nil }
+        guard beginning(), take(Self.items) else { return nil }
         var answers: [ItemAnswer?] = []
         answers.reserveCapacity(actions.count)
         for action in actions {
@@ -29,6 +30,11 @@ struct PlainBulkReply {
             answers.append(answer)
         }
         return take(Self.end) && offset == bytes.count ? answers : nil
+    }
+
+    private mutating func beginning() -> Bool {
+        if take(Self.took) { return number() != nil && take(Self.errorsBehind) }
+        return take(Self.errors) && number() != nil && take(Self.comma)
     }
 
     private mutating func answer(to action: BulkAction) -> ItemAnswer? {
@@ -76,7 +82,8 @@ struct PlainBulkReply {
     }
 
     private static let took: StaticString = #"{"took":"#
-    private static let errors: StaticString = #","errors":false,"#
+    private static let errorsBehind: StaticString = #","errors":false,"#
+    private static let errors: StaticString = #"{"errors":false,"took":"#
     private static let items: StaticString = #""items":["#
     private static let comma: StaticString = ","
     private static let end: StaticString = "]}"

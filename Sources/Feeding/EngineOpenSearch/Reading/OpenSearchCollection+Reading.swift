@@ -45,7 +45,9 @@ extension OpenSearchCollection {
 
     private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
         // Without a filter: what is filtered is written anew, and a document's bytes are to stay as they are.
-        try await entries(EngineRequest.reading(path(to: "_mget"), Self.body(of: ids)), of: ids)
+        var path = path(to: "_mget")
+        if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
+        return try await entries(EngineRequest.reading(path, Self.body(of: ids)), of: ids)
     }
 
     /// Which of `ids` are there, without what is in them.
@@ -82,5 +84,15 @@ extension OpenSearchCollection {
             }
         }
         return writer.takeBytes()
+    }
+}
+
+extension Cluster {
+    /// Whether the engine leaves vectors out of a source unless it is asked for them: Elasticsearch since 9.2.
+    ///
+    /// What is read to be changed, or to be kept, would lose them; older ones refuse what they don't know.
+    var omitsVectors: Bool {
+        guard product == .elasticsearch, let version else { return false }
+        return version >= EngineVersion(9, 2)
     }
 }

@@ -9,13 +9,23 @@ struct FoundPage {
 
     private var cluster: Cluster { collection.cluster }
 
+    /// The page at a place.
+    func at(_ place: SearchPlace) async throws(EngineError) -> SearchPage {
+        switch place {
+        case .pointInTime(let id, let after, let size):
+            try await inPointInTime(id, after: after, size: query.includesDocuments ? size : PageSize.range.upperBound)
+        case .scroll(let id): try await scroll(on: id)
+        }
+    }
+
     /// The page behind `after` in a point in time.
     ///
     /// Where documents of several shards can share a place, a full page may end between two of them: those that share
     /// its last place are left to the next page.
-    func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
+    private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
         var asked = size
+        var hasShrunk = false
         while true {
             let reply: SearchReply
             do throws(RequestTrouble) {
@@ -25,6 +35,7 @@ struct FoundPage {
                 // It may have been more than a reply may weigh.
                 guard error.isReplyLost, asked > PageSize.smallest else { throw await failure(error) }
                 asked = PageSize.smallest
+                hasShrunk = true
                 continue
             }
             let name = reply.pointInTime ?? id
@@ -37,6 +48,8 @@ struct FoundPage {
             let documents = hits.map(\.document)
             if documents.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
+                // A larger page has just failed: to ask for one again would never end.
+                guard !hasShrunk else { throw tooLarge(asked) }
                 asked = min(asked * 8, PageSize.largest)
                 continue
             }
@@ -57,6 +70,16 @@ struct FoundPage {
             "the search of '\(collection.collection)' is no longer open: more than "
                 + "\(OpenSearchCollection.keepAlive) passed between two pages, or a node was lost",
             advice: "run the command again"
+        )
+    }
+
+    /// More documents share a place than a page of so many has room for, and a larger page does not come.
+    private func tooLarge(_ size: Int) -> EngineError {
+        EngineError(
+            .unusable,
+            "the search of '\(collection.collection)' can't go on: a page of \(size) documents is too small for all "
+                + "its shards, and the reply with a larger one was lost or larger than allowed",
+            advice: "find only IDs with --ids, or ask for less"
         )
     }
 
@@ -102,6 +125,7 @@ struct FoundPage {
         }
         // A page without some shards' documents would look like all of them.
         guard found.failedShards == 0, !found.isTimedOut else {
+            if let id = found.scrollID { await cluster.closeScroll(id) }
             throw RequestTrouble(.unreadable(reply, "\(found.failedShards) shards did not answer the search"))
         }
         return found
@@ -121,7 +145,7 @@ struct FoundPage {
                 writer.member("track_total_hits", false)
                 if let after { writer.member("search_after", raw: after) }
             }
-            SearchBody(query, fields: fields).write(to: &writer)
+            SearchBody(query, fields: fields, asksForVectors: cluster.omitsVectors).write(to: &writer)
         }
         return writer.takeBytes()
     }

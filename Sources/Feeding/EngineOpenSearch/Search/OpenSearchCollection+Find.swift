@@ -10,14 +10,20 @@ extension OpenSearchCollection {
     ///
     /// The order is that of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        let place: SearchPlace? = if let cursor { try SearchPlace(cursor) } else { try await openPointInTime() }
         let page = FoundPage(collection: self, query: query)
-        switch place {
-        case .pointInTime(let id, let after, let size):
-            return try await page.inPointInTime(id, after: after, size: query.includesDocuments ? size : 1_000)
-        case .scroll(let id): return try await page.scroll(on: id)
-        case nil: return try await page.scroll(on: nil)
+        if let cursor { return try await page.at(try SearchPlace(cursor)) }
+        guard let start = try await openPointInTime() else { return try await page.scroll(on: nil) }
+        do throws(EngineError) {
+            return try await page.at(start)
+        } catch {
+            // Nobody else knows of it.
+            await cluster.close(start)
+            throw error
         }
+    }
+
+    func close(_ cursor: SearchCursor) async {
+        if let place = try? SearchPlace(cursor) { await cluster.close(place) }
     }
 
     /// The start of a search; `nil` where the engine has no points in time.
@@ -44,6 +50,19 @@ extension Cluster {
         }
     }
 
+    /// How long is waited until the engine has forgotten a search: it does so by itself in the end.
+    private static let closingTime = Duration.seconds(5)
+
+    /// Lets the engine forget a search, also in a task that is cancelled.
+    func close(_ place: SearchPlace) async {
+        await Task {
+            switch place {
+            case .pointInTime(let id, _, _): await closePointInTime(id)
+            case .scroll(let id): await closeScroll(id)
+            }
+        }.value
+    }
+
     /// Lets the engine forget a point in time; if that fails, it forgets it after ``OpenSearchCollection/keepAlive``.
     func closePointInTime(_ id: String) async {
         var writer = JSONWriter()
@@ -56,14 +75,19 @@ extension Cluster {
             path = EnginePath("_pit")
             writer.object { $0.member("id", id) }
         }
-        _ = try? await reply(to: EngineRequest(.delete, path, body: writer.takeBytes()))
+        await close(path, writer.takeBytes())
     }
 
     /// Lets the engine forget a scroll.
     func closeScroll(_ id: String) async {
         var writer = JSONWriter()
         writer.object { $0.member("scroll_id", [id]) }
-        let path = EnginePath("_search", "scroll")
-        _ = try? await reply(to: EngineRequest(.delete, path, body: writer.takeBytes()))
+        await close(EnginePath("_search", "scroll"), writer.takeBytes())
+    }
+
+    private func close(_ path: EnginePath, _ body: [UInt8]) async {
+        var request = EngineRequest(.delete, path, body: body)
+        request.timeout = min(requestTimeout, Self.closingTime)
+        _ = try? await reply(to: request)
     }
 }

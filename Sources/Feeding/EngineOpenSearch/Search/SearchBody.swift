@@ -10,14 +10,20 @@ import JSONText
 struct SearchBody {
     private let query: SearchQuery
     private let fields: [FieldCondition]
+    private let asksForVectors: Bool
 
-    init(_ query: SearchQuery, fields: [FieldCondition]) {
-        (self.query, self.fields) = (query, fields)
+    /// `asksForVectors` where the engine would leave them out otherwise.
+    init(_ query: SearchQuery, fields: [FieldCondition], asksForVectors: Bool) {
+        (self.query, self.fields, self.asksForVectors) = (query, fields, asksForVectors)
     }
 
     /// Writes the members `query`, `_source` and `version`.
     func write(to writer: inout JSONWriter) {
-        if !query.includesDocuments { writer.member("_source", false) }
+        if !query.includesDocuments {
+            writer.member("_source", false)
+        } else if asksForVectors {
+            writer.object("_source") { $0.member("exclude_vectors", false) }
+        }
         writer.member("version", true)
         writer.object("query") { writer in
             writer.object("bool") { writer in

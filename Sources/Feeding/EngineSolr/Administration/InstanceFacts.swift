@@ -23,6 +23,13 @@ struct InstanceFacts: Hashable {
         }
     }
 
+    /// Whether it knows the preference `replica.leader` (SOLR-15472); older ones refuse what they don't know.
+    var knowsLeaders: Bool {
+        let parts = version.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
+        guard parts.count == 2 else { return false }
+        return (parts[0], parts[1]) >= (8, 10)
+    }
+
     /// Makes sure that it is new enough.
     func validate(at target: String) throws(EngineError) {
         let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0

@@ -26,6 +26,8 @@ struct SolrInstance: Sendable {
     let requestTimeout: Duration
     /// The address, without secrets.
     let target: String
+    /// Whether it can be told to ask the leaders.
+    var knowsLeaders = false
 
     /// Whether there is such a collection, in the words of administration: a 404 can also come from something between.
     func presence(of name: CollectionName) async -> Presence {
@@ -42,6 +44,17 @@ struct SolrInstance: Sendable {
         }
     }
 
+    /// Whether a 404 about a collection means that there is none.
+    ///
+    /// One that never tells who is there is believed; for one that only has no answer now, the collection may be there.
+    func isMissing(_ name: CollectionName) async -> Bool {
+        switch await presence(of: name) {
+        case .present: false
+        case .absent: true
+        case .unknown: mode == .unknown
+        }
+    }
+
     /// All names that can be fed: collections, and in a cluster aliases.
     func collectionNames() async throws(SolrTrouble) -> [String] {
         guard mode == .cloud else { return try await cores().members.map(\.key).sorted() }
@@ -49,9 +62,9 @@ struct SolrInstance: Sendable {
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
-    /// The aliases of a cluster, each with the collections that it stands for.
+    /// The aliases of a cluster, or of what may be one, each with the collections that it stands for.
     func aliases() async throws(SolrTrouble) -> [String: [String]] {
-        guard mode == .cloud else { return [:] }
+        guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
         return answer["aliases"].members.reduce(into: [:]) { aliases, alias in
             aliases[alias.key] = (alias.value.text ?? "").split(separator: ",").map { String($0) }
@@ -109,7 +122,7 @@ struct SolrInstance: Sendable {
 
     /// What a trouble with a collection means, outside of batches.
     func error(_ trouble: SolrTrouble, about name: CollectionName) async -> EngineError {
-        guard trouble.refusal == 404, await presence(of: name) != .present else { return trouble.error }
+        guard trouble.refusal == 404, await isMissing(name) else { return trouble.error }
         return await missing(name)
     }
 

@@ -8,6 +8,13 @@ struct LookUp: Sendable {
     let client: SolrClient
     let collection: CollectionName
     let uniqueKey: String
+    /// Whether Solr can be told to ask the leaders.
+    let asksLeaders: Bool
+
+    init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
+        (client, self.collection, self.uniqueKey) = (solr.client, collection, uniqueKey)
+        asksLeaders = solr.knowsLeaders
+    }
 
     /// How much of a document is wanted.
     enum Extent: Hashable {
@@ -63,9 +70,10 @@ struct LookUp: Sendable {
         _ found: inout [DocumentID: StoredDocument]
     ) async throws(SolrTrouble) -> Int {
         // Without `expandMacros=false` an ID like `${a}` would be taken for the value of a parameter.
-        let path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
-            .with("shards.tolerant", "false").with("shards.preference", "replica.leader:true")
-            .with("fl", fields(extent))
+        // By default the real-time get leaves the header out, which tells Solr's own refusals from a proxy's.
+        var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
+            .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
+        if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }
         let reply = try await client.ask(path, form)
         do {
             let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)

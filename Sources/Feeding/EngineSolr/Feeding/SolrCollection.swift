@@ -23,7 +23,7 @@ struct SolrCollection: ContentEngine {
     /// The most bytes of documents that are looked up for one batch of several.
     var maximumLookUpBytes = 16 << 20
 
-    /// From how long on an update of a cluster is looked at again.
+    /// From how long on an update of a cluster, or of what may be one, is looked at again.
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
     /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
@@ -44,7 +44,7 @@ struct SolrCollection: ContentEngine {
         return capabilities
     }
 
-    var lookUp: LookUp { LookUp(client: solr.client, collection: collection, uniqueKey: uniqueKey) }
+    var lookUp: LookUp { LookUp(solr, collection: collection, uniqueKey: uniqueKey) }
 
     /// Applies a batch in one request, after one that looks documents up where that is wanted.
     ///
@@ -96,7 +96,7 @@ struct SolrCollection: ContentEngine {
             guard let answers = plan.results(after: header.errors, of: items) else {
                 throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
             }
-            guard solr.mode == .cloud, header.milliseconds >= Self.suspiciousMilliseconds else {
+            guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {
                 return .results(answers)
             }
             results = answers
@@ -159,13 +159,9 @@ struct SolrCollection: ContentEngine {
     /// Solr says 404 of a collection that is not there, and for a moment of one that is being loaded.
     private func failureOfMissingPath(_ trouble: SolrTrouble) async -> BatchFailure {
         let failure = BatchFailure(trouble.trouble).failure
-        switch await solr.presence(of: collection) {
-        case .present:
-            return BatchFailure(.definite(isCharged: true), failure)
-        case .absent, .unknown:
-            let message = "there is no collection '\(collection)' at \(solr.target)"
-            return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
-        }
+        guard await solr.isMissing(collection) else { return BatchFailure(.definite(isCharged: true), failure) }
+        let message = "there is no collection '\(collection)' at \(solr.target)"
+        return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
     }
 
     /// Makes what was applied visible, by one soft commit; anything less it is already.

@@ -68,7 +68,8 @@ extension SolrCollection: SearchableEngine {
             throw SolrTrouble(.unreadable(reply.http, "the page of documents is not Solr's: \(error)"))
         }
         let documents = found.documents.filter { document in conditions.allSatisfy { $0.holds(in: document.json) } }
-        let isLast = found.documents.count < search.rows || found.nextCursor == cursor?.rawValue
+        // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
+        let isLast = found.nextCursor == search.cursor
         return SearchPage(
             documents: includesDocuments ? documents : documents.map(\.withoutContent),
             next: isLast ? nil : found.nextCursor.map { SearchCursor(rawValue: $0) }

@@ -8,9 +8,12 @@ struct SolrQuery {
     /// A page ends with so many documents, or so many IDs.
     static let documentsPerPage = 500
     static let idsPerPage = 5_000
+    /// Solr's cursor of the first page.
+    static let start = "*"
 
     let parameters: [(name: String, value: String)]
-    let rows: Int
+    /// Where the page begins; Solr gives the same back when there is nothing behind it.
+    let cursor: String
     /// The documents are needed, if only to compare them.
     let wantsJSON: Bool
 
@@ -23,11 +26,12 @@ struct SolrQuery {
         cursor: String?
     ) {
         wantsJSON = query.includesDocuments || conditions.contains(where: \.isTokenized)
-        rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
+        let rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
+        self.cursor = cursor ?? Self.start
         let expression = query.expression ?? ""
         var parameters = [
             ("q", expression.isEmpty ? "*:*" : expression), ("defType", "lucene"), ("sort", "\(uniqueKey) asc"),
-            ("cursorMark", cursor ?? "*"), ("rows", String(rows)), ("fl", wantsJSON ? "*" : uniqueKey),
+            ("cursorMark", self.cursor), ("rows", String(rows)), ("fl", wantsJSON ? "*" : uniqueKey),
             ("shards.tolerant", "false"), ("expandMacros", "false"),
         ]
         let terms = query.words + query.phrases

@@ -18,7 +18,7 @@ struct ReplyHeader: Hashable {
     /// How long Solr worked on it, in milliseconds.
     var milliseconds = 0
 
-    /// The header of a reply; `nil` where it has none, as those of the real-time get.
+    /// The header of a reply; `nil` where it has none.
     static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
         var scanner = JSONScanner(body.span)
         var header: ReplyHeader?
