@@ -6,7 +6,7 @@ enum FailureAdvice {
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
-    static let https = "does this port speak HTTPS? else begin the address with http://"
+    static let https = "does this port speak HTTPS? else write +http:// into the address"
     static let clientCertificate = "does the server want a certificate of yours? --client-cert FILE --client-key FILE"
     static let log = "look whether the engine is in health, and what its log says"
     static let plainText = log + "; does this port want HTTPS? then write +https:// into the address"
