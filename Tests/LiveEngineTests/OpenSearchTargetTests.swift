@@ -104,6 +104,23 @@ struct OpenSearchTargetTests {
         _ = try await administration.delete("target-b")
     }
 
+    @Test func anAliasOfSeveralIndicesIsNotEmptied() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("target-c") { first in
+            try await administration.withCollection("target-d") { _ in
+                #expect(await first.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
+                try await server.alias("target-two", of: ["target-c", "target-d"])
+                try await server.alias("target-single", of: ["target-c"])
+                await #expect { _ = try await administration.clear("target-two") } throws: { error in
+                    let error = error as? EngineError
+                    return error?.code == .rejected && error?.advice?.contains("target-c, target-d") == true
+                }
+                #expect(try await administration.clear("target-single") == 1)
+            }
+        }
+    }
+
     @Test func aBlockedIndexIsWaitedFor() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
