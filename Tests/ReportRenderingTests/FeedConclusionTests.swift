@@ -52,6 +52,31 @@ struct FeedConclusionTests {
         #expect(FeedConclusion(report, circumstances).status == .unbalanced)
     }
 
+    @Test func `What is still there at the end is an error, and told before the last sentence`() {
+        var tally = VerificationAccount.Tally()
+        (tally.documents, tally.checked, tally.wrong, tally.named) = (3, 3, 1, ["A"])
+        var circumstances = circumstances
+        circumstances.verification = .done(tally)
+        let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
+        #expect(conclusion.status == .documentsFailed)
+        #expect(conclusion.remarks.first == "'A' is still there")
+        #expect(conclusion.remarks.last?.hasPrefix("not verified: 1 of 3 is still there") == true)
+        #expect(conclusion.resumption == nil)
+    }
+
+    @Test func `What can't be looked up, or erased, counts as what it is`() {
+        var circumstances = circumstances
+        circumstances.verification = .brokenOff(.targetUnusable, reason: "there is no connection")
+        let report = StatusReport.example(removed: 3, end: .completed)
+        #expect(FeedConclusion(report, circumstances).status == .targetUnusable)
+        circumstances.purgeFailure = .init(.inputOutput, "the disk is full; make room")
+        let conclusion = FeedConclusion(report, circumstances)
+        #expect(conclusion.status == .inputOutput)
+        #expect(
+            conclusion.remarks == ["not purged: the disk is full; make room", "not verified: there is no connection"]
+        )
+    }
+
     @Test func `The engine's reason is told`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)

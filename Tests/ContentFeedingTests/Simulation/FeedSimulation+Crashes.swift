@@ -30,8 +30,7 @@ extension FeedSimulation {
             job: JobID(rawValue: "SIMULATION"),
             isJournaled: plan.engine == .journaled,
             resuming: state,
-            seed: random.next(),
-            laneMask: plan.laneMask
+            seed: random.next()
         )
         deliver(.timer)
     }

@@ -100,6 +100,7 @@ struct FeedSimulation {
         configuration.retry.attempts = Int.random(in: 3...12, using: &random)
         configuration.operationTimeout = plan.operationTimeout
         configuration.giveUpAfter = plan.giveUpAfter
+        configuration.laneMask = plan.laneMask
         if Bool.random(using: &random) { configuration.rate = OperationRate(Int.random(in: 20...500, using: &random)) }
         configuration.level = Bool.random(using: &random) ? .live : .secured
         self.configuration = configuration
@@ -131,9 +132,7 @@ struct FeedSimulation {
             capabilities: capabilities,
             job: JobID(rawValue: "SIMULATION"),
             isJournaled: plan.engine == .journaled,
-            resuming: nil,
-            seed: random.next(),
-            laneMask: plan.laneMask
+            seed: random.next()
         )
     }
 

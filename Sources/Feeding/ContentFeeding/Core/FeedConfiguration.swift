@@ -30,6 +30,8 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var deadline: Duration?
     /// How many documents may have an error before the feed stops; `nil` for all.
     public var halt: HaltPolicy?
+    /// What counts of a lane's key: tests narrow it, so that documents share lanes.
+    var laneMask = UInt32.max
 
     public init() {}
 }

@@ -108,32 +108,12 @@ public struct FeederCore: Sendable {
         resuming state: JournalState? = nil,
         seed: UInt64
     ) {
-        self.init(
-            configuration: configuration,
-            capabilities: capabilities,
-            job: job,
-            isJournaled: isJournaled,
-            resuming: state,
-            seed: seed,
-            laneMask: .max
-        )
-    }
-
-    init(
-        configuration: FeedConfiguration,
-        capabilities: EngineCapabilities,
-        job: JobID,
-        isJournaled: Bool,
-        resuming state: JournalState?,
-        seed: UInt64,
-        laneMask: UInt32
-    ) {
         self.configuration = configuration.usable
         self.capabilities = capabilities
         self.job = job
         self.isJournaled = isJournaled
         var random = SplitMix64(seed: seed)
-        laneHash = LaneHash(seed: random.next(), mask: laneMask)
+        laneHash = LaneHash(seed: random.next(), mask: configuration.laneMask)
         self.random = random
         throttle = Throttle(configuration.batchesInFlight, ceiling: capabilities.maximumBatchesInFlight)
         rate = configuration.rate.map(RateLimit.init)

@@ -15,8 +15,8 @@ struct LaneKey: Hashable {
 /// a seed that nobody knows, nobody can choose IDs that all share a lane.
 struct LaneHash {
     let seed: UInt64
-    /// Tests narrow it, so that documents do share lanes.
-    var mask = UInt32.max
+    /// What counts of the hash: ``FeedConfiguration/laneMask``.
+    let mask: UInt32
 
     func key(of document: DocumentID) -> LaneKey {
         document.text.utf8.span.withUnsafeBytes { bytes in

@@ -69,7 +69,11 @@ public enum HelperText {
         "a command that is found by its name alone, or its whole path: a relative one is another in each folder"
 
     public static func isValid(_ text: String) -> Bool {
-        let first = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-        return !first.contains("/") || ["/", "~/", "$HOME/"].contains { first.hasPrefix($0) }
+        // What stands before a command may set its environment.
+        let words = text.split(whereSeparator: \.isWhitespace).drop { word in
+            word.firstIndex(of: "=").map { VariableText.isValid(String(word[..<$0])) } ?? false
+        }
+        guard let command = words.first?.drop(while: { "'\"".contains($0) }) else { return false }
+        return !command.contains("/") || ["/", "~/", "$HOME/"].contains { command.hasPrefix($0) }
     }
 }

@@ -14,15 +14,11 @@ struct UseContext: Command {
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings(forWriting: true)
-        if let project = settings.files.project, project.names.contains(name),
-            settings.files.user?.names.contains(name) != true
-        {
-            throw CommandFailure(
-                .configuration,
-                "the context '\(name)' is in '\(project.path)' alone, and your own file would name it everywhere",
-                advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
-            )
-        }
+        // Named in the user's own file, it would be looked for everywhere.
+        try settings.refuseOfProject(
+            name,
+            advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
+        )
         // Whether there is one, and whether it makes sense.
         var choice = TargetChoice(environment: CommandContext.current.environment)
         choice.context = name
@@ -58,15 +54,7 @@ struct RemoveContext: Command {
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings(forWriting: true)
-        if let project = settings.files.project, project.names.contains(name),
-            settings.files.user?.names.contains(name) != true
-        {
-            throw CommandFailure(
-                .configuration,
-                "the context '\(name)' is in '\(project.path)', which is the project's file",
-                advice: "take it out there"
-            )
-        }
+        try settings.refuseOfProject(name, advice: "take it out there")
         let text = try settings.edit().removing(name)
         try settings.write(text)
         let wasCurrent = settings.files.user?.current == name

@@ -26,6 +26,18 @@ struct UserSettings {
         files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
     }
 
+    /// Refuses a context that the project's file alone has: this command changes the user's own.
+    func refuseOfProject(_ name: String, advice: String) throws {
+        guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
+            return
+        }
+        throw CommandFailure(
+            .configuration,
+            "the context '\(name)' is in '\(project.path)' alone, which is the project's file",
+            advice: advice
+        )
+    }
+
     func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
 
     func write(_ text: String) throws {
