@@ -24,6 +24,7 @@ let package = Package(
         .system("CLibCrypto", "libcrypto", apt: "libssl-dev"),
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
+        .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
         .module("ArchiveStream", in: "Bridges", ["CLibArchive"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
@@ -44,7 +45,12 @@ let package = Package(
         .module("YAML", in: "Bridges", ["CLibYAML", "Spelling"]),
 
         // Feeding: documents into search engines.
-        .module("ContentFeeding", in: "Feeding", ["Digests"]),
+        .module(
+            "ContentFeeding",
+            in: "Feeding",
+            ["CProcessor", "Digests"],
+            settings: [.enableExperimentalFeature("Lifetimes")]
+        ),
         .module(
             "FeedFormats",
             in: "Feeding",

@@ -75,3 +75,7 @@ struct FedDocumentTests {
         #expect(try fed(#"{"t":[1,"x",null,true]}"#).fields.map(\.json) == [Array(#"[1,"x",null,true]"#.utf8)])
     }
 }
+
+extension UpdateBody {
+    fileprivate mutating func remove(_ id: DocumentID) { remove(utf8: id.utf8) }
+}

@@ -52,16 +52,10 @@ struct JSONLinesTests {
             for: kind,
             piece: piece
         )
-        let documents = reading.operations.map { operation -> Document? in
-            switch operation {
-            case .add(let document), .update(let document): document
-            case .remove: nil
-            }
-        }
         #expect(reading.operations.allSatisfy { $0.kind == kind })
         #expect(reading.ids == ["a", "8", "E"])
         #expect(
-            documents.map { $0.map { String(decoding: $0.json, as: UTF8.self) } } == [
+            reading.documents == [
                 // The object's own bytes; blanks around it are the line's.
                 String(first.dropFirst().dropLast()), second, #"{"id":"x", "a":1}"#,
             ]

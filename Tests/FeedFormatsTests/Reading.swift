@@ -18,12 +18,7 @@ struct Reading: Equatable {
 
     /// What documents say, as JSON.
     var documents: [String] {
-        operations.compactMap { operation in
-            switch operation {
-            case .add(let document), .update(let document): String(decoding: document.json, as: UTF8.self)
-            case .remove: nil
-            }
-        }
+        operations.filter { $0.kind != .remove }.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
     static func == (left: Self, right: Self) -> Bool {

@@ -45,7 +45,7 @@ private struct PresentUnlessFake: ContentEngine {
     }
 
     private func outcome(of operation: ContentOperation) -> Outcome {
-        switch operation {
+        switch operation.kind {
         case .add: .added
         case .update, .remove:
             operation.documentID.text.hasPrefix("FAKE") ? .missing : operation.kind == .remove ? .removed : .updated

@@ -37,10 +37,11 @@ public final class MemoryEngine: ContentEngine {
     }
 
     private static func apply(_ operation: ContentOperation, to present: inout Set<DocumentID>) -> OperationResult {
-        switch operation {
-        case .remove(let id): .done(present.remove(id) == nil ? .missing : .removed)
-        case .add(let document): .done(present.insert(document.id).inserted ? .added : .updated)
-        case .update(let document): .done(present.contains(document.id) ? .updated : .missing)
+        let id = operation.documentID
+        return switch operation.kind {
+        case .remove: .done(present.remove(id) == nil ? .missing : .removed)
+        case .add: .done(present.insert(id).inserted ? .added : .updated)
+        case .update: .done(present.contains(id) ? .updated : .missing)
         }
     }
 

@@ -19,15 +19,17 @@ extension JSONScanner {
     }
 
     /// True when the string says exactly this, compared by bytes: é in one code point is not é in two.
-    public func isEqual(_ token: JSONStringToken, _ text: String) -> Bool {
-        if token.hasEscapes { return self.text(of: token).utf8.elementsEqual(text.utf8) }
-        guard token.range.count == text.utf8.count else { return false }
-        var place = token.range.lowerBound
-        for byte in text.utf8 {
-            guard bytes[place] == byte else { return false }
-            place += 1
+    public func isEqual(_ token: JSONStringToken, _ text: String) -> Bool { isEqual(token, utf8: text.utf8.span) }
+
+    /// True when the string says exactly this.
+    public func isEqual(_ token: JSONStringToken, utf8 text: Span<UInt8>) -> Bool {
+        if token.hasEscapes {
+            var said: [UInt8] = []
+            append(token, to: &said)
+            return said.count == text.count && text.indices.allSatisfy { said[$0] == text[$0] }
         }
-        return true
+        guard token.range.count == text.count else { return false }
+        return text.indices.allSatisfy { bytes[token.range.lowerBound + $0] == text[$0] }
     }
 
     /// The text that comes next.

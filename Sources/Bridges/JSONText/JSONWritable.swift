@@ -5,7 +5,7 @@ public protocol JSONWritable {
 }
 
 extension String: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.string(utf8.span) }
+    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8.span) }
 }
 
 extension Bool: JSONWritable {

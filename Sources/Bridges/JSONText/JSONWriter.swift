@@ -101,7 +101,15 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    mutating func string(_ text: Span<UInt8>) {
+    /// Writes what is JSON already, as it is.
+    public mutating func raw(_ json: StaticString) {
+        separate()
+        bytes.append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+        needsComma = true
+    }
+
+    /// Writes text in UTF-8 as a string.
+    public mutating func value(utf8 text: Span<UInt8>) {
         separate()
         bytes.append(jsonString: text)
         needsComma = true

@@ -30,10 +30,10 @@ struct BatchWriter {
         var results: [OperationResult] = []
         results.reserveCapacity(operations.count)
         for (operation, row) in zip(operations, rows) {
-            switch operation {
+            switch operation.kind {
             case .remove: results.append(.done(try retire(row) ? .removed : .missing))
-            case .add(let document): results.append(try replace(row, by: document))
-            case .update(let patch): results.append(try update(row, by: patch))
+            case .add: results.append(try replace(row, by: operation.document))
+            case .update: results.append(try update(row, by: operation.document))
             }
         }
         return results
@@ -48,8 +48,8 @@ struct BatchWriter {
     private func newestRows(of operations: [ContentOperation]) throws(SQLiteError) -> [Int?] {
         let ids = operations.map(\.documentID)
         var rows = [Int?](repeating: nil, count: ids.count)
-        for place in ids.indices.sorted(by: { ids[$0].precedesInBytes(ids[$1]) }) {
-            rows[place] = try lookup.with(ids[place].text).first { row throws(SQLiteError) in try row.column(0) }
+        for place in ids.indices.sorted(by: { ids[$0] < ids[$1] }) {
+            rows[place] = try lookup.with(ids[place]).first { row throws(SQLiteError) in try row.column(0) }
         }
         return rows
     }
@@ -65,7 +65,7 @@ struct BatchWriter {
         guard document.json.count <= Document.maximumByteCount else { return .failed(.tooLarge(document.json.count)) }
         guard let text = try? DocumentJSON.text(of: document.json) else { return .failed(.notAnObject) }
         let wasThere = try retire(row)
-        try insert.run(record.next, document.id.text, UTF8Text(document.json))
+        try insert.run(record.next, document.id, UTF8Text(document.json))
         try index.run(record.next, text)
         record.next += 1
         record.documents += 1

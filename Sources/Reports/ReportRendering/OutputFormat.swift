@@ -17,12 +17,15 @@ public enum NameEnd: Hashable, Sendable {
 
     /// Appends a name; `false` when as a line it would be read back as another: it holds a line end, or begins with
     /// what looks like a byte-order mark.
-    public func append(_ name: String, to bytes: inout [UInt8]) -> Bool {
+    public func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
+
+    /// The same, of a name in UTF-8.
+    public func append(utf8 name: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
         if self == .line {
-            if name.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return false }
-            if name.utf8.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
+            if name.indices.contains(where: { name[$0] == 0x0A || name[$0] == 0x0D }) { return false }
+            if name.count >= 3, name[0] == 0xEF, name[1] == 0xBB, name[2] == 0xBF { return false }
         }
-        bytes.append(contentsOf: name.utf8)
+        name.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         bytes.append(self == .line ? 0x0A : 0)
         return true
     }

@@ -6,7 +6,7 @@ struct DocumentLine {
     let width: Int
 
     func append(_ document: StoredDocument, to bytes: inout [UInt8]) {
-        SafeText.append(document.id.text, to: &bytes)
+        SafeText.append(document.id.utf8, to: &bytes)
         let room = width - SafeText.width(document.id.text) - 2
         if room >= 8, let title = Self.title(of: document) {
             bytes.append(contentsOf: "  ".utf8)

@@ -50,7 +50,7 @@ final class DocumentPrinter {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(document, in: collection, to: &$0) }
         case .name:
-            if !options.nameEnd.append(document.id.text, to: &bytes) { unwritableNames += 1 }
+            if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
         case .text:
             if let line { return line(document, &bytes) }
             bytes.append(contentsOf: document.json)

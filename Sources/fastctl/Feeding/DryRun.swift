@@ -53,7 +53,7 @@ private final class ItemPrinter {
         guard !options.isQuiet else { return }
         for operation in operations {
             if options.format == .name {
-                if !options.nameEnd.append(operation.documentID.text, to: &bytes) { unwritableNames += 1 }
+                if !options.nameEnd.append(utf8: operation.documentID.utf8, to: &bytes) { unwritableNames += 1 }
             } else {
                 ItemLines.appendWhatIf(operation, to: &bytes)
             }

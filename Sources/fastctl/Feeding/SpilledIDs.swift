@@ -14,9 +14,9 @@ struct SpilledIDs: Sendable {
 
     mutating func append(_ id: DocumentID) throws(SpillError) {
         count += 1
-        let length = UInt32(id.text.utf8.count)
+        let length = UInt32(id.byteCount)
         for shift in [0, 8, 16, 24] as [UInt32] { buffer.append(UInt8(truncatingIfNeeded: length >> shift)) }
-        buffer.append(contentsOf: id.text.utf8)
+        id.utf8.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
         if buffer.count >= Self.pieceSize { try finish() }
     }
 
@@ -46,7 +46,7 @@ struct SpilledIDs: Sendable {
             var result: [DocumentID] = []
             var bytes = 0
             while result.count < count, bytes < maximumBytes, let id = try next() {
-                bytes += id.text.utf8.count
+                bytes += id.byteCount
                 result.append(id)
             }
             return result

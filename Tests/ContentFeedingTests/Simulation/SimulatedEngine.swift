@@ -28,7 +28,7 @@ struct SimulatedEngine {
         lastApplied[document] = max(lastApplied[document] ?? item.id, item.id)
         applications[item.id, default: 0] += 1
         let wasPresent = present.contains(document)
-        switch item.operation {
+        switch item.operation.kind {
         case .remove:
             present.remove(document)
             if wasPresent { effective.insert(item.id) }

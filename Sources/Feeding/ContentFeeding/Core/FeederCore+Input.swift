@@ -32,7 +32,7 @@ extension FeederCore {
 
         let first = window.next
         var settled: [OperationOutcome] = []
-        for operation in chunk.operations { accept(operation, at: now, &settled) }
+        accept(chunk.operations, at: now, &settled)
         let acceptedThrough = reading.earlier?.acceptedThrough.rawValue ?? 0
         let known = acceptedThrough < first.rawValue ? 0 : Int(acceptedThrough - first.rawValue) + 1
         if known < chunk.operations.count {
@@ -49,18 +49,38 @@ extension FeederCore {
         reading.isRequested = false
         let first = window.next
         var settled: [OperationOutcome] = []
-        for operation in operations { accept(operation, at: now, &settled) }
+        accept(operations, at: now, &settled)
         commands.append(.accepted(first: first, operations: operations[...]))
         announce(settled, &commands)
     }
 
     private mutating func accept(
-        _ operation: ContentOperation,
+        _ operations: [ContentOperation],
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        // A span lends an operation where an array would copy it.
+        let operations = operations.span
+        var keys: [LaneKey] = []
+        keys.reserveCapacity(operations.count)
+        for place in operations.indices { keys.append(laneHash.key(of: operations[place].documentID)) }
+        for place in operations.indices {
+            if place + Self.foresight < keys.count { lanes.prefetch(keys[place + Self.foresight]) }
+            accept(operations[place], in: keys[place], at: now, &settled)
+        }
+    }
+
+    /// How many operations ahead a lane is brought near: memory answers in the time that these take.
+    static let foresight = 8
+
+    private mutating func accept(
+        _ operation: consuming ContentOperation,
+        in lane: LaneKey,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
         let id = window.next
-        var entry = OperationWindow.Entry(operation, in: laneHash.key(of: operation.documentID))
+        var entry = OperationWindow.Entry(operation, in: lane)
         // Not bound whole: that would copy it for each operation.
         if let accepted = reading.earlier?.acceptedThrough, id <= accepted,
             let leased = reading.earlier?.leasedThrough
@@ -72,10 +92,11 @@ extension FeederCore {
         counts.accepted += 1
         if window.count == 0 { breaker.idled(until: now) }
         if let timeout = configuration.operationTimeout { entry.deadline = now + timeout }
+        let failure = refusal(of: operation)
         window.append(operation, entry)
         switch lanes.append(id, entry.lane) {
         case .first:
-            if let failure = refusal(of: operation) {
+            if let failure {
                 settle(id, .failed, .error(failure), at: now, &settled)
             } else {
                 makeReady(id, at: now)
@@ -88,7 +109,7 @@ extension FeederCore {
 
     /// What this engine can't take at all.
     func refusal(of operation: ContentOperation) -> DocumentFailure? {
-        let idBytes = operation.documentID.text.utf8.count
+        let idBytes = operation.documentID.byteCount
         if idBytes > capabilities.maximumIDBytes {
             return DocumentFailure(
                 .idTooLong,

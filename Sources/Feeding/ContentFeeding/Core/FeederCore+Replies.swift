@@ -38,8 +38,11 @@ extension FeederCore {
         var later: [(OperationID, DocumentFailure)] = []
         var outdated: [(OperationID, DocumentFailure)] = []
         var unclear: [(OperationID, DocumentFailure)] = []
-        for (id, result) in zip(sent.ids, results) {
-            switch result {
+        for (place, id) in sent.ids.enumerated() {
+            if place + Self.foresight < sent.ids.count, let entry = window[sent.ids[place + Self.foresight]] {
+                lanes.prefetch(entry.lane)
+            }
+            switch results[place] {
             case .done(let outcome): settle(id, as: outcome, at: now, &settled)
             case .failed(let failure): settle(id, .failed, .error(failure), at: now, &settled)
             case .notNow(let failure): later.append((id, failure))

@@ -40,12 +40,15 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) -> OperationID? {
-        guard let (entry, operation) = window.remove(id) else { return nil }
+        guard let entry = window[id], let operation = window.remove(id) else { return nil }
         if entry.state == .ready { ready.left(byteCount: entry.byteCount) }
         counts[outcome] += 1
         settledHere += 1
         if let issue, issue.isError { errorsHere += 1 }
         if outcome != .failed { largestTaken = max(largestTaken, entry.byteCount) }
+        reachedLevel = min(reachedLevel, capabilities.appliedLevel)
+        let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
+        if isJournaled { recordSettled(id, operation, entry, isHeld: lane?.heldUntil != nil) }
         settled.append(
             OperationOutcome(
                 operationID: id,
@@ -56,9 +59,6 @@ extension FeederCore {
                 attempts: Int(entry.sends)
             )
         )
-        reachedLevel = min(reachedLevel, capabilities.appliedLevel)
-        let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
-        if isJournaled { recordSettled(id, operation, entry, isHeld: lane?.heldUntil != nil) }
         guard let until = lane?.heldUntil else { return lane?.head }
         timers.insert(.lane(entry.lane), at: until)
         return nil

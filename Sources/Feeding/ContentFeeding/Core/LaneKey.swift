@@ -19,7 +19,7 @@ struct LaneHash {
     let mask: UInt32
 
     func key(of document: DocumentID) -> LaneKey {
-        document.text.utf8.span.withUnsafeBytes { bytes in
+        document.utf8.withUnsafeBytes { bytes in
             LaneKey(number: UInt32(truncatingIfNeeded: hash(of: bytes)) & mask)
         }
     }

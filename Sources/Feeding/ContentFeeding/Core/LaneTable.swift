@@ -1,3 +1,5 @@
+import CProcessor
+
 /// The first operation of each lane, by the lane's key.
 ///
 /// A hash table whose keys are hashes already, with open addressing and eight bytes a lane: each operation of a feed
@@ -17,6 +19,13 @@ struct LaneTable {
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }
+
+    /// Brings near what a look-up of the lane begins with, for one that comes soon.
+    func prefetch(_ key: LaneKey) {
+        lines.withUnsafeBufferPointer { lines in
+            processor_prefetch(lines.baseAddress.map { $0 + Int(key.number) & mask })
+        }
+    }
 
     /// Where the lane stands, until one is put in or taken out.
     func place(of key: LaneKey) -> Int? {

@@ -29,6 +29,10 @@ struct Lanes {
         return head == nil && hold == nil ? nil : Lane(head: head, heldUntil: hold?.until, row: hold?.row)
     }
 
+    /// Brings near what is known of a lane that is asked for soon: lanes lie all over a table, and a feed comes by twice
+    /// for each operation.
+    func prefetch(_ key: LaneKey) { heads.prefetch(key) }
+
     private func hold(of key: LaneKey) -> Hold? { holds.isEmpty ? nil : holds[key] }
 
     /// Puts an operation at the end of its document's lane; returns the one before it, or whether it may go at once.

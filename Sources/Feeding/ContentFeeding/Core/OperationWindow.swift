@@ -35,7 +35,7 @@ struct OperationWindow {
         /// The next operation on the same document.
         var next: OperationID?
 
-        init(_ operation: ContentOperation, in lane: LaneKey) {
+        init(_ operation: borrowing ContentOperation, in lane: LaneKey) {
             self.lane = lane
             byteCount = operation.byteCount
         }
@@ -47,10 +47,16 @@ struct OperationWindow {
         fileprivate static let vacant = Entry()
     }
 
+    /// An operation with what the feeder knows of it.
+    struct Held {
+        var entry: Entry
+        let operation: ContentOperation
+    }
+
     /// What is in the ring, and beside it the operations themselves.
     private var entries: [Entry]
     private var operations: [ContentOperation?]
-    private var aside: [OperationID: (entry: Entry, operation: ContentOperation)] = [:]
+    private var aside: [OperationID: Held] = [:]
     /// The ring holds IDs from `start` up to, not including, `end`.
     private var start: UInt64
     private var end: UInt64
@@ -101,10 +107,10 @@ struct OperationWindow {
     }
 
     /// Takes the operation that the input brings next: its ID is ``next``.
-    mutating func append(_ operation: ContentOperation, _ entry: Entry) {
+    mutating func append(_ operation: consuming ContentOperation, _ entry: Entry) {
         if end - start == UInt64(entries.count) { grow() }
         entries[index(end)] = entry
-        operations[index(end)] = operation
+        operations[index(end)] = .some(consume operation)
         end += 1
         count += 1
         byteCount += entry.byteCount
@@ -123,7 +129,7 @@ struct OperationWindow {
 
     /// Takes an operation that a row of the journal brings back.
     mutating func restore(_ operation: ContentOperation, _ entry: Entry, as id: OperationID) {
-        aside[id] = (entry, operation)
+        aside[id] = Held(entry: entry, operation: operation)
         count += 1
         byteCount += entry.byteCount
     }
@@ -139,23 +145,22 @@ struct OperationWindow {
 
     mutating func setAside(_ id: OperationID) {
         guard let place = place(of: id), let operation = operations[place].take() else { return }
-        aside[id] = (entries[place], operation)
+        aside[id] = Held(entry: entries[place], operation: operation.detached())
         leave(place, id)
     }
 
-    mutating func remove(_ id: OperationID) -> (entry: Entry, operation: ContentOperation)? {
-        let removed: (entry: Entry, operation: ContentOperation)
-        if let place = place(of: id), let operation = operations[place].take() {
-            removed = (entries[place], operation)
+    /// Takes an operation out; what was known of it is to be read before.
+    mutating func remove(_ id: OperationID) -> ContentOperation? {
+        if let place = place(of: id) {
+            count -= 1
+            byteCount -= entries[place].byteCount
             leave(place, id)
-        } else if let held = aside.removeValue(forKey: id) {
-            removed = held
-        } else {
-            return nil
+            return operations[place].take()
         }
+        guard let held = aside.removeValue(forKey: id) else { return nil }
         count -= 1
-        byteCount -= removed.entry.byteCount
-        return removed
+        byteCount -= held.entry.byteCount
+        return held.operation
     }
 
     private mutating func leave(_ place: Int, _ id: OperationID) {

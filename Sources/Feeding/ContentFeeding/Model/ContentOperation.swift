@@ -1,37 +1,41 @@
 /// A change to one document of a collection.
-public enum ContentOperation: Hashable, Sendable {
-    /// Replaces the document whole, or creates it.
-    case add(Document)
-    /// Merges top-level keys into the document; `null` removes a key.
-    case update(Document)
-    case remove(DocumentID)
-
+///
+/// Plain fields and no enumeration with contents: a feed touches each operation many times, mostly for its ID alone.
+public struct ContentOperation: Hashable, Sendable {
+    /// What becomes of the document.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// It is replaced whole, or created.
         case add
+        /// Top-level keys are merged into it; `null` removes a key.
         case update
         case remove
     }
 
-    public var kind: Kind {
-        switch self {
-        case .add: .add
-        case .update: .update
-        case .remove: .remove
-        }
+    public let kind: Kind
+    public let documentID: DocumentID
+    /// The document, or what is merged into it, as ``Document/json``; empty for a removal.
+    public let json: [UInt8]
+
+    private init(_ kind: Kind, _ documentID: consuming DocumentID, json: consuming [UInt8] = []) {
+        self.kind = kind
+        self.documentID = documentID
+        self.json = json
     }
 
-    public var documentID: DocumentID {
-        switch self {
-        case .add(let document), .update(let document): document.id
-        case .remove(let id): id
-        }
-    }
+    /// Replaces the document whole, or creates it.
+    public static func add(_ document: Document) -> Self { Self(.add, document.id, json: document.json) }
+
+    /// Merges top-level keys into the document; `null` removes a key.
+    public static func update(_ patch: Document) -> Self { Self(.update, patch.id, json: patch.json) }
+
+    public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id) }
+
+    /// What is added or merged, under its ID; for a removal without content.
+    public var document: Document { Document(id: documentID, json: json) }
+
+    /// The same operation, whose document ID shares its memory with no other.
+    func detached() -> ContentOperation { ContentOperation(kind, documentID.detached(), json: json) }
 
     /// What the operation weighs in a batch and in the window, in bytes.
-    public var byteCount: Int {
-        switch self {
-        case .add(let document), .update(let document): document.id.text.utf8.count + document.json.count
-        case .remove(let id): id.text.utf8.count
-        }
-    }
+    public var byteCount: Int { documentID.byteCount + json.count }
 }

@@ -4,60 +4,88 @@ import Glibc
 ///
 /// Two IDs are equal when their bytes are, so `é` in one code point and `é` in two are different documents. An ID is
 /// not empty, holds no NUL, and is at most ``maximumByteCount`` long; an engine may allow less.
+///
+/// Its bytes lie in a ``DocumentIDPage``, often with those of others: a copy of an ID copies no bytes.
 public struct DocumentID: Sendable {
-    /// The ID as text; its UTF-8 is the ID's bytes.
-    public let text: String
+    private let page: DocumentIDPage
+    private let start: UInt32
+    private let count: UInt32
 
     /// The longest ID of all engines together, in bytes.
     public static let maximumByteCount = 64 << 10
 
     /// Takes text for an ID, or says why it can be none.
-    public init(_ text: String) throws(InvalidDocumentID) {
-        try self.init(checking: text)
-        guard !text.utf8.contains(0) else { throw InvalidDocumentID(.holdsNUL, byteCount: text.utf8.count) }
-    }
+    public init(_ text: String) throws(InvalidDocumentID) { try self.init(utf8: text.utf8.span) }
 
     /// Takes bytes for an ID, or says why they can be none.
     public init(utf8 bytes: Span<UInt8>) throws(InvalidDocumentID) {
-        guard let text = try? UTF8Span(validating: bytes) else {
-            throw InvalidDocumentID(.notUTF8, byteCount: bytes.count)
-        }
-        try self.init(checking: String(copying: text))
-        for index in bytes.indices where bytes[index] == 0 {
-            throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count)
-        }
+        try Self.check(bytes)
+        self.init(copying: bytes)
     }
 
-    private init(checking text: String) throws(InvalidDocumentID) {
-        let count = text.utf8.count
-        guard count > 0 else { throw InvalidDocumentID(.empty, byteCount: 0) }
-        guard count <= Self.maximumByteCount else { throw InvalidDocumentID(.tooLong, byteCount: count) }
-        self.text = text
+    /// Says why bytes can be no ID, if that is so.
+    static func check(_ bytes: Span<UInt8>) throws(InvalidDocumentID) {
+        guard (try? UTF8Span(validating: bytes)) != nil else {
+            throw InvalidDocumentID(.notUTF8, byteCount: bytes.count)
+        }
+        guard !bytes.isEmpty else { throw InvalidDocumentID(.empty, byteCount: 0) }
+        guard bytes.count <= maximumByteCount else { throw InvalidDocumentID(.tooLong, byteCount: bytes.count) }
+        let holdsNUL = bytes.withUnsafeBytes { $0.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        guard !holdsNUL else { throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count) }
     }
+
+    /// Takes bytes that were checked into memory of their own.
+    private init(copying bytes: Span<UInt8>) {
+        let page = DocumentIDPage(capacity: bytes.count)
+        page.write(bytes, at: 0)
+        self.init(on: page, from: 0, count: bytes.count)
+    }
+
+    init(on page: DocumentIDPage, from start: Int, count: Int) {
+        (self.page, self.start, self.count) = (page, UInt32(start), UInt32(count))
+    }
+
+    /// The ID's bytes.
+    public var utf8: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(page.bytes(from: Int(start), count: Int(count)), borrowing: self) }
+    }
+
+    /// How many bytes the ID has.
+    public var byteCount: Int { Int(count) }
+
+    /// The ID as text, which is made anew; its UTF-8 is the ID's bytes.
+    public var text: String { utf8.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+
+    /// The same ID, whose bytes lie with no others: for one that is kept when those it came with are forgotten.
+    public func detached() -> DocumentID { DocumentID(copying: utf8) }
 }
 
 extension DocumentID: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
-        let (left, right) = (left.text.utf8.span, right.text.utf8.span)
-        let count = left.count
-        guard count == right.count else { return false }
-        return left.withUnsafeBytes { left in
-            right.withUnsafeBytes { right in
-                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                return memcmp(left, right, count) == 0
-            }
-        }
+        left.count == right.count && order(left, right) == 0
     }
 
     public func hash(into hasher: inout Hasher) {
-        text.utf8.span.withUnsafeBufferPointer { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        utf8.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }
 
 extension DocumentID: Comparable {
     /// Compares bytes, which is the order of code points.
     public static func < (left: Self, right: Self) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        let order = order(left, right)
+        return order == 0 ? left.count < right.count : order < 0
+    }
+
+    /// Below zero, zero or above, as the bytes that both have are before, equal or behind.
+    private static func order(_ left: Self, _ right: Self) -> Int32 {
+        left.utf8.withUnsafeBytes { first in
+            right.utf8.withUnsafeBytes { second in
+                guard let first = first.baseAddress, let second = second.baseAddress else { return 0 }
+                return memcmp(first, second, Int(min(left.count, right.count)))
+            }
+        }
     }
 }
 

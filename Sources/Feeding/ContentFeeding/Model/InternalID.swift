@@ -7,7 +7,7 @@ public struct InternalID: Hashable, Sendable, CustomStringConvertible {
     /// Hashes the UTF-8 bytes of the ID.
     public init(_ documentID: DocumentID, in collection: CollectionName) {
         var md5 = MD5()
-        description = md5.digest(of: documentID.text.utf8).hexadecimal + "_" + collection.rawValue
+        description = md5.digest(of: documentID.utf8).hexadecimal + "_" + collection.rawValue
     }
 }
 

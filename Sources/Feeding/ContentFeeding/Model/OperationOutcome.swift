@@ -45,9 +45,9 @@ public struct OperationOutcome: Hashable, Sendable {
     public init(
         operationID: OperationID,
         kind: ContentOperation.Kind,
-        documentID: DocumentID,
+        documentID: consuming DocumentID,
         outcome: Outcome,
-        issue: DocumentIssue? = nil,
+        issue: consuming DocumentIssue? = nil,
         attempts: Int = 1
     ) {
         self.operationID = operationID
@@ -56,6 +56,18 @@ public struct OperationOutcome: Hashable, Sendable {
         self.outcome = outcome
         self.issue = issue
         self.attempts = attempts
+    }
+
+    /// The same, whose document ID shares its memory with no other.
+    func detached() -> OperationOutcome {
+        OperationOutcome(
+            operationID: operationID,
+            kind: kind,
+            documentID: documentID.detached(),
+            outcome: outcome,
+            issue: issue,
+            attempts: attempts
+        )
     }
 }
 

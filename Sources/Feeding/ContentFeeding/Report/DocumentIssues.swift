@@ -78,11 +78,11 @@ struct IssueList {
 
     mutating func append(_ outcome: OperationOutcome) throws(SpillError) {
         count += 1
-        let weight = outcome.documentID.text.utf8.count + (outcome.issue?.failure.message.utf8.count ?? 0)
+        let weight = outcome.documentID.byteCount + (outcome.issue?.failure.message.utf8.count ?? 0)
         isSpilling =
             isSpilling || first.count == Self.maximumInMemory || firstBytes + weight > Self.maximumBytesInMemory
         guard isSpilling else {
-            first.append(outcome)
+            first.append(outcome.detached())
             firstBytes += weight
             return
         }

@@ -25,15 +25,15 @@ enum SpillRecord {
             bytes.append(UInt8(index + 1))
         } else {
             bytes.append(0)
-            append(failure.code.rawValue, to: &bytes)
+            append(failure.code.rawValue.utf8.span, to: &bytes)
         }
-        append(failure.message, to: &bytes)
-        append(outcome.documentID.text, to: &bytes)
+        append(failure.message.utf8.span, to: &bytes)
+        append(outcome.documentID.utf8, to: &bytes)
     }
 
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        append(UInt64(text.utf8.count), to: &bytes)
-        bytes.append(contentsOf: text.utf8)
+    private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        append(UInt64(text.count), to: &bytes)
+        text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

@@ -10,28 +10,34 @@ struct BulkBody: Sendable {
     private(set) var isPlain = true
 
     init(_ actions: [BulkAction]) {
-        bytes.reserveCapacity(actions.reduce(0) { $0 + $1.estimatedByteCount })
-        for action in actions { append(action) }
+        // A span lends an action where an array would copy it.
+        let actions = actions.span
+        var byteCount = 0
+        for place in actions.indices { byteCount += actions[place].estimatedByteCount }
+        bytes.reserveCapacity(byteCount)
+        for place in actions.indices { append(actions[place]) }
     }
 
-    private mutating func append(_ action: BulkAction) {
-        switch action {
-        case .delete(let id):
-            bytes.append(contentsOf: Self.deleteStart)
-            append(id: id)
-            bytes.append(contentsOf: Self.end)
-        case .index(let id, let json, let revision):
-            bytes.append(contentsOf: Self.indexStart)
-            append(id: id)
-            if let revision {
-                let condition =
-                    ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
-                bytes.append(contentsOf: condition.utf8)
-            } else {
-                bytes.append(contentsOf: Self.end)
-            }
-            append(document: json)
+    private mutating func append(_ action: borrowing BulkAction) {
+        guard let replacement = action.replacement else {
+            append(Self.deleteStart)
+            append(id: action.id.utf8)
+            return append(Self.end)
         }
+        append(Self.indexStart)
+        append(id: action.id.utf8)
+        if let revision = replacement.since {
+            let condition =
+                ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
+            bytes.append(contentsOf: condition.utf8)
+        } else {
+            append(Self.end)
+        }
+        append(document: replacement.json)
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A line end ends the document here, and between JSON's tokens, the only place where one can be, it is a blank
@@ -43,24 +49,21 @@ struct BulkBody: Sendable {
         bytes.append(0x0A)
     }
 
-    private mutating func append(id: DocumentID) {
+    private mutating func append(id: Span<UInt8>) {
         let start = bytes.count
-        let text = id.text.utf8.span
-        bytes.append(jsonString: text)
-        if bytes.count - start != text.count + 2 { isPlain = false }
+        bytes.append(jsonString: id)
+        if bytes.count - start != id.count + 2 { isPlain = false }
     }
 
-    private static let deleteStart = Array(#"{"delete":{"_id":"#.utf8)
-    private static let indexStart = Array(#"{"index":{"_id":"#.utf8)
-    private static let end = Array("}}\n".utf8)
+    private static let deleteStart: StaticString = #"{"delete":{"_id":"#
+    private static let indexStart: StaticString = #"{"index":{"_id":"#
+    private static let end: StaticString = "}}\n"
 }
 
 extension BulkAction {
     /// What it weighs in the body where nothing is escaped.
     fileprivate var estimatedByteCount: Int {
-        switch self {
-        case .delete(let id): id.text.utf8.count + 24
-        case .index(let id, let json, let since): id.text.utf8.count + json.count + (since == nil ? 24 : 80)
-        }
+        guard let replacement else { return id.byteCount + 24 }
+        return id.byteCount + replacement.json.count + (replacement.since == nil ? 24 : 80)
     }
 }

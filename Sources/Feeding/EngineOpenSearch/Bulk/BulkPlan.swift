@@ -4,7 +4,7 @@ import ContentFeeding
 struct BulkPlan: Sendable {
     /// What is sent.
     private(set) var actions: [BulkAction] = []
-    /// The place of each action's operation in the batch.
+    /// The place of each action's operation in the batch, in ascending order.
     private(set) var places: [Int] = []
     /// What is known without sending, by its place in the batch.
     private(set) var known: [Int: OperationResult] = [:]
@@ -16,7 +16,7 @@ struct BulkPlan: Sendable {
         places.reserveCapacity(count)
     }
 
-    mutating func send(_ action: BulkAction, for place: Int) {
+    mutating func send(_ action: consuming BulkAction, for place: Int) {
         actions.append(action)
         places.append(place)
     }
@@ -26,11 +26,18 @@ struct BulkPlan: Sendable {
     /// The answer to the whole batch, given one to each action.
     func reply(_ answers: [ItemAnswer?]) -> BatchReply {
         if known.isEmpty, let halt = Self.commonHalt(of: answers) { return .failed(halt) }
-        var results = [OperationResult](repeating: .unknown(Self.unanswered), count: count)
-        for (place, answer) in zip(places, answers) {
-            if let answer { results[place] = answer.result }
+        var results: [OperationResult] = []
+        results.reserveCapacity(count)
+        var next = 0
+        for place in 0..<count {
+            if next < places.count, places[next] == place {
+                let answer = next < answers.count ? answers[next]?.result : nil
+                results.append(answer ?? .unknown(Self.unanswered))
+                next += 1
+            } else {
+                results.append(known[place] ?? .unknown(Self.unanswered))
+            }
         }
-        for (place, result) in known { results[place] = result }
         return .results(results)
     }
 

@@ -76,7 +76,7 @@ extension JSONScanner {
         while let key = try nextKey() {
             if isEqual(key, "_id"), try kind() == .string {
                 let id = try string()
-                isOurs = isEqual(id, action.id.text)
+                isOurs = isEqual(id, utf8: action.id.utf8)
             } else if isEqual(key, "status") {
                 status = try int()
             } else if isEqual(key, "_version") {

@@ -24,19 +24,17 @@ extension OpenSearchCollection {
     static let updateBytes = 16 << 20
 
     /// Turns operations into actions; updates are read and merged for that.
-    func plan(for operations: [ContentOperation]) async throws(BatchTrouble) -> BulkPlan {
-        let updated = operations.filter { $0.kind == .update }.map(\.documentID)
-        let found = try await documents(of: updated)
-        var plan = BulkPlan(count: operations.count)
-        var next = found.makeIterator()
-        for (place, operation) in operations.enumerated() {
-            switch operation {
-            case .remove(let id): plan.send(.delete(id), for: place)
-            case .add(let document): plan.send(.index(document.id, json: document.json, since: nil), for: place)
-            case .update(let patch): plan.update(next.next() ?? .absent, by: patch, for: place)
-            }
+    func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
+        BulkPlan(items, updating: try await documents(of: Self.updated(items)))
+    }
+
+    private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
+        let items = items.span
+        var ids: [DocumentID] = []
+        for place in items.indices where items[place].operation.kind == .update {
+            ids.append(items[place].operation.documentID)
         }
-        return plan
+        return ids
     }
 
     private func documents(of ids: [DocumentID]) async throws(BatchTrouble) -> [MultiGetReply.Entry] {
@@ -62,7 +60,24 @@ extension OpenSearchCollection {
 }
 
 extension BulkPlan {
-    fileprivate mutating func update(_ entry: MultiGetReply.Entry, by patch: Document, for place: Int) {
+    /// Plans with what was found of the documents to update, in their order.
+    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry]) {
+        self.init(count: items.count)
+        // A span lends an operation where an array would copy it.
+        let items = items.span
+        var next = found.makeIterator()
+        for place in items.indices {
+            switch items[place].operation.kind {
+            case .remove: send(.delete(items[place].operation.documentID), for: place)
+            case .add:
+                let document = items[place].operation.document
+                send(.index(document.id, json: document.json, since: nil), for: place)
+            case .update: update(next.next() ?? .absent, by: items[place].operation.document, for: place)
+            }
+        }
+    }
+
+    private mutating func update(_ entry: MultiGetReply.Entry, by patch: Document, for place: Int) {
         let document: RevisedDocument
         switch entry {
         case .found(let found): document = found

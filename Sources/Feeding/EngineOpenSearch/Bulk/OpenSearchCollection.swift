@@ -35,11 +35,10 @@ struct OpenSearchCollection: ContentEngine {
     /// engine's own partial update neither removes a key nor replaces an object. If somebody has, it is not done now,
     /// and read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
-        let operations = batch.items.map(\.operation)
-        if let refusal = refusal(of: operations) { return .failed(refusal) }
+        if let refusal = refusal(of: batch.items) { return .failed(refusal) }
         let plan: BulkPlan
         do throws(BatchTrouble) {
-            plan = try await self.plan(for: operations)
+            plan = try await self.plan(for: batch.items)
         } catch {
             return .failed(error.failure)
         }
@@ -81,14 +80,14 @@ struct OpenSearchCollection: ContentEngine {
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
 
-    /// Why nothing of `operations` can be sent there at all.
-    private func refusal(of operations: [ContentOperation]) -> BatchFailure? {
+    /// Why nothing of `items` can be sent there at all.
+    private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
         guard !binding.isSingle else { return nil }
         let many = "'\(collection)' is an alias of \(binding.indices.count) indices"
         guard let index = binding.writeIndex else {
             return .refusal("\(many), none of which is its write index; feed one of them by its name")
         }
-        guard operations.contains(where: { $0.kind != .add }) else { return nil }
+        guard items.contains(where: { $0.operation.kind != .add }) else { return nil }
         return .refusal(
             "\(many), and what is removed or updated through it is looked for in '\(index)' alone; "
                 + "name the index"

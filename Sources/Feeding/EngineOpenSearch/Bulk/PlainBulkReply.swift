@@ -25,8 +25,9 @@ struct PlainBulkReply {
         guard beginning(), take(Self.items) else { return nil }
         var answers: [ItemAnswer?] = []
         answers.reserveCapacity(actions.count)
-        for action in actions {
-            guard answers.isEmpty || take(Self.comma), let answer = answer(to: action) else { return nil }
+        let actions = actions.span
+        for place in actions.indices {
+            guard answers.isEmpty || take(Self.comma), let answer = answer(to: actions[place]) else { return nil }
             answers.append(answer)
         }
         return take(Self.end) && offset == bytes.count ? answers : nil
@@ -37,13 +38,9 @@ struct PlainBulkReply {
         return take(Self.errors) && number() != nil && take(Self.comma)
     }
 
-    private mutating func answer(to action: BulkAction) -> ItemAnswer? {
-        let isDelete =
-            switch action {
-            case .delete: true
-            case .index: false
-            }
-        guard take(isDelete ? Self.delete : Self.index), take(action.id), take(Self.version), let version = number(),
+    private mutating func answer(to action: borrowing BulkAction) -> ItemAnswer? {
+        guard take(action.replacement == nil ? Self.delete : Self.index), take(action.id.utf8), take(Self.version),
+            let version = number(),
             take(Self.result)
         else { return nil }
         if take(Self.deleted) { return ItemAnswer(status: 200, result: .deleted, version: version) }
@@ -53,9 +50,7 @@ struct PlainBulkReply {
         return nil
     }
 
-    private mutating func take(_ id: DocumentID) -> Bool {
-        id.text.utf8.span.withUnsafeBytes { take($0) }
-    }
+    private mutating func take(_ expected: Span<UInt8>) -> Bool { expected.withUnsafeBytes { take($0) } }
 
     private mutating func take(_ literal: StaticString) -> Bool {
         take(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))

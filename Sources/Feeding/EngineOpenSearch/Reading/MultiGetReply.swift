@@ -62,7 +62,7 @@ extension JSONScanner {
         while let key = try nextKey() {
             if isEqual(key, "_id") {
                 let token = try string()
-                isOurs = isEqual(token, id.text)
+                isOurs = isEqual(token, utf8: id.utf8)
             } else if isEqual(key, "found") {
                 isFound = try bool()
             } else if isEqual(key, "_source") {

@@ -80,7 +80,7 @@ extension OpenSearchCollection {
         var writer = JSONWriter()
         writer.object { writer in
             writer.array("ids") { writer in
-                for id in ids { writer.value(id.text) }
+                for id in ids { writer.value(utf8: id.utf8) }
             }
         }
         return writer.takeBytes()

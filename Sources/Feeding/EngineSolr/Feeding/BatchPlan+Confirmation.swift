@@ -18,7 +18,7 @@ extension BatchPlan {
             guard case .done = results[place] else { continue }
             let id = items[place].operation.documentID
             let isDone =
-                switch items[place].operation {
+                switch items[place].operation.kind {
                 case .remove: after[id] == nil
                 case .add, .update: Self.isNewer(after[id], than: before[id])
                 }

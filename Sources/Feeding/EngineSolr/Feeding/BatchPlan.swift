@@ -22,13 +22,20 @@ struct BatchPlan {
         body = UpdateBody(uniqueKey: uniqueKey)
         results.reserveCapacity(items.count)
         places.reserveCapacity(items.count)
-        for item in items {
-            switch item.operation {
-            case .remove(let id):
-                send { $0.remove(id) }
-                results.append(.done(checksMissing ? found[id] == nil ? .missing : .removed : .gone))
-            case .add(let document): add(document, wasThere: found[document.id] != nil)
-            case .update(let patch): update(patch, found[patch.id])
+        // A span lends an operation where an array would copy it.
+        let items = items.span
+        for place in items.indices {
+            switch items[place].operation.kind {
+            case .remove:
+                places.append(place)
+                body.remove(utf8: items[place].operation.documentID.utf8)
+                guard checksMissing else {
+                    results.append(.done(.gone))
+                    continue
+                }
+                results.append(.done(found[items[place].operation.documentID] == nil ? .missing : .removed))
+            case .add: add(items[place].operation.document, wasThere: found[items[place].operation.documentID] != nil)
+            case .update: update(items[place].operation.document, found[items[place].operation.documentID])
             }
         }
     }
@@ -38,7 +45,12 @@ struct BatchPlan {
 
     /// The IDs that have to be looked up before the batch can be planned.
     static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {
-        items.compactMap { $0.operation.kind == .remove && !checksMissing ? nil : $0.operation.documentID }
+        let items = items.span
+        var ids: [DocumentID] = []
+        for place in items.indices where checksMissing || items[place].operation.kind != .remove {
+            ids.append(items[place].operation.documentID)
+        }
+        return ids
     }
 
     /// How much of the documents has to be known.

@@ -50,7 +50,7 @@ struct LookUp: Sendable {
         var form = FormBody()
         var count = 0
         for id in ids {
-            form.append("id", id.text)
+            form.append("id", utf8: id.utf8)
             count += 1
             if form.bytes.count >= Self.maximumBytes || extent == .documents && count == Self.maximumDocuments {
                 bytes += try await ask(form, extent, &found)

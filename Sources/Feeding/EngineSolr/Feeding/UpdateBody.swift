@@ -23,7 +23,8 @@ struct UpdateBody {
         return writer.takeBytes()
     }
 
-    mutating func remove(_ id: DocumentID) {
+    /// Removes the document that has these bytes for an ID.
+    mutating func remove(utf8 id: Span<UInt8>) {
         if isInDeletion {
             writer.raw(Self.comma)
         } else {
@@ -31,7 +32,7 @@ struct UpdateBody {
             writer.raw(Self.deletion)
             isInDeletion = true
         }
-        writer.value(id.text)
+        writer.value(utf8: id)
         commands += 1
     }
 
@@ -72,17 +73,17 @@ struct UpdateBody {
         writer.raw(Self.addition)
         writer.value(uniqueKey)
         writer.raw(Self.colon)
-        writer.value(id.text)
+        writer.value(utf8: id.utf8)
     }
 
-    private static let brace = Array("{".utf8)
-    private static let braceEnd = Array("}".utf8)
-    private static let bracketEnd = Array("]".utf8)
-    private static let comma = Array(",".utf8)
-    private static let colon = Array(":".utf8)
-    private static let deletion = Array(#""delete":["#.utf8)
-    private static let addition = Array(#""add":{"doc":{"#.utf8)
-    private static let documentEnd = Array("}}".utf8)
-    private static let set = Array(#":{"set":"#.utf8)
-    private static let version = Array(#","_version_":"#.utf8)
+    private static let brace: StaticString = "{"
+    private static let braceEnd: StaticString = "}"
+    private static let bracketEnd: StaticString = "]"
+    private static let comma: StaticString = ","
+    private static let colon: StaticString = ":"
+    private static let deletion: StaticString = #""delete":["#
+    private static let addition: StaticString = #""add":{"doc":{"#
+    private static let documentEnd: StaticString = "}}"
+    private static let set: StaticString = #":{"set":"#
+    private static let version: StaticString = #","_version_":"#
 }

@@ -21,9 +21,9 @@ struct ChunkBuilder {
     mutating func goOn() { records = 0 }
 
     /// Counts a record, and keeps its operation or what is wrong with it.
-    mutating func add(_ reading: RecordReading, source: String, line: Int) {
+    mutating func add(_ reading: consuming RecordReading, source: String, line: Int) {
         records += 1
-        switch reading {
+        switch consume reading {
         case .structure: return
         case .blank: chunk.input.blank += 1
         case .operation(let operation):

@@ -5,6 +5,12 @@ import JSONText
 struct JSONIDsFormat: RecordFormat {
     let field: String?
     let limits: InputLimits
+    private let ids = DocumentIDPages()
+
+    init(field: String?, limits: InputLimits) {
+        self.field = field
+        self.limits = limits
+    }
 
     /// A line may be a whole envelope, so it may be as long as one.
     var maximumRecordBytes: Int { limits.documentLine }
@@ -26,7 +32,7 @@ struct JSONIDsFormat: RecordFormat {
 
     private func id(in record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
         switch try kind(of: record) {
-        case .string: return try DocumentID(record: text(of: record), limit: limits.id)
+        case .string: return try ids.id(record: text(of: record).utf8.span, limit: limits.id)
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write an ID as a string")
         }

@@ -7,6 +7,7 @@ struct LinesFormat: RecordFormat {
     /// True when a record without a byte is an empty ID, as an argument is, and no blank line.
     let refusesEmpty: Bool
     let limits: InputLimits
+    private let ids = DocumentIDPages()
 
     init(end: UInt8, trims: Bool = false, refusesEmpty: Bool = false, limits: InputLimits) {
         self.end = end
@@ -28,7 +29,7 @@ struct LinesFormat: RecordFormat {
         if trims { range = record.trimmed() }
         guard !range.isEmpty || refusesEmpty else { return .blank }
         do throws(RejectedRecord) {
-            return .operation(.remove(try DocumentID(record: record.extracting(range), limit: limits.id)))
+            return .operation(.remove(try ids.id(record: record.extracting(range), limit: limits.id)))
         } catch {
             return .rejected(error.reason)
         }

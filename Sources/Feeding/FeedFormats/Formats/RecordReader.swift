@@ -103,16 +103,16 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
-        let reading: RecordReading
-        if byteCount > format.maximumRecordBytes {
-            reading = format.readingOfTooLong()
-        } else if format.dropsCarriageReturn, record.count > 0, record[record.count - 1] == UInt8(ascii: "\r") {
-            reading = format.reading(record.extracting(0..<record.count - 1))
-        } else {
-            reading = format.reading(record)
-        }
-        chunk.add(reading, source: source, line: line)
+        chunk.add(reading(of: record, byteCount: byteCount), source: source, line: line)
         line += format.holdsLineEnds ? lineEndsBegun : 1
         lineEndsBegun = 0
+    }
+
+    private mutating func reading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
+        guard byteCount <= format.maximumRecordBytes else { return format.readingOfTooLong() }
+        guard format.dropsCarriageReturn, !record.isEmpty, record[record.count - 1] == UInt8(ascii: "\r") else {
+            return format.reading(record)
+        }
+        return format.reading(record.extracting(0..<record.count - 1))
     }
 }

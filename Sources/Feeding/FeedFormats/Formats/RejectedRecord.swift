@@ -33,26 +33,31 @@ extension DocumentID {
     }
 
     /// Takes text of an input for an ID.
-    init(record text: String, limit: Int) throws(RejectedRecord) {
-        guard text.utf8.count <= limit else { throw RejectedRecord(Self.tooLong(limit)) }
-        do throws(InvalidDocumentID) {
-            try self.init(text)
-        } catch {
-            throw RejectedRecord(Self.advice(error, limit: limit))
-        }
-    }
+    init(record text: String, limit: Int) throws(RejectedRecord) { try self.init(record: text.utf8.span, limit: limit) }
 
     static func tooLong(_ limit: Int) -> String {
         "longer than the \(limit) bytes a document ID may have; check that the right format is given"
     }
 
-    private static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
+    fileprivate static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
         switch error.reason {
         case .empty: "the document ID is empty; give it a character or leave the record out"
         case .holdsNUL:
             "holds a NUL byte, which no document ID can; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
         case .notUTF8: RejectedRecord.notUTF8.reason
         case .tooLong: tooLong(limit)
+        }
+    }
+}
+
+extension DocumentIDPages {
+    /// Takes bytes of an input for an ID.
+    func id(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
+        guard bytes.count <= limit else { throw RejectedRecord(DocumentID.tooLong(limit)) }
+        do throws(InvalidDocumentID) {
+            return try id(utf8: bytes)
+        } catch {
+            throw RejectedRecord(DocumentID.advice(error, limit: limit))
         }
     }
 }

@@ -8,7 +8,7 @@ enum EventObject {
         bytes.append(object: "fastctl.event/1") { object in
             object.member("operationID", outcome.operationID.rawValue)
             object.member("operation", outcome.kind.rawValue)
-            object.member("documentID", outcome.documentID.text)
+            object.member("documentID", outcome.documentID)
             object.member("outcome", outcome.outcome.name)
             object.member("code", failure?.code.rawValue)
             object.member("number", failure?.code.number)

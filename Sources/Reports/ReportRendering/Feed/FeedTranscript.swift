@@ -24,7 +24,7 @@ public struct FeedTranscript: Sendable {
             for outcome in outcomes { EventObject.append(outcome, in: collection, to: &bytes) }
         case (.settled(let outcomes), .name) where !isQuiet:
             for outcome in outcomes where outcome.outcome.hasTakenEffect {
-                if !nameEnd.append(outcome.documentID.text, to: &bytes) { unwritableNames += 1 }
+                if !nameEnd.append(utf8: outcome.documentID.utf8, to: &bytes) { unwritableNames += 1 }
             }
         default: break
         }

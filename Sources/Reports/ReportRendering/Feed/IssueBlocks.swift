@@ -33,7 +33,7 @@ enum IssueBlocks {
             bytes.append(text: "Operation ID: ")
             bytes.append(number: outcome.operationID.rawValue)
             bytes.append(text: " Document ID: ")
-            bytes.append(safe: outcome.documentID.text)
+            bytes.append(safe: outcome.documentID.utf8)
             bytes.append(text: title)
             append(failure.code, to: &bytes)
             bytes.append(text: " Description: ")

@@ -30,6 +30,6 @@ public enum ItemLines {
         case .update: bytes.append(text: "Updating item '")
         case .remove: bytes.append(text: "Removing item '")
         }
-        bytes.append(safe: operation.documentID.text)
+        bytes.append(safe: operation.documentID.utf8)
     }
 }

@@ -70,7 +70,7 @@ public struct ReportObject {
 
     private func append(_ outcome: OperationOutcome, _ failure: DocumentFailure, to object: inout JSONWriter) {
         object.member("operationID", outcome.operationID.rawValue)
-        object.member("documentID", outcome.documentID.text)
+        object.member("documentID", outcome.documentID)
         object.member("code", failure.code.rawValue)
         object.member("number", failure.code.number)
         object.member("description", failure.description(of: outcome.documentID, in: report.collection))
@@ -92,7 +92,7 @@ extension VerificationAccount {
             object.member("documents", tally.documents)
             object.member("checked", tally.checked)
             object.member("wrong", tally.wrong)
-            object.array("named") { list in for id in tally.named { list.value(id.text) } }
+            object.array("named") { list in for id in tally.named { list.value(id) } }
         }
     }
 }

@@ -10,6 +10,8 @@ extension [UInt8] {
     /// Text from outside, for a reader's eyes.
     mutating func append(safe text: String) { SafeText.append(text, to: &self) }
 
+    mutating func append(safe text: Span<UInt8>) { SafeText.append(text, to: &self) }
+
     mutating func append(number: some BinaryInteger) {
         var rest = UInt64(number)
         let start = count

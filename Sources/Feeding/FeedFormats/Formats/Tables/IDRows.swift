@@ -7,6 +7,7 @@ struct IDRows: TableRows {
     /// Which field holds the ID, and how many there are; known from the first row on.
     private var place = 0
     private var fieldCount = 0
+    private let ids = DocumentIDPages()
 
     init(column: InputColumn, limits: InputLimits) {
         self.column = column
@@ -30,8 +31,8 @@ struct IDRows: TableRows {
         guard fields.count == fieldCount else { throw .columns(fields.count, instead: fieldCount) }
         let field = fields[place]
         guard field.hasDoubledQuotes else {
-            return .remove(try DocumentID(record: row.extracting(field.range), limit: limits.id))
+            return .remove(try ids.id(record: row.extracting(field.range), limit: limits.id))
         }
-        return .remove(try DocumentID(record: FieldSplitter.unquoted(field, of: row).span, limit: limits.id))
+        return .remove(try ids.id(record: FieldSplitter.unquoted(field, of: row).span, limit: limits.id))
     }
 }

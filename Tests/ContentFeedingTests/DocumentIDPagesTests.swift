@@ -1,0 +1,64 @@
+import ContentFeeding
+import TestSupport
+import Testing
+
+struct DocumentIDPagesTests {
+    /// Of all lengths round those where pages and IDs begin to differ, in any order.
+    @Test(arguments: 0..<10)
+    func idsThatLieTogetherAreWhatTheyWereMadeOf(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let lengths = [1, 2, 15, 16, 31, 200, 511, 512, 513, 4095, 4096, 4097, DocumentID.maximumByteCount]
+        let pages = DocumentIDPages()
+        var texts: [String] = []
+        var ids: [DocumentID] = []
+        for _ in 0..<500 {
+            let count = lengths[
+                Int.random(in: 0..<(Int.random(in: 0..<20, using: &random) == 0 ? 13 : 8), using: &random)
+            ]
+            let letter = String(UnicodeScalar(UInt8.random(in: 0x21...0x7E, using: &random)))
+            texts.append(String(repeating: letter, count: count))
+            ids.append(try pages.id(utf8: Array(texts[texts.count - 1].utf8).span))
+        }
+        for (text, id) in zip(texts, ids) {
+            #expect(id.text == text)
+            #expect(id.byteCount == text.utf8.count)
+            #expect(try id == DocumentID(text))
+            #expect(try Set([id]) == [DocumentID(text), id.detached()])
+        }
+    }
+
+    @Test func anIDOutlivesWhatMadeItAndItsNeighbours() throws {
+        var kept: [DocumentID] = []
+        for round in 0..<100 {
+            let pages = DocumentIDPages()
+            for number in 0..<50 {
+                let id = try pages.id(utf8: Array("round \(round), number \(number)".utf8).span)
+                if number == 17 { kept.append(round.isMultiple(of: 2) ? id : id.detached()) }
+            }
+        }
+        #expect(kept.map(\.text) == (0..<100).map { "round \($0), number 17" })
+    }
+
+    @Test(arguments: [
+        ([], InvalidDocumentID.Reason.empty), ([0x61, 0], .holdsNUL), ([0x61, 0xFF], .notUTF8),
+        ([0xED, 0xA0, 0x80], .notUTF8),
+        (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
+    ])
+    func someBytesAreNoID(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+        let pages = DocumentIDPages()
+        let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
+        #expect(error?.reason == reason)
+        #expect(error?.byteCount == bytes.count)
+        // Nothing of it stays.
+        #expect(try pages.id(utf8: Array("b".utf8).span).text == "b")
+    }
+
+    /// IDs are ordered by their bytes, wherever these lie.
+    @Test func theOrderIsThatOfTheBytes() throws {
+        let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
+        let pages = DocumentIDPages()
+        let ids = try texts.map { try pages.id(utf8: Array($0.utf8).span) }
+        let expected = texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(ids.sorted().map(\.text) == expected)
+    }
+}
