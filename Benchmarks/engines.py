@@ -75,12 +75,12 @@ class EngineWorkloads:
         number, best = min(limits.items(), key=lambda pair: pair[1].seconds)
         ratio = best.seconds / own.seconds
         self.table.add(
-            f"{server.name}: remove {count(self.count)}", own=f"{rate(self.count, own.seconds)}, {self.cpu(own)}",
-            other=f"curl, {number} in flight: {seconds(best.seconds)}, {self.cpu(best)}",
+            f"{server.name}: remove {count(self.count)}", own=f"{self.speed(own)}, {self.cpu(own)}",
+            other=f"curl, {number} in flight: {self.time(best)}, {self.cpu(best)}",
             result=f"{ratio:.2f} × its speed", goal="≥ 0.9", met=ratio >= 0.9, peak=own.peak,
         )
         for number, limit in limits.items():
-            self.table.add(f"  … curl with {number} in flight", own="", other=rate(self.count, limit.seconds))
+            self.table.add(f"  … curl with {number} in flight", own="", other=self.speed(limit))
 
     def against(self, name, own, other, speed, cpu):
         times, share = other.seconds / own.seconds, other.cpu / own.cpu
@@ -88,9 +88,17 @@ class EngineWorkloads:
         met = (not speed or times >= speed) and (not cpu or share >= cpu) if goals else None
         self.table.add(
             f"  … {name}", own=f"{seconds(own.seconds)}, {self.cpu(own)}",
-            other=f"{seconds(other.seconds)}, {self.cpu(other)}",
+            other=f"{self.time(other)}, {self.cpu(other)}",
             result=f"{times:.1f} × its speed, {share:.1f} × less CPU", goal=", ".join(goals), met=met, peak=other.peak,
         )
+
+    def speed(self, run):
+        return f"{self.time(run)}, {self.count / run.seconds:,.0f}/s"
+
+    @staticmethod
+    def time(run):
+        fastest, slowest = run.spread
+        return f"{seconds(run.seconds)} ({fastest:.1f} to {slowest:.1f})"
 
     @staticmethod
     def cpu(run):

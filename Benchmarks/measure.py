@@ -1,5 +1,6 @@
 """Running a command and measuring it."""
 
+import random
 import statistics
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ class Run:
     seconds: float
     peak: int  # the most resident memory, in bytes
     cpu: float = 0  # seconds of processor time, of all threads
+    spread: tuple = ()  # of several: the fastest and the slowest
 
 
 class Failure(Exception):
@@ -46,14 +48,17 @@ most_turns = 1_000
 
 
 def interleaved(times, *contestants):
-    """Lets contestants run in turns, A B A B, so that a slow spell of the machine hits all; returns their medians.
+    """Lets contestants run in turns, so that a slow spell of the machine hits all; returns their medians.
 
-    A contestant is a function that prepares, runs and returns a `Run` of what counts.
+    A contestant is a function that prepares, runs and returns a `Run` of what counts. Each turn has another order,
+    always the same ones: what a server is left with by one contestant must not always hit the same other.
     """
     runs = [[] for _ in contestants]
-    for _ in range(min(times, most_turns)):
-        for contestant, results in zip(contestants, runs):
-            results.append(contestant())
+    for turn in range(min(times, most_turns)):
+        order = list(range(len(contestants)))
+        random.Random(turn).shuffle(order)
+        for index in order:
+            runs[index].append(contestants[index]())
     return [median(results) for results in runs]
 
 
@@ -62,4 +67,5 @@ def median(runs):
     return Run(
         statistics.median(run.seconds for run in runs), max(run.peak for run in runs),
         statistics.median(run.cpu for run in runs),
+        (min(run.seconds for run in runs), max(run.seconds for run in runs)),
     )
