@@ -36,6 +36,12 @@ let package = Package(
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
+        .module(
+            "Memory",
+            in: "Bridges",
+            ["CProcessor"],
+            settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
+        ),
         .module("SQLiteStore", in: "Bridges", ["CSQLite", "Threads"]),
         .module("Spelling", in: "Bridges"),
         .module("TextPatterns", in: "Bridges", ["CHyperscan"]),
@@ -48,7 +54,7 @@ let package = Package(
         .module(
             "ContentFeeding",
             in: "Feeding",
-            ["CProcessor", "Digests"],
+            ["Digests", "Memory"],
             settings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .module(

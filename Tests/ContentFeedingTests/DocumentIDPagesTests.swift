@@ -53,6 +53,21 @@ struct DocumentIDPagesTests {
         #expect(try pages.id(utf8: Array("b".utf8).span).text == "b")
     }
 
+    /// Other tasks read, compare and hash what lies on a page while more is written on it.
+    @Test func aPageIsReadWhileItIsFilled() async throws {
+        let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
+        async let sum = withTaskGroup(of: Int.self) { group in
+            for await (number, id) in ids {
+                group.addTask { id.text == "ID \(number)" && id == id.detached() && Set([id]).contains(id) ? 1 : 0 }
+            }
+            return await group.reduce(0, +)
+        }
+        let pages = DocumentIDPages()
+        for number in 0..<20_000 { give.yield((number, try pages.id(utf8: Array("ID \(number)".utf8).span))) }
+        give.finish()
+        #expect(await sum == 20_000)
+    }
+
     /// IDs are ordered by their bytes, wherever these lie.
     @Test func theOrderIsThatOfTheBytes() throws {
         let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]

@@ -33,6 +33,26 @@ struct DocumentIssuesTests {
         #expect(read == count)
     }
 
+    /// Else each of them would keep the memory of a hundred others.
+    @Test func whatIsKeptInMemoryLiesAlone() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let pages = DocumentIDPages()
+        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 0))
+        for number in 1...100 {
+            let outcome = OperationOutcome(
+                operationID: OperationID(rawValue: UInt64(number)),
+                kind: .remove,
+                documentID: try pages.id(utf8: Array("page \(number)".utf8).span),
+                outcome: .missing,
+                issue: .error(.missing)
+            )
+            #expect(!outcome.documentID.isAlone)
+            try list.append(outcome)
+        }
+        #expect(list.snapshot.allSatisfy { $0.documentID.isAlone })
+    }
+
     @Test func longOnesGoToTheFileEarly() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

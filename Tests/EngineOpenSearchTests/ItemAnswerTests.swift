@@ -99,6 +99,20 @@ struct ItemAnswerTests {
         plan.send(.delete("c"), for: 2)
         let reply = plan.reply([.result(.done(.removed)), .result(.done(.missing))])
         #expect(reply == .results([.done(.removed), .done(.missing), .done(.missing)]))
+        // Too few answers leave the others unclear, in their places.
+        let words: [String] =
+            switch plan.reply([nil]) {
+            case .results(let results):
+                results.map { result in
+                    switch result {
+                    case .done(let outcome): outcome.name
+                    case .unknown: "unknown"
+                    case .failed, .notNow, .outdated: "else"
+                    }
+                }
+            case .failed: []
+            }
+        #expect(words == ["unknown", "missing", "unknown"])
         var known = BulkPlan(count: 1)
         known.settle(0, .done(.noop))
         #expect(known.reply([]) == .results([.done(.noop)]))

@@ -33,6 +33,26 @@ struct BatchPlanTests {
         #expect(BatchPlan.lookUps(items([.remove("a")]), checksMissing: false).isEmpty)
     }
 
+    @Test func commandsGoInTheOrderOfTheBatch() {
+        var plan = plan(
+            [
+                .remove("a"), .add(document("b", "{}")), .update(document("c", #"{"t":"x"}"#)),
+                .update(document("d", #"{"t":"x"}"#)), .add(document("e", "[]")), .remove("f"),
+            ],
+            found: stored("c", #"{"t":"y"}"#),
+            checksMissing: false
+        )
+        #expect(plan.results.count == 6)
+        #expect(plan.results[..<4] == [.done(.gone), .done(.added), .done(.updated), .done(.missing)])
+        #expect(plan.results[5] == .done(.gone))
+        #expect(plan.places == [0, 1, 2, 5])
+        let body = String(decoding: plan.takeBody(), as: UTF8.self)
+        #expect(
+            body == #"{"delete":["a"],"add":{"doc":{"id":"b"}},"#
+                + #""add":{"doc":{"id":"c","_version_":7,"t":{"set":"x"}}},"delete":["f"]}"#
+        )
+    }
+
     @Test func additionsAndUpdatesAreAlwaysLookedUp() {
         let batch = items([.remove("a"), .add(document("b", "{}")), .update(document("c", "{}"))])
         #expect(BatchPlan.lookUps(batch, checksMissing: false) == ["b", "c"])

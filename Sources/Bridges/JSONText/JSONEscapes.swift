@@ -12,6 +12,11 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
+    /// Appends what is JSON already, as it is.
+    public mutating func append(json: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+    }
+
     mutating func append(copying bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }

@@ -104,7 +104,7 @@ public struct JSONWriter: Sendable {
     /// Writes what is JSON already, as it is.
     public mutating func raw(_ json: StaticString) {
         separate()
-        bytes.append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+        bytes.append(json: json)
         needsComma = true
     }
 

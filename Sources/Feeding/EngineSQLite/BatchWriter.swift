@@ -49,7 +49,7 @@ struct BatchWriter {
         let ids = operations.map(\.documentID)
         var rows = [Int?](repeating: nil, count: ids.count)
         for place in ids.indices.sorted(by: { ids[$0] < ids[$1] }) {
-            rows[place] = try lookup.with(ids[place]).first { row throws(SQLiteError) in try row.column(0) }
+            rows[place] = try lookup.with(IDText(ids[place])).first { row throws(SQLiteError) in try row.column(0) }
         }
         return rows
     }
@@ -65,7 +65,7 @@ struct BatchWriter {
         guard document.json.count <= Document.maximumByteCount else { return .failed(.tooLarge(document.json.count)) }
         guard let text = try? DocumentJSON.text(of: document.json) else { return .failed(.notAnObject) }
         let wasThere = try retire(row)
-        try insert.run(record.next, document.id, UTF8Text(document.json))
+        try insert.run(record.next, IDText(document.id), UTF8Text(document.json))
         try index.run(record.next, text)
         record.next += 1
         record.documents += 1

@@ -15,7 +15,7 @@ struct DocumentReader {
     }
 
     mutating func liveRow(of id: DocumentID) throws(SQLiteError) -> Int? {
-        let newest = try lookup.with(id).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+        let newest = try lookup.with(IDText(id)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
         guard let newest, try !tombstones.contains(newest) else { return nil }
         return newest
     }

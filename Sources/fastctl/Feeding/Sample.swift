@@ -14,13 +14,15 @@ struct Sample<Item> {
     }
 
     /// Takes the item in, perhaps in the place of another one.
-    mutating func offer(_ item: Item) {
+    ///
+    /// What is not taken in is not made.
+    mutating func offer(_ item: @autoclosure () -> Item) {
         offered += 1
         if items.count < size {
-            items.append(item)
+            items.append(item())
         } else {
             let place = Int.random(in: 0..<offered, using: &random)
-            if place < size { items[place] = item }
+            if place < size { items[place] = item() }
         }
     }
 }

@@ -33,8 +33,9 @@ struct SpilledIDs: Sendable {
     }
 
     /// Reads the IDs back in their order.
-    struct Reader: Sendable {
+    struct Reader {
         private let ids: SpilledIDs
+        private let pages = DocumentIDPages()
         private var offset = 0
         private var piece: [UInt8] = []
         private var index = 0
@@ -58,7 +59,7 @@ struct SpilledIDs: Sendable {
                     let length = (0..<4).reduce(0) { $0 | Int(piece[index + $1]) << ($1 * 8) }
                     if piece.count >= index + 4 + length {
                         defer { index += 4 + length }
-                        return try DocumentID(utf8: piece[(index + 4)..<(index + 4 + length)].span)
+                        return try pages.id(utf8: piece[(index + 4)..<(index + 4 + length)].span)
                     }
                 }
                 guard let file = ids.file, offset < ids.written else { return nil }

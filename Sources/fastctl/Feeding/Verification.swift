@@ -34,7 +34,7 @@ final class Verification {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes where isToVerify(outcome.outcome) {
             guard sampleSize == nil else {
-                sample.offer(outcome.documentID)
+                sample.offer(outcome.documentID.detached())
                 continue
             }
             do throws(SpillError) {

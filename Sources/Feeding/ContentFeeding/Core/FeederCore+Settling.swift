@@ -73,7 +73,7 @@ extension FeederCore {
     ) {
         journal.rows[id] = nil
         if isHeld, entry.isMaybeApplied {
-            journal.rows[id] = JournalRow(id: id, operation, entry, isSettled: true)
+            journal.rows[id] = JournalRow(id: id, operation.detached(), entry, isSettled: true)
             if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
             lanes.setRow(id, of: entry.lane)
         } else if entry.hasRow {

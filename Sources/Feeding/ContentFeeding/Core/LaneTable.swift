@@ -1,4 +1,4 @@
-import CProcessor
+import Memory
 
 /// The first operation of each lane, by the lane's key.
 ///
@@ -21,11 +21,7 @@ struct LaneTable {
     private var mask: Int { lines.count - 1 }
 
     /// Brings near what a look-up of the lane begins with, for one that comes soon.
-    func prefetch(_ key: LaneKey) {
-        lines.withUnsafeBufferPointer { lines in
-            processor_prefetch(lines.baseAddress.map { $0 + Int(key.number) & mask })
-        }
-    }
+    func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
 
     /// Where the lane stands, until one is put in or taken out.
     func place(of key: LaneKey) -> Int? {

@@ -1,4 +1,7 @@
 /// What an observer of a feed is told, in the order in which it happens.
+///
+/// Operations and outcomes share memory with those they came with: keep them as ``ContentOperation/detached()`` and
+/// ``OperationOutcome/detached()``.
 public enum FeedEvent: Sendable {
     /// These were accepted, and have consecutive IDs from `first` on.
     case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)

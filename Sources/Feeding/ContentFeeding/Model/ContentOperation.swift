@@ -30,11 +30,11 @@ public struct ContentOperation: Hashable, Sendable {
 
     public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id) }
 
-    /// What is added or merged, under its ID; for a removal without content.
-    public var document: Document { Document(id: documentID, json: json) }
+    /// What is added or merged, under its ID; not to be asked of a removal.
+    package var document: Document { Document(id: documentID, json: json) }
 
-    /// The same operation, whose document ID shares its memory with no other.
-    func detached() -> ContentOperation { ContentOperation(kind, documentID.detached(), json: json) }
+    /// The same operation, whose document ID shares its memory with no other: for one that is kept for long.
+    public func detached() -> ContentOperation { ContentOperation(kind, documentID.detached(), json: json) }
 
     /// What the operation weighs in a batch and in the window, in bytes.
     public var byteCount: Int { documentID.byteCount + json.count }

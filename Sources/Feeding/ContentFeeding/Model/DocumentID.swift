@@ -1,13 +1,15 @@
 import Glibc
+import Memory
 
 /// The identity of a document within a collection: UTF-8 bytes.
 ///
 /// Two IDs are equal when their bytes are, so `é` in one code point and `é` in two are different documents. An ID is
 /// not empty, holds no NUL, and is at most ``maximumByteCount`` long; an engine may allow less.
 ///
-/// Its bytes lie in a ``DocumentIDPage``, often with those of others: a copy of an ID copies no bytes.
+/// Its bytes may lie with those of other IDs (``DocumentIDPages``): a copy copies none of them, and one that is kept for
+/// long is ``detached()``.
 public struct DocumentID: Sendable {
-    private let page: DocumentIDPage
+    private let page: BytePage
     private let start: UInt32
     private let count: UInt32
 
@@ -36,12 +38,12 @@ public struct DocumentID: Sendable {
 
     /// Takes bytes that were checked into memory of their own.
     private init(copying bytes: Span<UInt8>) {
-        let page = DocumentIDPage(capacity: bytes.count)
+        let page = BytePage(capacity: bytes.count)
         page.write(bytes, at: 0)
         self.init(on: page, from: 0, count: bytes.count)
     }
 
-    init(on page: DocumentIDPage, from start: Int, count: Int) {
+    init(on page: BytePage, from start: Int, count: Int) {
         (self.page, self.start, self.count) = (page, UInt32(start), UInt32(count))
     }
 
@@ -57,8 +59,11 @@ public struct DocumentID: Sendable {
     /// The ID as text, which is made anew; its UTF-8 is the ID's bytes.
     public var text: String { utf8.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 
+    /// Whether its bytes lie with no others.
+    var isAlone: Bool { page.capacity == byteCount }
+
     /// The same ID, whose bytes lie with no others: for one that is kept when those it came with are forgotten.
-    public func detached() -> DocumentID { DocumentID(copying: utf8) }
+    public func detached() -> DocumentID { isAlone ? self : DocumentID(copying: utf8) }
 }
 
 extension DocumentID: Hashable {

@@ -58,8 +58,8 @@ public struct OperationOutcome: Hashable, Sendable {
         self.attempts = attempts
     }
 
-    /// The same, whose document ID shares its memory with no other.
-    func detached() -> OperationOutcome {
+    /// The same, whose document ID shares its memory with no other: for one that is kept for long.
+    public func detached() -> OperationOutcome {
         OperationOutcome(
             operationID: operationID,
             kind: kind,

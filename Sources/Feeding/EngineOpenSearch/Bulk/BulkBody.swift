@@ -20,24 +20,20 @@ struct BulkBody: Sendable {
 
     private mutating func append(_ action: borrowing BulkAction) {
         guard let replacement = action.replacement else {
-            append(Self.deleteStart)
+            bytes.append(json: Self.deleteStart)
             append(id: action.id.utf8)
-            return append(Self.end)
+            return bytes.append(json: Self.end)
         }
-        append(Self.indexStart)
+        bytes.append(json: Self.indexStart)
         append(id: action.id.utf8)
         if let revision = replacement.since {
             let condition =
                 ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
             bytes.append(contentsOf: condition.utf8)
         } else {
-            append(Self.end)
+            bytes.append(json: Self.end)
         }
         append(document: replacement.json)
-    }
-
-    private mutating func append(_ text: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A line end ends the document here, and between JSON's tokens, the only place where one can be, it is a blank

@@ -27,15 +27,14 @@ struct BatchPlan {
         for place in items.indices {
             switch items[place].operation.kind {
             case .remove:
-                places.append(place)
-                body.remove(utf8: items[place].operation.documentID.utf8)
+                send(place) { $0.remove(utf8: items[place].operation.documentID.utf8) }
                 guard checksMissing else {
                     results.append(.done(.gone))
                     continue
                 }
                 results.append(.done(found[items[place].operation.documentID] == nil ? .missing : .removed))
-            case .add: add(items[place].operation.document, wasThere: found[items[place].operation.documentID] != nil)
-            case .update: update(items[place].operation.document, found[items[place].operation.documentID])
+            case .add: add(items[place].operation.document, at: place, found)
+            case .update: update(items[place].operation.document, at: place, found)
             }
         }
     }
@@ -59,31 +58,32 @@ struct BatchPlan {
         return items.contains { $0.operation.kind == .add } ? .versions : .presence
     }
 
-    private mutating func add(_ document: Document, wasThere: Bool) {
+    private mutating func add(_ document: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
+        let wasThere = found[document.id] != nil
         do throws(DocumentRefusal) {
             let document = try FedDocument(document, uniqueKey: body.uniqueKey)
-            send { $0.add(document) }
+            send(place) { $0.add(document) }
             results.append(.done(wasThere ? .updated : .added))
         } catch {
             results.append(.failed(error.failure))
         }
     }
 
-    private mutating func update(_ patch: Document, _ before: StoredDocument?) {
+    private mutating func update(_ patch: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
         do throws(DocumentRefusal) {
             let document = try FedDocument(patch, uniqueKey: body.uniqueKey)
-            guard let before else { return results.append(.done(.missing)) }
+            guard let before = found[patch.id] else { return results.append(.done(.missing)) }
             guard Self.changes(document, before) else { return results.append(.done(.noop)) }
             // 1 means that it must be there; where Solr does not show versions, that is all that can be asked for.
-            send { $0.change(document, version: before.version ?? 1) }
+            send(place) { $0.change(document, version: before.version ?? 1) }
             results.append(.done(.updated))
         } catch {
             results.append(.failed(error.failure))
         }
     }
 
-    private mutating func send(_ command: (inout UpdateBody) -> Void) {
-        places.append(results.count)
+    private mutating func send(_ place: Int, _ command: (inout UpdateBody) -> Void) {
+        places.append(place)
         command(&body)
     }
 

@@ -9,6 +9,7 @@ struct JSONDocumentsFormat: RecordFormat {
     let isUpdate: Bool
     let field: String
     let limits: InputLimits
+    private let ids = DocumentIDPages()
 
     var maximumRecordBytes: Int { limits.documentLine }
     var tooLong: String { Document.tooLong(limits.document) }
@@ -30,7 +31,7 @@ struct JSONDocumentsFormat: RecordFormat {
 
     private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let line = try JSONLine(record, lookingFor: ["id", field, "document"])
-        let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id)
+        let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
         // The document is the object: blanks around it are the line's.
         var range = record.withoutOuterBlanks
         if line.isEnvelope {

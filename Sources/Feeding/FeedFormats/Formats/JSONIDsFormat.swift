@@ -7,11 +7,6 @@ struct JSONIDsFormat: RecordFormat {
     let limits: InputLimits
     private let ids = DocumentIDPages()
 
-    init(field: String?, limits: InputLimits) {
-        self.field = field
-        self.limits = limits
-    }
-
     /// A line may be a whole envelope, so it may be as long as one.
     var maximumRecordBytes: Int { limits.documentLine }
     var tooLong: String { "longer than \(limits.documentLine) bytes; check that a line ends after each value" }
@@ -37,12 +32,12 @@ struct JSONIDsFormat: RecordFormat {
         default: throw RejectedRecord("neither a string nor an object; write an ID as a string")
         }
         let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"])
-        if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id) }
-        if let field { return try line.id(in: field, of: record, limit: limits.id) }
+        if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id, from: ids) }
+        if let field { return try line.id(in: field, of: record, limit: limits.id, from: ids) }
         guard line["remove"] != nil else {
             throw RejectedRecord("an object without 'remove'; say which member holds the ID, for example --field id")
         }
-        return try line.id(in: "remove", of: record, limit: limits.id)
+        return try line.id(in: "remove", of: record, limit: limits.id, from: ids)
     }
 
     private func kind(of record: Span<UInt8>) throws(RejectedRecord) -> JSONKind {

@@ -42,7 +42,12 @@ struct JSONLine {
     subscript(key: String) -> Member? { members[key] }
 
     /// The ID that a member holds: a string, or a whole number as it is written.
-    func id(in field: String, of line: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
+    func id(
+        in field: String,
+        of line: Span<UInt8>,
+        limit: Int,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> DocumentID {
         guard let member = members[field] else {
             throw RejectedRecord("has no member '\(field)' for the ID; add it, or name another with --field")
         }
@@ -50,9 +55,9 @@ struct JSONLine {
             throw RejectedRecord("has the member '\(field)' twice; keep the one that is the ID")
         }
         switch member.kind {
-        case .string: return try DocumentID(record: line.string(in: member.value), limit: limit)
+        case .string: return try ids.id(record: line.string(in: member.value).utf8.span, limit: limit)
         case .number where line.isWholeNumber(member.value):
-            return try DocumentID(record: line.extracting(member.value), limit: limit)
+            return try ids.id(record: line.extracting(member.value), limit: limit)
         default: throw RejectedRecord("the member '\(field)' is no ID; write it as a string")
         }
     }

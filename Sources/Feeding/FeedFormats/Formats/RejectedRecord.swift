@@ -22,19 +22,6 @@ extension Document {
 }
 
 extension DocumentID {
-    /// Takes bytes of an input for an ID.
-    init(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) {
-        guard bytes.count <= limit else { throw RejectedRecord(Self.tooLong(limit)) }
-        do throws(InvalidDocumentID) {
-            try self.init(utf8: bytes)
-        } catch {
-            throw RejectedRecord(Self.advice(error, limit: limit))
-        }
-    }
-
-    /// Takes text of an input for an ID.
-    init(record text: String, limit: Int) throws(RejectedRecord) { try self.init(record: text.utf8.span, limit: limit) }
-
     static func tooLong(_ limit: Int) -> String {
         "longer than the \(limit) bytes a document ID may have; check that the right format is given"
     }

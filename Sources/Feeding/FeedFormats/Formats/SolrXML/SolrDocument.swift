@@ -45,14 +45,18 @@ struct SolrDocument {
     }
 
     /// The document as JSON; a field that was given more than once is an array.
-    func document(idField: String, limits: InputLimits) throws(RejectedRecord) -> Document {
+    func document(
+        idField: String,
+        limits: InputLimits,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> Document {
         guard let place = places[Array(idField.utf8)] else {
             throw RejectedRecord("has no field '\(idField)' for the ID; add it, or name another with --field")
         }
         guard values[place].count == 1 else {
             throw RejectedRecord("has \(values[place].count) values in '\(idField)'; keep the one that is the ID")
         }
-        let id = try DocumentID(record: values[place][0], limit: limits.id)
+        let id = try ids.id(record: values[place][0].utf8.span, limit: limits.id)
         var writer = JSONWriter()
         writer.object { writer in
             for (name, values) in zip(names, values) {

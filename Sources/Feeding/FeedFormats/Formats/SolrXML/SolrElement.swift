@@ -7,14 +7,18 @@ enum SolrElement {
         "a query, where only IDs can be removed; let 'fastctl find … -o name | fastctl remove' find them"
 
     /// The ID that an `<id>` holds, blanks and all.
-    static func id(_ element: Span<UInt8>, limits: InputLimits) throws(RejectedRecord) -> DocumentID {
+    static func id(
+        _ element: Span<UInt8>,
+        limits: InputLimits,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> DocumentID {
         if let plain = plainText(of: element) {
-            return try DocumentID(record: element.extracting(plain), limit: limits.id)
+            return try ids.id(record: element.extracting(plain), limit: limits.id)
         }
         var reader = try ElementReader(element, limits: limits)
         guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
         try refuse(attributes, of: name)
-        return try DocumentID(record: reader.text(in: name), limit: limits.id)
+        return try ids.id(record: reader.text(in: name).utf8.span, limit: limits.id)
     }
 
     /// Refuses what the start tag of a container asks for.

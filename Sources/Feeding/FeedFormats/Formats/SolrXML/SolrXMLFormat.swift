@@ -19,6 +19,7 @@ struct SolrXMLFormat: RecordFormat {
     private var hasBegun = false
     private var isLost = false
     private var refusal: String?
+    private let ids = DocumentIDPages()
 
     init(kind: ContentOperation.Kind, field: String, limits: InputLimits) {
         self.kind = kind
@@ -102,12 +103,12 @@ struct SolrXMLFormat: RecordFormat {
         switch (container, name) {
         case (.delete, "id"):
             guard kind == .remove else { throw RejectedRecord("an ID to remove: give it to 'fastctl remove'") }
-            return .remove(try SolrElement.id(record, limits: limits))
+            return .remove(try SolrElement.id(record, limits: limits, from: ids))
         case (.delete, "query"): throw RejectedRecord(SolrElement.queryRefusal)
         case (.add, "doc"):
             guard kind != .remove else { throw RejectedRecord("a document to add: give it to 'fastctl add'") }
             let document = try SolrDocument(record, isUpdate: kind == .update, limits: limits)
-            let operation = try document.document(idField: field, limits: limits)
+            let operation = try document.document(idField: field, limits: limits, from: ids)
             return kind == .update ? .update(operation) : .add(operation)
         default:
             throw RejectedRecord("<\(name)> in <\(container.rawValue)> is not carried out; take it out")

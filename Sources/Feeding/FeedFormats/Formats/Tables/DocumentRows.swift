@@ -12,6 +12,7 @@ struct DocumentRows: TableRows {
     private var titles: [String] = []
     /// Which field holds the ID.
     private var place = 0
+    private let ids = DocumentIDPages()
 
     init(column: InputColumn, isUpdate: Bool, limits: InputLimits) {
         self.column = column
@@ -47,7 +48,7 @@ struct DocumentRows: TableRows {
 
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         guard fields.count == titles.count else { throw .columns(fields.count, instead: titles.count) }
-        let id = try DocumentID(record: FieldSplitter.unquoted(fields[place], of: row).span, limit: limits.id)
+        let id = try ids.id(record: FieldSplitter.unquoted(fields[place], of: row).span, limit: limits.id)
         guard row.isUTF8 else { throw .notUTF8 }
         var values: [(title: String, value: String)] = []
         for (title, field) in zip(titles, fields) where field.isQuoted || !field.range.isEmpty {

@@ -1,0 +1,13 @@
+public import CProcessor
+
+extension Array {
+    /// Asks the processor to bring an element near that is needed soon, and does not wait for it.
+    ///
+    /// It changes nothing but the time that the element takes then; there need be none at `index`.
+    @inlinable public func prefetch(_ index: Int) {
+        unsafe withUnsafeBufferPointer { elements in
+            guard let start = elements.baseAddress else { return }
+            unsafe processor_prefetch(start + index)
+        }
+    }
+}
