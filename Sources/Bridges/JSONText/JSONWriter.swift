@@ -101,13 +101,6 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes what is JSON already, as it is.
-    public mutating func raw(_ json: StaticString) {
-        separate()
-        bytes.append(json: json)
-        needsComma = true
-    }
-
     /// Writes text in UTF-8 as a string.
     public mutating func value(utf8 text: Span<UInt8>) {
         separate()

@@ -17,23 +17,30 @@ struct OperationWindow {
             case paused
         }
 
-        let lane: LaneKey
+        // In this order they take 48 bytes.
         /// What it weighs in a batch and in the window, in bytes.
         let byteCount: Int
+        /// When its pause is over.
+        var pausedUntil = FeedInstant.start
+        var deadline = FeedInstant.never
+        /// The ID of the next operation on the same document; 0 where there is none.
+        private var nextID: UInt64 = 0
+        let lane: LaneKey
+        /// Sends that failed and are charged.
+        var attempts: Int32 = 0
+        var sends: Int32 = 0
         var state = State.behind
         /// A copy may have had its effect, or may still have it.
         var isMaybeApplied = false
         /// Its time is up; when it comes back undone, it is not tried again.
         var isOverdue = false
         var hasRow = false
-        /// Sends that failed and are charged.
-        var attempts: Int32 = 0
-        var sends: Int32 = 0
-        /// When its pause is over.
-        var pausedUntil = FeedInstant.start
-        var deadline = FeedInstant.never
+
         /// The next operation on the same document.
-        var next: OperationID?
+        var next: OperationID? {
+            get { nextID == 0 ? nil : OperationID(rawValue: nextID) }
+            set { nextID = newValue?.rawValue ?? 0 }
+        }
 
         init(_ operation: borrowing ContentOperation, in lane: LaneKey) {
             self.lane = lane

@@ -12,6 +12,9 @@ struct BatchPlan {
     private(set) var places: [Int] = []
     private var body: UpdateBody
 
+    /// What stands round the ID of a removal: two quotes, a comma.
+    private static let frameBytes = 3
+
     /// Plans with what ``lookUps(_:checksMissing:)`` found.
     init(
         _ items: [ContentBatch.Item],
@@ -19,11 +22,13 @@ struct BatchPlan {
         checksMissing: Bool,
         uniqueKey: String
     ) {
-        body = UpdateBody(uniqueKey: uniqueKey)
-        results.reserveCapacity(items.count)
-        places.reserveCapacity(items.count)
         // A span lends an operation where an array would copy it.
         let items = items.span
+        var byteCount = 0
+        for place in items.indices { byteCount += items[place].operation.byteCount + Self.frameBytes }
+        body = UpdateBody(uniqueKey: uniqueKey, byteCount: byteCount)
+        results.reserveCapacity(items.count)
+        places.reserveCapacity(items.count)
         for place in items.indices {
             switch items[place].operation.kind {
             case .remove:

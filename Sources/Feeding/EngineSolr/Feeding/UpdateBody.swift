@@ -8,31 +8,35 @@ import JSONText
 struct UpdateBody {
     let uniqueKey: String
     private(set) var commands = 0
-    private var writer = JSONWriter()
+    private var bytes: [UInt8] = []
     private var isInDeletion = false
 
-    init(uniqueKey: String) {
+    /// `byteCount` is what it will have, more or less.
+    init(uniqueKey: String, byteCount: Int = 0) {
         self.uniqueKey = uniqueKey
-        writer.raw(Self.brace)
+        bytes.reserveCapacity(byteCount)
+        bytes.append(json: Self.brace)
     }
 
     /// Ends the request and hands it over; to be called once.
     mutating func finish() -> [UInt8] {
-        if isInDeletion { writer.raw(Self.bracketEnd) }
-        writer.raw(Self.braceEnd)
-        return writer.takeBytes()
+        if isInDeletion { bytes.append(json: Self.bracketEnd) }
+        bytes.append(json: Self.braceEnd)
+        var finished: [UInt8] = []
+        swap(&finished, &bytes)
+        return finished
     }
 
     /// Removes the document that has these bytes for an ID.
     mutating func remove(utf8 id: Span<UInt8>) {
         if isInDeletion {
-            writer.raw(Self.comma)
+            bytes.append(json: Self.comma)
         } else {
-            if commands > 0 { writer.raw(Self.comma) }
-            writer.raw(Self.deletion)
+            if commands > 0 { bytes.append(json: Self.comma) }
+            bytes.append(json: Self.deletion)
             isInDeletion = true
         }
-        writer.value(utf8: id)
+        bytes.append(jsonString: id)
         commands += 1
     }
 
@@ -40,40 +44,40 @@ struct UpdateBody {
     mutating func add(_ document: FedDocument) {
         beginDocument(document.id)
         for field in document.fields where !field.isNull {
-            writer.raw(Self.comma)
-            writer.value(field.name)
-            writer.raw(Self.colon)
-            writer.raw(field.json)
+            bytes.append(json: Self.comma)
+            bytes.append(jsonString: field.name.utf8.span)
+            bytes.append(json: Self.colon)
+            bytes.append(contentsOf: field.json)
         }
-        writer.raw(Self.documentEnd)
+        bytes.append(json: Self.documentEnd)
     }
 
     /// Sets the fields of a patch on the document as it was with `version`; Solr refuses when it has another by now.
     mutating func change(_ patch: FedDocument, version: Int64) {
         beginDocument(patch.id)
-        writer.raw(Self.version)
-        writer.value(version)
+        bytes.append(json: Self.version)
+        bytes.append(contentsOf: String(version).utf8)
         for field in patch.fields {
-            writer.raw(Self.comma)
-            writer.value(field.name)
-            writer.raw(Self.set)
-            writer.raw(field.json)
-            writer.raw(Self.braceEnd)
+            bytes.append(json: Self.comma)
+            bytes.append(jsonString: field.name.utf8.span)
+            bytes.append(json: Self.set)
+            bytes.append(contentsOf: field.json)
+            bytes.append(json: Self.braceEnd)
         }
-        writer.raw(Self.documentEnd)
+        bytes.append(json: Self.documentEnd)
     }
 
     private mutating func beginDocument(_ id: DocumentID) {
         if isInDeletion {
-            writer.raw(Self.bracketEnd)
+            bytes.append(json: Self.bracketEnd)
             isInDeletion = false
         }
-        if commands > 0 { writer.raw(Self.comma) }
+        if commands > 0 { bytes.append(json: Self.comma) }
         commands += 1
-        writer.raw(Self.addition)
-        writer.value(uniqueKey)
-        writer.raw(Self.colon)
-        writer.value(utf8: id.utf8)
+        bytes.append(json: Self.addition)
+        bytes.append(jsonString: uniqueKey.utf8.span)
+        bytes.append(json: Self.colon)
+        bytes.append(jsonString: id.utf8)
     }
 
     private static let brace: StaticString = "{"
