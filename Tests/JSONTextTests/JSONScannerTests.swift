@@ -90,4 +90,18 @@ struct JSONScannerTests {
         let result = try JSONStrings.field(name, of: json.span, equals: text)
         #expect(result == isEqual)
     }
+
+    @Test(arguments: [
+        (#""abc""#, "abc", true), (#""abc""#, "ab", false), (#""ab""#, "abc", false), (#""""#, "", true),
+        (#""\u0061bc""#, "abc", true), (#""\u0061b""#, "abc", false), (#""a\/b""#, "a/b", true), (#""\n""#, "n", false),
+        (#""é""#, "é", true), (#""\u00e9""#, "é", true), (#""é""#, "e\u{301}", false), (#""😀""#, "😀", true),
+        (#""\ud83d\ude00""#, "😀", true), (#""\ud83d\ude00""#, "😁", false),
+    ])
+    func aStringEqualsBytes(json: String, text: String, isEqual: Bool) throws {
+        let bytes = Array(json.utf8)
+        var scanner = JSONScanner(bytes.span)
+        let token = try scanner.string()
+        #expect(scanner.isEqual(token, utf8: text.utf8.span) == isEqual)
+        #expect(scanner.isEqual(token, text) == isEqual)
+    }
 }
