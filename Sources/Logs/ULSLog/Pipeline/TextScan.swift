@@ -3,7 +3,7 @@ import FileMapping
 /// Reads a native text piece by piece through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
     /// How much of a file is mapped together: so much that the system can map it by huge pages.
-    private static var mappedBytes: Int { 16 << 20 }
+    private static var mappedBytes: Int { 8 << 20 }
 
     private let text: LogText
     private let scan: UnitScan<Sink>
