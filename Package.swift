@@ -149,6 +149,7 @@ let package = Package(
             name: "LogDiagnosisTests",
             dependencies: ["LogDiagnosis", "TestSupport", "ULSLog", "WebConfig", "YAML"]
         ),
+        .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
             name: "ReportRenderingTests",
             dependencies: ["ContentFeeding", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog", "WebConfig"]
