@@ -1,3 +1,107 @@
+/// A page of the manual, in mdoc.
+public struct ManualPage: Sendable {
+    /// `fastctl-remove.1`.
+    public let fileName: String
+    public let text: String
+
+    /// One row of the table of exit codes.
+    public struct ExitStatus: Sendable {
+        public var code: ExitCode
+        public var meaning: String
+
+        public init(_ code: ExitCode, _ meaning: String) {
+            self.code = code
+            self.meaning = meaning
+        }
+    }
+
+    /// The page of the program, and one of each command that is not hidden.
+    ///
+    /// `date` is as mdoc writes it, `November 21, 2026`; it is given, so that the same source makes the same page.
+    /// With a `version`, `--version` is among the options.
+    public static func pages(
+        of root: any Command.Type,
+        version: String? = nil,
+        date: String,
+        exitStatus: [ExitStatus]
+    ) -> [ManualPage] {
+        CommandPath(Program(root, version: version)).visibleTree.map { path in
+            let writer = ManualWriter(path: path, date: date, exitStatus: exitStatus)
+            return ManualPage(fileName: path.manualName + ".1", text: writer.lines.joined(separator: "\n") + "\n")
+        }
+    }
+}
+
+extension CommandPath {
+    /// `fastctl-collections-create`.
+    var manualName: String { name.replacing(" ", with: "-") }
+}
+
+/// Text as mdoc wants it.
+enum ManualText {
+    /// Prose: one sentence a line, as mdoc asks; an empty line begins a paragraph.
+    static func prose(_ text: String) -> [String] {
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if paragraph.isEmpty {
+                if !lines.isEmpty, lines.last != ".Pp" { lines.append(".Pp") }
+                continue
+            }
+            var sentence: [String] = []
+            for word in paragraph.split(separator: " ") {
+                // An option is copied, so its hyphens are minus signs.
+                sentence.append(word.contains("--") || word.hasPrefix("-") ? literal(word) : escaped(word))
+                if let last = word.last(where: { !"'\")".contains($0) }), ".?!".contains(last) {
+                    lines.append(guarded(sentence.joined(separator: " ")))
+                    sentence = []
+                }
+            }
+            if !sentence.isEmpty { lines.append(guarded(sentence.joined(separator: " "))) }
+        }
+        if lines.last == ".Pp" { lines.removeLast() }
+        return lines
+    }
+
+    /// A line to copy: every character stays what it is.
+    static func code(_ line: some StringProtocol) -> String { guarded(literal(line)) }
+
+    /// One argument of a macro, which is no macro itself.
+    static func argument(_ word: some StringProtocol) -> String {
+        let text = (isObeyed(word) ? "\\&" : "") + literal(word).replacing("\"", with: "\\(dq")
+        return text.contains(" ") ? "\"\(text)\"" : text
+    }
+
+    /// Whether mdoc would take it for a macro, as `Ar`, or for punctuation, as a lone `.`.
+    private static func isObeyed(_ word: some StringProtocol) -> Bool {
+        guard word.count <= 3, let first = word.first, word.count > 1 else {
+            return word.allSatisfy { !$0.isLetter && !$0.isNumber }
+        }
+        return first == "%" || (first.isUppercase && word.dropFirst().allSatisfy(\.isLowercase))
+    }
+
+    private static func escaped(_ text: Substring) -> String { String(text).replacing("\\", with: "\\e") }
+
+    private static func literal(_ text: some StringProtocol) -> String {
+        text.map { character in
+            switch character {
+            case "\\": "\\e"
+            case "-": "\\-"
+            case "'": "\\(aq"
+            case "`": "\\(ga"
+            case "^": "\\(ha"
+            case "~": "\\(ti"
+            default: String(character)
+            }
+        }
+        .joined()
+    }
+
+    /// A line that begins with `.` or `'` would be a macro.
+    private static func guarded(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+}
+
 /// Writes the page of one command.
 struct ManualWriter {
     let path: CommandPath

@@ -1,0 +1,258 @@
+/// What a shell may offer for one word of an unfinished command line.
+public struct Completion: Sendable, Equatable {
+    /// One word that may stand there, and what it means.
+    public struct Candidate: Sendable, Equatable {
+        public var word: String
+        public var summary: String
+
+        public init(_ word: String, _ summary: String = "") {
+            self.word = word
+            self.summary = summary
+        }
+    }
+
+    /// What the shell offers besides the candidates.
+    public enum Directive: String, Sendable {
+        case words, files, folders
+    }
+
+    public var candidates: [Candidate] = []
+    public var directive = Directive.words
+
+    /// What may stand at `index` in `words`, which begin after the program's name; the word there may be half-typed.
+    public static func candidates(
+        root: any Command.Type,
+        words: [String],
+        index: Int,
+        environment: [String: String] = [:]
+    ) async -> Completion {
+        await candidates(of: Program(root), words: words, index: index, environment: environment)
+    }
+
+    static func candidates(
+        of program: Program,
+        words: [String],
+        index: Int,
+        environment: [String: String]
+    ) async -> Completion {
+        let end = min(max(0, index), words.count)
+        let reader = CompletionReader(program, words: words.prefix(end))
+        let typed = end < words.count ? words[end] : ""
+        let context = CompletionContext(prefix: typed, environment: environment, values: reader.values)
+        let found = await CompletionFinder(reader: reader, context: context).find(typed)
+        // One candidate stands on one line, and a terminal must not obey it.
+        let candidates = found.candidates.filter { $0.word.hasScalarPrefix(typed) && $0.word.isPlain }
+        return Completion(candidates: candidates, directive: found.directive)
+    }
+}
+
+extension String {
+    /// By scalars, as shells compare.
+    fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { unicodeScalars.starts(with: prefix.unicodeScalars) }
+
+    /// Without controls, line ends and tabs among them.
+    fileprivate var isPlain: Bool {
+        unicodeScalars.allSatisfy { ![.control, .lineSeparator].contains($0.properties.generalCategory) }
+    }
+}
+
+/// Where a shell finds the words that may stand for a value.
+///
+/// Without one, a value completes to its type's candidates.
+public struct ArgumentCompletion: Sendable {
+    enum Source: Sendable {
+        case none
+        case files
+        case folders
+        case commands
+        case values([String])
+        case live(@Sendable (CompletionContext) async -> [String])
+    }
+
+    let source: Source
+
+    /// Nothing to offer, not even files.
+    public static let none = Self(source: .none)
+    /// Names of files and folders.
+    public static let files = Self(source: .files)
+    /// Names of folders.
+    public static let folders = Self(source: .folders)
+    /// The names of the program's commands, one level with each word.
+    static let commands = Self(source: .commands)
+
+    /// These words.
+    public static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
+
+    /// Words found when the shell asks, such as the names of collections.
+    ///
+    /// The user waits for them with a finger on the key: be quick, and return nothing rather than fail. They need not
+    /// be filtered by what is typed already.
+    public static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
+        Self(source: .live(find))
+    }
+}
+
+/// What a live completion may look at.
+public struct CompletionContext: Sendable {
+    /// What is typed of the word so far.
+    public var prefix: String
+    public var environment: [String: String]
+    /// The values given so far, by the long name of the option or the name of the argument: `["--context": ["prod"]]`.
+    public var values: [String: [String]]
+}
+
+/// Finds what may follow the words that a reader has read.
+struct CompletionFinder {
+    var reader: CompletionReader
+    var context: CompletionContext
+
+    func find(_ typed: String) async -> Completion {
+        if let definition = reader.pending { return await values(of: definition) }
+        if reader.isTerminated { return await positional() }
+        if typed.utf8.starts(with: "--".utf8), case (let name, let value?) = typed.splitAtEquals {
+            guard let definition = reader.option(named: name) else { return Completion() }
+            return await values(of: definition, typed: value, after: name + "=")
+        }
+        if reader.takesCommand, !typed.isDashed, typed != "-" {
+            return Completion(candidates: commands(of: reader.path))
+        }
+        if typed.utf8.first == UInt8(ascii: "-") { return Completion(candidates: options) }
+        return await positional()
+    }
+
+    private func positional() async -> Completion {
+        guard let definition = reader.positional else { return Completion() }
+        return await values(of: definition)
+    }
+
+    /// The long names, each with its meaning; a short one is typed as fast as it is completed.
+    private var options: [Completion.Candidate] {
+        reader.table.visibleOptions.flatMap { definition in
+            let names = definition.allNames.filter { $0.hasPrefix("--") }
+            return (names.isEmpty ? definition.allNames : names)
+                .filter { !reader.given.contains($0) }
+                .map { Completion.Candidate($0, definition.help.text) }
+        }
+    }
+
+    private func commands(of path: CommandPath) -> [Completion.Candidate] {
+        path.last.configuration.visibleSubcommands.map {
+            Completion.Candidate($0.configuration.name, $0.configuration.summary)
+        }
+    }
+
+    private func values(
+        of definition: ArgumentDefinition,
+        typed: String? = nil,
+        after prefix: String = ""
+    ) async -> Completion {
+        let source = definition.completion?.source ?? .values(definition.candidates)
+        var context = context
+        context.prefix = typed ?? context.prefix
+        let words: [String]
+        switch source {
+        case .none: return Completion()
+        case .files: return Completion(directive: .files)
+        case .folders: return Completion(directive: .folders)
+        case .commands:
+            var path = CommandPath(reader.path.program)
+            for word in context.values[definition.valueName] ?? [] {
+                if let next = path.subcommand(word) { path = path.appending(next) }
+            }
+            return Completion(candidates: commands(of: path))
+        case .values(let fixed): words = fixed
+        case .live(let find): words = await find(context)
+        }
+        return Completion(candidates: words.map { Completion.Candidate(prefix + $0) })
+    }
+}
+
+/// Reads the words before the cursor, as far as they make sense, to know what the next one may be.
+///
+/// A line that is being typed is wrong more often than not, so nothing here fails.
+struct CompletionReader {
+    private(set) var path: CommandPath
+    private(set) var table: ArgumentTable
+    /// The option whose value comes next.
+    private(set) var pending: ArgumentDefinition?
+    private(set) var isTerminated = false
+    private(set) var given: Set<String> = []
+    /// By the name that documentation uses.
+    private(set) var values: [String: [String]] = [:]
+    private var positionals: ArraySlice<any DeclaredArgument>
+    private var hasArguments = false
+
+    init(_ program: Program, words: some Sequence<String>) {
+        path = CommandPath(program)
+        table = path.table
+        positionals = table.positionals[...]
+        for word in words { read(word) }
+    }
+
+    var positional: ArgumentDefinition? { positionals.first?.definition }
+    /// Whether the next word may name a command.
+    var takesCommand: Bool { path.isGroup && !hasArguments && !isTerminated }
+
+    /// What the option of that name takes, if there is one.
+    func option(named name: String) -> ArgumentDefinition? { table.named[name]?.definition }
+
+    private mutating func read(_ word: String) {
+        if let definition = pending, !word.isDashed || definition.takesNumbers {
+            values[definition.displayName, default: []].append(word)
+            pending = nil
+        } else if takesCommand, !word.isDashed, let command = path.subcommand(word) {
+            path = path.appending(command)
+            table = path.table
+            positionals = table.positionals[...]
+        } else {
+            readArgument(word)
+        }
+    }
+
+    private mutating func readArgument(_ word: String) {
+        pending = nil
+        hasArguments = true
+        switch isTerminated ? .positional : try? table.read(word, positional: positional) {
+        case .terminator: isTerminated = true
+        case .positional:
+            guard let definition = positional else { return }
+            values[definition.valueName, default: []].append(word)
+            if !definition.isRepeating { positionals.removeFirst() }
+        case .options(let options):
+            for option in options {
+                let definition = option.argument.definition
+                if !definition.isRepeating { given.formUnion(definition.allNames) }
+                if let value = option.value { values[definition.displayName, default: []].append(value) }
+                if option.needsValue { pending = definition }
+            }
+        case nil: break
+        }
+    }
+}
+
+extension CommandPath {
+    var table: ArgumentTable { ArgumentTable(of: last.init(), hasVersion: program.version != nil) }
+}
+
+/// A word as it was typed into bash, quotes and backslashes included.
+struct ShellWord {
+    var typed: String
+
+    /// What the shell would make of it; nothing is expanded, an open quote ends with the word.
+    var value: String {
+        var value = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
+        var rest = typed.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch (scalar, quote) {
+            case ("'", nil), ("\"", nil): quote = scalar
+            case ("'", "'"), ("\"", "\""): quote = nil
+            case ("\\", nil): if let next = rest.popFirst() { value.append(next) }
+            case ("\\", "\"") where rest.first.map { "\"\\$`".unicodeScalars.contains($0) } ?? false:
+                value.append(rest.removeFirst())
+            default: value.append(scalar)
+            }
+        }
+        return String(value)
+    }
+}
