@@ -1,0 +1,173 @@
+import CLibCrypto
+
+/// The result of a ``DigestFunction``.
+///
+/// Comparing takes more or less time with the place of the first difference: don't check a secret with `==`.
+public struct Digest: Hashable, Sendable {
+    /// The bytes, then zeros.
+    private let storage: SIMD32<UInt8>
+    private let count: Int
+
+    /// The bytes: 16 of MD5, 32 of SHA-256.
+    public var bytes: [UInt8] { (0..<count).map { storage[$0] } }
+
+    /// Two lower-case hexadecimal digits for each byte.
+    public var hexadecimal: String {
+        String(unsafeUninitializedCapacity: 2 * count) { digits in
+            for index in 0..<count {
+                digits[2 * index] = Self.digit(storage[index] >> 4)
+                digits[2 * index + 1] = Self.digit(storage[index] & 0xF)
+            }
+            return 2 * count
+        }
+    }
+
+    /// Takes as many bytes as `write` says it has written.
+    init(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        var storage = SIMD32<UInt8>()
+        count = withUnsafeMutableBytes(of: &storage) { buffer in
+            buffer.withMemoryRebound(to: UInt8.self) { bytes in
+                guard let start = bytes.baseAddress else { return 0 }
+                return write(start)
+            }
+        }
+        self.storage = storage
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
+}
+
+extension Digest: CustomStringConvertible {
+    public var description: String { hexadecimal }
+}
+
+/// A function from bytes to a short digest of them.
+///
+/// A value keeps libcrypto's working memory between calls, which makes a short digest three times as fast. So it
+/// cannot be copied or shared: each task has its own.
+public protocol DigestFunction: ~Copyable {
+    /// Returns the digest of `bytes`.
+    mutating func digest(of bytes: Span<UInt8>) -> Digest
+}
+
+extension DigestFunction where Self: ~Copyable {
+    /// Returns the digest of bytes that lie anywhere, as in `md5.digest(of: "a".utf8)`.
+    public mutating func digest(of bytes: some Collection<UInt8>) -> Digest {
+        let inPlace = bytes.withContiguousStorageIfAvailable { digest(of: $0.span) }
+        return inPlace ?? digest(of: Array(bytes).span)
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104): proves to whoever has the key that the bytes come from another who has it.
+public struct HMACSHA256: ~Copyable, DigestFunction {
+    private let context: OpaquePointer
+
+    /// Creates a function for one key, which may be of any length.
+    public init(key: some Collection<UInt8>) {
+        guard let context = EVP_MAC_CTX_new(Self.algorithm.pointer) else { fatalError("out of memory") }
+        self.context = context
+        // A null key would mean "the key of before", hence at least one byte of memory.
+        let bytes = Array(key) + [0]
+        var name = Array("SHA2-256".utf8CString)
+        let isSet = name.withUnsafeMutableBufferPointer { name in
+            let options = [
+                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_init(context, bytes, bytes.count - 1, options) == 1
+        }
+        guard isSet else { fatalError("libcrypto offers no HMAC-SHA-256") }
+    }
+
+    deinit {
+        EVP_MAC_CTX_free(context)
+    }
+
+    public mutating func digest(of bytes: Span<UInt8>) -> Digest {
+        Digest { target in
+            var count = 0
+            let isDone = bytes.withUnsafeBufferPointer { source in
+                EVP_MAC_init(context, nil, 0, nil) == 1
+                    && EVP_MAC_update(context, source.baseAddress, source.count) == 1
+                    && EVP_MAC_final(context, target, &count, 32) == 1
+            }
+            guard isDone else { fatalError("libcrypto failed to sign \(bytes.count) bytes") }
+            return count
+        }
+    }
+
+    private static let algorithm = Algorithm()
+
+    private struct Algorithm: Sendable {
+        /// Never written to after the fetch, and never freed.
+        nonisolated(unsafe) let pointer: OpaquePointer
+
+        init() {
+            guard let pointer = EVP_MAC_fetch(nil, "HMAC", nil) else { fatalError("libcrypto offers no HMAC") }
+            self.pointer = pointer
+        }
+    }
+}
+
+/// MD5 (RFC 1321): a name for bytes, and no protection of them.
+public struct MD5: ~Copyable, DigestFunction {
+    private let context = MessageDigestContext(.md5)
+
+    public init() {}
+
+    public mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
+}
+
+/// SHA-256 (FIPS 180-4).
+public struct SHA256: ~Copyable, DigestFunction {
+    private let context = MessageDigestContext(.sha256)
+
+    public init() {}
+
+    public mutating func digest(of bytes: Span<UInt8>) -> Digest { context.digest(of: bytes) }
+}
+
+/// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
+struct MessageDigestAlgorithm: Sendable {
+    /// Never written to after the fetch, and never freed.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    static let md5 = MessageDigestAlgorithm("MD5")
+    static let sha256 = MessageDigestAlgorithm("SHA2-256")
+
+    init(_ name: String) {
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else { fatalError("libcrypto offers no \(name)") }
+        self.pointer = pointer
+    }
+}
+
+/// Libcrypto's working memory for one algorithm.
+struct MessageDigestContext: ~Copyable {
+    private let algorithm: MessageDigestAlgorithm
+    private let pointer: OpaquePointer
+
+    init(_ algorithm: MessageDigestAlgorithm) {
+        guard let pointer = EVP_MD_CTX_new() else { fatalError("out of memory") }
+        self.algorithm = algorithm
+        self.pointer = pointer
+    }
+
+    deinit {
+        EVP_MD_CTX_free(pointer)
+    }
+
+    func digest(of bytes: Span<UInt8>) -> Digest {
+        Digest { target in
+            var count: UInt32 = 0
+            let isDone = bytes.withUnsafeBufferPointer { source in
+                EVP_DigestInit_ex2(pointer, algorithm.pointer, nil) == 1
+                    && EVP_DigestUpdate(pointer, source.baseAddress, source.count) == 1
+                    && EVP_DigestFinal_ex(pointer, target, &count) == 1
+            }
+            guard isDone else { fatalError("libcrypto failed to digest \(bytes.count) bytes") }
+            return Int(count)
+        }
+    }
+}
