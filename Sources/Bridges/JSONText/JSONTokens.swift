@@ -1,3 +1,28 @@
+/// What kind of value comes next.
+public enum JSONKind: String, Hashable, Sendable {
+    case object
+    case array
+    case string
+    case number
+    case bool
+    case null
+}
+
+/// A string that a scanner has read: where it stands, not what it says.
+public struct JSONStringToken: Hashable, Sendable {
+    /// The bytes between the quotes.
+    public let range: Range<Int>
+    /// True when it holds escapes, so that its bytes are not its text.
+    public let hasEscapes: Bool
+}
+
+/// A number that a scanner has read.
+public struct JSONNumberToken: Hashable, Sendable {
+    public let range: Range<Int>
+    /// True when it has neither fraction nor exponent.
+    public let isInteger: Bool
+}
+
 /// Compares JSON by its tokens.
 enum JSONTokens {
     /// True when both values hold the same tokens in the same order; both have been checked.
@@ -54,4 +79,21 @@ enum JSONTokens {
         default: false
         }
     }
+}
+
+/// Why bytes are not JSON, or not the JSON that was asked for.
+public struct JSONError: Error, Hashable, Sendable {
+    /// Where it was noticed, in bytes from the start.
+    public let offset: Int
+    /// What is wrong there.
+    public let message: String
+
+    public init(offset: Int, message: String) {
+        self.offset = offset
+        self.message = message
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    public var description: String { "\(message) at byte \(offset + 1)" }
 }

@@ -145,3 +145,146 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 }
+
+extension JSONWriter {
+    /// Writes a member of an object; `nil` is written as `null`.
+    public mutating func member(_ key: String, _ value: (some JSONWritable)?) {
+        self.key(key)
+        if let value { self.value(value) } else { null() }
+    }
+
+    /// Writes a member whose value is JSON already.
+    public mutating func member(_ key: String, raw json: [UInt8]) {
+        self.key(key)
+        raw(json)
+    }
+
+    public mutating func object<Failure: Error>(
+        _ key: String,
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.key(key)
+        try object(members)
+    }
+
+    public mutating func array<Failure: Error>(
+        _ key: String,
+        _ elements: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.key(key)
+        try array(elements)
+    }
+}
+
+/// A value that JSON has a notation for.
+public protocol JSONWritable {
+    /// Writes exactly one value.
+    func write(to writer: inout JSONWriter)
+}
+
+extension String: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8.span) }
+}
+
+extension Bool: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.scalar(self ? "true" : "false") }
+}
+
+extension Int: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+}
+
+extension Int64: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+}
+
+extension UInt64: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
+}
+
+/// A number that is not finite has no notation in JSON and is written as `null`.
+extension Double: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        guard isFinite else { return writer.null() }
+        // `1.0` as `1`, as other writers have it; `1e+20` stays.
+        let text = description
+        writer.scalar(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.array { writer in
+            for element in self { element.write(to: &writer) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends text in UTF-8 as a JSON string: quotes, backslashes and control characters escaped, nothing else.
+    public mutating func append(jsonString text: Span<UInt8>) {
+        append(UInt8(ascii: "\""))
+        var start = 0
+        while case let place = text.firstToEscape(from: start), place < text.count {
+            append(copying: text.extracting(start..<place))
+            append(escapeFor: text[place])
+            start = place + 1
+        }
+        append(copying: text.extracting(start..<text.count))
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what is JSON already, as it is.
+    public mutating func append(json: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
+    }
+
+    mutating func append(copying bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+
+    private mutating func append(escapeFor byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x20...: append(byte)
+        default:
+            append(contentsOf: "u00".utf8)
+            append(UInt8(ascii: "0") + byte >> 4)
+            append(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") + byte & 15 - 10)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Where the next byte stands that must be escaped; the end where there is none.
+    ///
+    /// Looks at eight bytes at a time: a byte of a word is below `n` where subtracting `n` borrows from its highest
+    /// bit, and that bit was not set before.
+    fileprivate func firstToEscape(from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = start
+        withUnsafeBytes { bytes in
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+                let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+                let control = (word &- ones &* 0x20) & ~word
+                let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
+                // A borrow can reach into the next byte and make too much of it, never too little.
+                if found & (ones &* 0x80) != 0 { break }
+                place += 8
+            }
+        }
+        while place < count, !Self.mustBeEscaped(self[place]) { place += 1 }
+        return place
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+}
