@@ -89,3 +89,79 @@ public struct RetryPolicy: Hashable, Sendable {
         return ceiling * Double.random(in: 0...1, using: &generator)
     }
 }
+
+/// How many batches may be with the engine at the same time; the engine's own limit holds as well.
+public enum BatchesInFlight: Hashable, Sendable {
+    /// As few as bring the most, found while feeding.
+    case adaptive
+    /// Always up to this many.
+    case fixed(Int)
+}
+
+/// When so many documents have an error that going on makes no sense.
+public enum HaltPolicy: Hashable, Sendable {
+    /// This many of them.
+    case errors(Int)
+    /// This share of the settled ones, in percent, once there are ``leastSettled`` of them.
+    case percent(Double)
+
+    /// A share of fewer operations says nothing.
+    public static let leastSettled = 100
+
+    /// Whether it is so.
+    func applies(to errors: Int, of settled: Int) -> Bool {
+        guard errors > 0 else { return false }
+        return switch self {
+        case .errors(let limit): errors >= limit
+        case .percent(let share): settled >= Self.leastSettled && Double(errors) * 100 >= share * Double(settled)
+        }
+    }
+}
+
+/// Operations in a span of time: `500/s`, `90/m`.
+public struct OperationRate: Hashable, Sendable {
+    public let count: Int
+    public let period: Duration
+
+    /// More than any engine takes, in operations.
+    public static let maximumCount = 1_000_000_000
+
+    /// At least one operation, and at most ``maximumCount``, in a second or longer.
+    public init(_ count: Int, per period: Duration = .seconds(1)) {
+        self.count = min(max(count, 1), Self.maximumCount)
+        self.period = max(period, .seconds(1))
+    }
+}
+
+/// A token bucket over operations: as many as a second brings may leave at once, then no more than the rate.
+///
+/// It is kept as the moment at which the bucket is full again, and that to the attosecond, so that no rounding adds up:
+/// in any span of time no more operations leave than the rate allows, and those of one second.
+struct RateLimit: Hashable, Sendable {
+    /// What one operation costs, in time.
+    private let interval: Duration
+    /// The most operations that leave at once.
+    let burst: Int
+    /// The most operations in a batch: a quarter of a burst, so that the engine's work is spread out.
+    let maximumCount: Int
+    /// Since the start of the feed.
+    private var fullAt = Duration.zero
+
+    init(_ rate: OperationRate) {
+        interval = rate.period / rate.count
+        burst = max(1, Int(Duration.seconds(1) / interval))
+        maximumCount = max(1, burst / 4)
+    }
+
+    /// When `count` operations may leave, now or later.
+    ///
+    /// More than a burst may leave when the bucket is full; those after them wait the longer.
+    func start(of count: Int, at now: FeedInstant) -> FeedInstant {
+        let missing = interval * min(count, burst) - interval * burst
+        return max(now, FeedInstant(sinceStart: max(fullAt, now.sinceStart) + missing))
+    }
+
+    mutating func take(_ count: Int, at now: FeedInstant) {
+        fullAt = max(fullAt, now.sinceStart) + interval * count
+    }
+}

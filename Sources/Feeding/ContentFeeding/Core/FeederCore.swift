@@ -224,3 +224,141 @@ public struct FeederCore: Sendable {
         commands.append(.wake(at: earliest))
     }
 }
+
+extension FeederCore {
+    /// What happens to a feed: the only way to tell the core anything.
+    public enum Event: Sendable {
+        /// A piece of the input, asked for by ``Command/read``.
+        case input(OperationChunk)
+        /// Operations that have their IDs already: the next ones, in this order.
+        case pushed([ContentOperation])
+        case inputEnded
+        /// The input can't be read any further; what was read is still done.
+        case inputFailed(String)
+        /// A batch came back.
+        case reply(BatchID, BatchReply)
+        /// A transaction of the journal is durable.
+        case recorded(JournalTransaction.ID)
+        /// A transaction of the journal could not be made durable.
+        case recordFailed(JournalTransaction.ID, String)
+        /// The level asked for by ``Command/raise(_:)`` is reached, or can't be.
+        case raised(EngineError?)
+        /// Someone waits until everything accepted so far has come to `level`.
+        case barrier(BarrierID, CompletionLevel)
+        /// Nobody waits for that any more.
+        case forget(BarrierID)
+        /// The moment asked for by ``Command/wake(at:)`` has come.
+        case timer
+        /// Read and send nothing more; end when what is in flight has come back.
+        case stop(StopReason)
+    }
+
+    /// What the core wants done.
+    public enum Command: Sendable {
+        /// Bring one more chunk of input.
+        case read
+        /// These were accepted, and have consecutive IDs from `first` on.
+        case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
+        /// These records of the input were refused.
+        case rejected([InputRejection])
+        /// Give this batch to the engine.
+        case send(ContentBatch)
+        /// Make this durable, and say so with ``Event/recorded(_:)``.
+        case record(JournalTransaction)
+        /// These operations are settled, in this order.
+        case settled([OperationOutcome])
+        /// Operations will be sent again after a pause, or without one.
+        case retrying(count: Int, DocumentFailure, after: Duration)
+        /// The way in which batches are sent has changed.
+        case flow(FlowChange)
+        /// Bring everything applied up to this level, and say so with ``Event/raised(_:)``.
+        case raise(CompletionLevel)
+        /// A barrier's condition holds, or can't be met any more.
+        case reached(BarrierID, EngineError?)
+        /// Send ``Event/timer`` at this moment, and forget any earlier wish.
+        case wake(at: FeedInstant)
+        /// It is over; nothing follows.
+        case finish(FeedEnd)
+    }
+}
+
+extension FeederCore {
+    /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
+    mutating func raiseForBarriers(_ commands: inout [Command]) {
+        guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
+        guard raising == nil, !barriers.isEmpty || isDrained else { return }
+        // An outcome that is not durable yet counts as open.
+        let lowest = min(window.lowest, journal.lowestPending ?? window.lowest)
+        var level = isDrained && reading.hasEnded ? configuration.level : .submitted
+        for barrier in barriers where barrier.through < lowest { level = max(level, barrier.level) }
+        if level > reachedLevel {
+            raising = Raising(level: level, through: lowest, settled: counts.settled)
+            commands.append(.raise(level))
+        } else {
+            answerBarriers(below: lowest, reached: reachedLevel, &commands)
+        }
+    }
+
+    private var isJournalSettled: Bool { !isRecording || journal.isIdle }
+
+    private mutating func answerBarriers(
+        below lowest: OperationID,
+        reached: CompletionLevel,
+        _ commands: inout [Command]
+    ) {
+        barriers.removeAll { barrier in
+            guard barrier.through < lowest, barrier.level <= reached else { return false }
+            commands.append(.reached(barrier.id, nil))
+            return true
+        }
+    }
+
+    private mutating func answerBarriersAfterStop(_ commands: inout [Command]) {
+        guard let stopReason, inFlight.isEmpty else { return }
+        for barrier in barriers { commands.append(.reached(barrier.id, stopReason.engineError)) }
+        barriers = []
+    }
+
+    mutating func raised(_ error: EngineError?, _ commands: inout [Command]) {
+        guard let raising else { return }
+        self.raising = nil
+        if let error {
+            stopReason = stopReason ?? .engine(error.code, message: error.message)
+        } else {
+            if counts.settled == raising.settled { reachedLevel = raising.level }
+            answerBarriers(below: raising.through, reached: raising.level, &commands)
+        }
+    }
+
+    /// Nothing is open and nothing is on its way to the journal.
+    private var isDrained: Bool { window.count == 0 && isJournalSettled }
+
+    /// Ends the feed when there is nothing left to do, or nothing more may be done.
+    mutating func finishIfDone(_ commands: inout [Command]) {
+        guard raising == nil else { return }
+        if let stopReason {
+            guard inFlight.isEmpty, isJournalSettled else { return }
+            isFinished = true
+            commands.append(.finish(.stopped(stopReason)))
+        } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel,
+            barriers.isEmpty
+        {
+            isFinished = true
+            commands.append(.finish(reading.failure.map { .stopped(.input(message: $0)) } ?? .completed))
+        }
+    }
+}
+
+extension StopReason {
+    /// The reason as the error that a waiting caller gets.
+    var engineError: EngineError {
+        switch self {
+        case .engine(let code, let message): EngineError(code, message)
+        case .input(let message), .storage(let message): EngineError(.inputOutput, message)
+        case .gaveUp(_, let last): EngineError(.unreachable, "the engine has done nothing for too long; last: \(last)")
+        case .deadline: EngineError(.rejected, "the time for the feed is over")
+        case .halted(let errors, _): EngineError(.rejected, "\(errors) documents have an error")
+        case .interrupted, .terminated: EngineError(.rejected, "the feed was stopped")
+        }
+    }
+}

@@ -9,3 +9,49 @@ struct FeedClock: Sendable {
         sleep = { try await clock.sleep(until: start.advanced(by: $0.sinceStart), tolerance: nil) }
     }
 }
+
+/// A moment of a feed, counted from its start in whole nanoseconds.
+///
+/// The core has no clock; whoever runs it says what time it is.
+public struct FeedInstant: Hashable, Comparable, Sendable {
+    private let nanoseconds: Int64
+
+    private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// What is below a nanosecond is cut off; what is further away than 292 years is ``never``.
+    public init(sinceStart: Duration) {
+        let inRange = min(max(sinceStart, .nanoseconds(Int64.min)), .nanoseconds(Int64.max))
+        let (seconds, attoseconds) = inRange.components
+        // Seconds and the rest have the same sign, and their sum is in range.
+        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    public var sinceStart: Duration { .nanoseconds(nanoseconds) }
+
+    public static let start = FeedInstant(nanoseconds: 0)
+    /// A moment that does not come: 292 years from the start.
+    public static let never = FeedInstant(nanoseconds: .max)
+
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    public static func + (instant: Self, duration: Duration) -> Self {
+        let (sum, isTooFar) = instant.nanoseconds.addingReportingOverflow(FeedInstant(sinceStart: duration).nanoseconds)
+        guard isTooFar else { return FeedInstant(nanoseconds: sum) }
+        return FeedInstant(nanoseconds: duration < .zero ? .min : .max)
+    }
+    public static func - (left: Self, right: Self) -> Duration { left.sinceStart - right.sinceStart }
+}
+
+/// A small random generator whose whole state is a seed, so that a run can be repeated exactly.
+public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

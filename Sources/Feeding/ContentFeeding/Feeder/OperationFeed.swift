@@ -70,3 +70,108 @@ private func read<Chunks: AsyncSequence>(
         }
     }
 }
+
+/// A piece of input, read and checked: what a feeder draws at once.
+public struct OperationChunk: Sendable {
+    public var operations: [ContentOperation]
+    /// Where the input goes on after this chunk.
+    public var end: InputOffset
+    /// What was read for it, and what of that was no operation.
+    public var input: InputTally
+    /// Records that are no operation, each with its place.
+    public var rejections: [InputRejection]
+
+    public init(
+        operations: [ContentOperation] = [],
+        end: InputOffset = .start,
+        input: InputTally = InputTally(),
+        rejections: [InputRejection] = []
+    ) {
+        self.operations = operations
+        self.end = end
+        self.input = input
+        self.rejections = rejections
+    }
+}
+
+/// Counts what was read.
+public struct InputTally: Hashable, Sendable {
+    /// Lines, or records where a format has no lines.
+    public var lines = 0
+    public var blank = 0
+    public var rejected = 0
+    public var bytes = 0
+
+    public init(lines: Int = 0, blank: Int = 0, rejected: Int = 0, bytes: Int = 0) {
+        self.lines = lines
+        self.blank = blank
+        self.rejected = rejected
+        self.bytes = bytes
+    }
+
+    public static func += (left: inout Self, right: Self) {
+        left.lines += right.lines
+        left.blank += right.blank
+        left.rejected += right.rejected
+        left.bytes += right.bytes
+    }
+}
+
+/// A record of the input that is no operation: where it stands, and what is wrong with it.
+public struct InputRejection: Hashable, Sendable {
+    /// A file's name, `standard input` or `argument`.
+    public var source: String
+    /// From 1.
+    public var line: Int
+    public var reason: String
+
+    public init(source: String, line: Int, reason: String) {
+        self.source = source
+        self.line = line
+        self.reason = reason
+    }
+}
+
+extension InputRejection: CustomStringConvertible {
+    public var description: String { "\(source):\(line): \(reason)" }
+}
+
+/// What an observer of a feed is told, in the order in which it happens.
+///
+/// Operations and outcomes share memory with those they came with: keep them as ``ContentOperation/detached()`` and
+/// ``OperationOutcome/detached()``.
+public enum FeedEvent: Sendable {
+    /// These were accepted, and have consecutive IDs from `first` on.
+    case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
+    /// These records of the input were refused.
+    case rejected([InputRejection])
+    /// These operations have their outcome.
+    case settled([OperationOutcome])
+    /// Operations will be sent again after a pause.
+    case retrying(count: Int, DocumentFailure, after: Duration)
+    /// The way in which batches are sent has changed.
+    case flow(FlowChange)
+    /// A batch was given to the engine.
+    case sent(BatchID, count: Int)
+}
+
+/// What surrounds a feed: its clock, its journal, where it spills.
+///
+/// Everything has a default.
+public struct FeedOptions: Sendable {
+    public var configuration = FeedConfiguration()
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// Keeps what must survive a crash, for an engine that does not keep it itself.
+    public var journal: (any FeedJournal)?
+    /// Decides the length of pauses.
+    public var seed: UInt64
+    /// Where errors go that memory should not hold; `nil` for the engine's own disk, else the current folder.
+    public var spillDirectory: String?
+    /// The most bytes that may be spilled.
+    public var maximumSpillBytes = 4 << 30
+
+    public init() {
+        var system = SystemRandomNumberGenerator()
+        seed = system.next()
+    }
+}

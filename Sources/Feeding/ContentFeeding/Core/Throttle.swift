@@ -1,0 +1,370 @@
+/// How many batches may be in flight, and until when none may be sent.
+///
+/// The search for the best number is ``ThroughputSearch``; here is what a server that refuses (429) adds to it. A
+/// refusal costs at most one cut for each round trip, because the batches behind it were sent under the old number. All
+/// sending pauses, longer with each round that is refused, at random so that many clients spread out, and at least as
+/// long as the server asks for. The number that was refused is remembered, and tried again only rarely.
+struct Throttle: Sendable {
+    private var search: ThroughputSearch?
+    private let fixedLimit: Int
+    private var window: ThroughputWindow
+    private(set) var pausedUntil: FeedInstant?
+    private var refusal: Refusal?
+    /// Rounds that were refused one after the other.
+    private var streak = 0
+    /// The last round that was refused.
+    private var round = Round()
+    /// How often the number in flight could not be kept up since it was last measured.
+    private var starvations = 0
+
+    /// A number of batches in flight that the server refused.
+    private struct Refusal {
+        var level: Int
+        var wait: Duration
+        var retryAt: FeedInstant
+        /// Batches that were taken since then.
+        var taken = 0
+    }
+
+    /// The batches that were in flight when one of them was refused.
+    private struct Round {
+        var last = BatchID(rawValue: 0)
+        var limit = 0
+        var refused = 0
+    }
+
+    private static let firstRefusalWait = Duration.seconds(30)
+    private static let longestRefusalWait = Duration.seconds(600)
+    /// So many batches must have been taken before a refused number is tried again: retries stay a small share.
+    private static let takenBeforeRetry = 200
+    /// Below it there is nothing to search.
+    private static let leastCeiling = 3
+    private static let maximumStarvations = 3
+
+    init(_ setting: BatchesInFlight, ceiling: Int) {
+        let ceiling = max(1, ceiling)
+        switch setting {
+        case .adaptive where ceiling >= Self.leastCeiling:
+            search = ThroughputSearch(ceiling: ceiling)
+            fixedLimit = ceiling
+        case .adaptive: fixedLimit = ceiling
+        case .fixed(let count): fixedLimit = min(max(1, count), ceiling)
+        }
+        let limit = search?.limit ?? fixedLimit
+        window = ThroughputWindow(level: limit, after: 0)
+    }
+
+    /// The most batches in flight now.
+    var limit: Int { search?.limit ?? fixedLimit }
+
+    /// A batch of `count` operations was taken by the server.
+    mutating func completed(_ count: Int, at now: FeedInstant) {
+        streak = 0
+        guard search != nil else { return }
+        refusal?.taken += 1
+        guard let rate = window.add(count, at: now) else { return }
+        starvations = 0
+        if let level = refusal?.level, limit >= level { refusal = nil }
+        change { [refusal] in $0.measured(rate) { Self.isAllowed($0, by: refusal, at: now) } }
+    }
+
+    /// The server refused the batch and asks for this pause; or, with none, put off a part of it.
+    ///
+    /// `newest` is the last batch that was sent.
+    mutating func refused(
+        _ batch: BatchID,
+        newest: BatchID,
+        pause: Duration?,
+        policy: RetryPolicy,
+        at now: FeedInstant,
+        using random: inout SplitMix64
+    ) {
+        let isNewRound = batch.rawValue > round.last.rawValue
+        if isNewRound {
+            round = Round(last: newest, limit: limit)
+            streak += 1
+            cut(at: now)
+        }
+        guard let pause else { return }
+        round.refused += 1
+        // What was not refused is what the server takes.
+        change { [round] in $0.descend(to: round.limit - round.refused) }
+        let spread = isNewRound ? policy.pause(after: streak, using: &random) : .zero
+        let until = now + min(max(pause, spread, .milliseconds(1)), policy.maximumSlowDown)
+        pausedUntil = max(pausedUntil ?? until, until)
+    }
+
+    /// Something else than the number in flight has changed the speed: what was measured says nothing.
+    mutating func disturbed() {
+        window = ThroughputWindow(level: limit, after: limit)
+    }
+
+    /// There was nothing to send, and room for it.
+    mutating func starved() {
+        guard search != nil else { return }
+        starvations += 1
+        if starvations >= Self.maximumStarvations { change { $0.starved() } }
+        disturbed()
+    }
+
+    /// The server is back after it was gone.
+    mutating func ramp() {
+        change { $0.ramp() }
+        disturbed()
+    }
+
+    mutating func endPause(at now: FeedInstant) {
+        if let until = pausedUntil, until <= now { pausedUntil = nil }
+    }
+
+    private mutating func cut(at now: FeedInstant) {
+        guard let refused = search?.limit else { return }
+        let wait = refusal.map { min($0.wait * 2, Self.longestRefusalWait) } ?? Self.firstRefusalWait
+        let level = min(refused, refusal?.level ?? refused)
+        refusal = Refusal(level: level, wait: wait, retryAt: now + wait)
+        change { $0.refused() }
+        disturbed()
+    }
+
+    private mutating func change(_ body: (inout ThroughputSearch) -> Void) {
+        let before = limit
+        if var changed = search {
+            body(&changed)
+            search = changed
+        }
+        guard limit != before else { return }
+        starvations = 0
+        window = ThroughputWindow(level: limit, after: before)
+    }
+
+    private static func isAllowed(_ level: Int, by refusal: Refusal?, at now: FeedInstant) -> Bool {
+        guard let refusal, level >= refusal.level else { return true }
+        return now >= refusal.retryAt && refusal.taken >= takenBeforeRetry
+    }
+}
+
+/// Finds the fewest batches in flight that bring about as many operations in a second as any number would.
+///
+/// It climbs by doubling as long as that pays, and from there on compares neighbours: the level held, then the
+/// candidate, then the level held again, so that a server that grows slower is not mistaken for a level that is worse.
+/// A higher level must bring clearly more, a lower one about the same: so on a flat curve it walks down to where the
+/// curve begins to fall, and does not drift up. The longer nothing changes, the rarer it asks.
+///
+/// Vespa's feed client walks at random over 128 logarithmic buckets. On the servers of the tests that finds the same
+/// levels, but it needs hundreds of replies for it, goes on wandering above a flat curve, where it costs latency, and
+/// has no notion of a level that is refused. A feed of a million removals has a thousand replies.
+struct ThroughputSearch: Hashable, Sendable {
+    /// The level that is held; ``limit`` differs from it while another one is tried.
+    private(set) var level: Int
+    let ceiling: Int
+    private var phase: Phase
+    private var isUpNext = true
+    /// Measurements at the level held between two comparisons.
+    private var rest = 0
+    /// What the level held brings, as a share of the best: several steps down must not add up.
+    private var share = 1.0
+
+    private enum Phase: Hashable {
+        /// Doubling; the level before brought this much.
+        case climbing(from: Int, Double)
+        /// Measuring the level held, this often before something else is tried.
+        case holding(Int)
+        case trying(Int, before: Double)
+        /// Measuring the level held once more, after the candidate.
+        case confirming(Int, before: Double, tried: Double)
+    }
+
+    static let firstLevel = 4
+    /// What doubling must bring, so that it is worth the latency.
+    private static let gainOfDoubling = 1.1
+    /// What a step up must bring.
+    private static let gainOfStep = 1.05
+    /// What a step down, and all of them together, may cost.
+    private static let leastOfStep = 0.97
+    private static let leastShare = 0.95
+    /// Two measurements of one level that differ by more than this prove nothing.
+    private static let trust = 0.75
+    /// The most measurements between two comparisons, and the fewest once nothing changed.
+    private static let longestRest = 64
+    private static let firstRest = 4
+
+    init(ceiling: Int) {
+        self.ceiling = max(1, ceiling)
+        level = min(Self.firstLevel, self.ceiling)
+        phase = .climbing(from: level, 0)
+    }
+
+    /// The number of batches that may be in flight now.
+    var limit: Int {
+        switch phase {
+        case .climbing, .holding, .confirming: level
+        case .trying(let candidate, _): candidate
+        }
+    }
+
+    /// Takes in a measurement at ``limit``; `isAllowed` says which levels the server has not refused.
+    mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
+        switch phase {
+        case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
+        case .holding(let left) where left > 0: phase = .holding(left - 1)
+        case .holding: tryNext(after: rate, isAllowed)
+        case .trying(let candidate, let before):
+            // One that is far worse needs no second look.
+            if candidate < level, rate < before * 0.8 { return reject(candidate, ratio: rate / before) }
+            phase = .confirming(candidate, before: before, tried: rate)
+        case .confirming(let candidate, let before, let tried):
+            guard min(before, rate) >= Self.trust * max(before, rate) else {
+                phase = .holding(1)
+                return
+            }
+            decide(candidate, ratio: tried / ((before + rate) / 2))
+            if case .holding(0) = phase, level != candidate { tryNext(after: rate, isAllowed) }
+        }
+    }
+
+    /// The level that is tried can't be kept busy.
+    mutating func starved() {
+        switch phase {
+        case .climbing(let previous, let before) where before > 0:
+            level = previous
+            phase = .holding(0)
+        case .trying(let candidate, _) where candidate > level: reject(candidate, ratio: 1)
+        default: break
+        }
+    }
+
+    /// The server refused a batch: back to the level held, or if that is the one refused, to a lower one.
+    mutating func refused() {
+        switch phase {
+        case .climbing(let previous, let before) where before > 0: level = previous
+        case .trying(let candidate, _) where candidate > level: break
+        default: level = Self.below(limit)
+        }
+        (share, isUpNext) = (1, true)
+        phase = .holding(Self.firstRest)
+    }
+
+    /// Holds no more than this.
+    mutating func descend(to limit: Int) {
+        guard limit < level else { return }
+        level = max(1, limit)
+    }
+
+    /// Begins anew with a quarter of the level, because the server has just come back.
+    mutating func ramp() {
+        level = max(1, level / 4)
+        share = 1
+        phase = .climbing(from: level, 0)
+    }
+
+    private mutating func climb(from previous: Int, _ before: Double, _ rate: Double, _ isAllowed: (Int) -> Bool) {
+        guard rate >= before * Self.gainOfDoubling else {
+            level = previous
+            isUpNext = false
+            phase = .holding(0)
+            return
+        }
+        let next = min(2 * level, ceiling)
+        guard next > level, isAllowed(next) else {
+            phase = .holding(0)
+            return
+        }
+        phase = .climbing(from: level, rate)
+        level = next
+    }
+
+    private mutating func tryNext(after rate: Double, _ isAllowed: (Int) -> Bool) {
+        let (up, down) = (Self.above(level), Self.below(level))
+        let (mayRise, mayFall) = (up <= ceiling && isAllowed(up), down < level)
+        guard mayRise || mayFall else {
+            phase = .holding(Self.firstRest)
+            return
+        }
+        let isUp = mayRise && (isUpNext || !mayFall)
+        phase = .trying(isUp ? up : down, before: rate)
+    }
+
+    private mutating func decide(_ candidate: Int, ratio: Double) {
+        let isUp = candidate > level
+        let isBetter =
+            isUp
+            ? ratio >= Self.gainOfStep
+            : ratio >= Self.leastOfStep && share * ratio >= Self.leastShare
+        guard isBetter else { return reject(candidate, ratio: ratio) }
+        level = candidate
+        share = min(1, share * ratio)
+        (isUpNext, rest) = (isUp, 0)
+        phase = .holding(0)
+    }
+
+    /// Stays, and asks in the other direction; when both are refuted, rests.
+    private mutating func reject(_ candidate: Int, ratio: Double) {
+        let isUp = candidate > level
+        isUpNext = !isUp
+        // What a higher level does not bring is not missing.
+        if isUp { share = max(share, min(1, 1 / max(ratio, 0.1))) }
+        if isUp { rest = min(max(2 * rest, Self.firstRest), Self.longestRest) }
+        phase = .holding(isUp ? rest : 0)
+    }
+}
+
+extension ThroughputSearch {
+    /// 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on: the next one.
+    static func above(_ level: Int) -> Int {
+        level < 4 ? level + 1 : level + highestPower(level) / 2
+    }
+
+    static func below(_ level: Int) -> Int {
+        guard level > 4 else { return max(1, level - 1) }
+        let power = highestPower(level)
+        return level == power ? level - power / 4 : max(power, level - power / 2)
+    }
+
+    private static func highestPower(_ level: Int) -> Int { 1 << (Int.bitWidth - 1 - level.leadingZeroBitCount) }
+}
+
+/// Measures the operations in a second while a certain number of batches is in flight.
+///
+/// Batches that were sent together come back together, so a window is a number of whole rounds, from one reply to
+/// another. Those that were already under way when the number changed are passed over.
+struct ThroughputWindow: Hashable, Sendable {
+    private let level: Int
+    private var isPassedOver: Int
+    private var start: FeedInstant?
+    private var batches = 0
+    private var operations = 0
+
+    /// Fewer replies, or a shorter time, say little: a pause of the server's would look like a trend.
+    private static let leastBatches = 16
+    private static let leastTime = Duration.milliseconds(150)
+    /// Of a server as slow as that, two rounds must do.
+    private static let patience = Duration.seconds(2)
+    private static let leastRounds = 2
+
+    /// Begins when the batches of both levels have come back.
+    init(level: Int, after previous: Int) {
+        self.level = level
+        isPassedOver = max(level, previous)
+    }
+
+    /// Counts a batch that came back; returns operations in a second when the window is full, and opens the next one.
+    mutating func add(_ count: Int, at now: FeedInstant) -> Double? {
+        guard isPassedOver == 0, let start else {
+            isPassedOver = max(0, isPassedOver - 1)
+            if isPassedOver == 0 { start = now }
+            return nil
+        }
+        batches += 1
+        operations += count
+        let elapsed = now - start
+        guard batches % level == 0, elapsed > .zero, isEnough(elapsed) else { return nil }
+        let rate = Double(operations) / (elapsed / .seconds(1))
+        (self.start, batches, operations) = (now, 0, 0)
+        return rate
+    }
+
+    private func isEnough(_ elapsed: Duration) -> Bool {
+        if batches >= Self.leastBatches, elapsed >= Self.leastTime { return true }
+        return batches >= Self.leastRounds * level && elapsed >= Self.patience
+    }
+}

@@ -1,0 +1,324 @@
+import Glibc
+
+/// Document errors, or warnings, of a feed up to a moment: all of them, in the order of settling.
+///
+/// The first are in memory, at most 10,000 and at most 4 MiB of their text; the others are read back from the spill
+/// file while you iterate. Reading a file can fail: ``read(_:)`` throws then, and a loop ends early with the reason in
+/// ``Iterator/failure``.
+public struct DocumentIssues: Sequence, Sendable {
+    private let first: [OperationOutcome]
+    private let file: SpillFile?
+    private let fileBytes: Int
+    /// The end, not yet written.
+    private let tail: [UInt8]
+    public let count: Int
+
+    init() {
+        self.init(first: [], file: nil, fileBytes: 0, tail: [], count: 0)
+    }
+
+    init(first: [OperationOutcome], file: SpillFile?, fileBytes: Int, tail: [UInt8], count: Int) {
+        self.first = first
+        self.file = file
+        self.fileBytes = fileBytes
+        self.tail = tail
+        self.count = count
+    }
+
+    public func makeIterator() -> Iterator {
+        let spilled = SpillReader(file: file, fileBytes: fileBytes, tail: tail, count: count - first.count)
+        return Iterator(first: first, reader: spilled)
+    }
+
+    /// Calls `body` with each of them, and throws when they can't be read to the end.
+    public func read(_ body: (OperationOutcome) throws -> Void) throws {
+        var iterator = makeIterator()
+        while let outcome = iterator.next() { try body(outcome) }
+        if let failure = iterator.failure { throw failure }
+    }
+
+    public struct Iterator: IteratorProtocol {
+        private let first: [OperationOutcome]
+        private var index = 0
+        private var reader: SpillReader
+
+        /// Why the list ended before its end; `nil` while it did not.
+        public var failure: SpillError? { reader.failure }
+
+        init(first: [OperationOutcome], reader: SpillReader) {
+            self.first = first
+            self.reader = reader
+        }
+
+        public mutating func next() -> OperationOutcome? {
+            guard index == first.count else {
+                defer { index += 1 }
+                return first[index]
+            }
+            return reader.next()
+        }
+    }
+}
+
+/// A list that keeps its first entries in memory and the others in a file.
+struct IssueList {
+    private(set) var count = 0
+    private var first: [OperationOutcome] = []
+    /// What the texts of `first` weigh.
+    private var firstBytes = 0
+    private var isSpilling = false
+    private var buffer: [UInt8] = []
+    private var file: SpillFile?
+    private var fileBytes = 0
+    private let location: SpillLocation
+
+    private static let maximumInMemory = 10_000
+    private static let maximumBytesInMemory = 4 << 20
+    private static let bufferSize = 256 << 10
+
+    init(spill location: SpillLocation) { self.location = location }
+
+    mutating func append(_ outcome: OperationOutcome) throws(SpillError) {
+        count += 1
+        let weight = outcome.documentID.byteCount + (outcome.issue?.failure.message.utf8.count ?? 0)
+        isSpilling =
+            isSpilling || first.count == Self.maximumInMemory || firstBytes + weight > Self.maximumBytesInMemory
+        guard isSpilling else {
+            first.append(outcome.detached())
+            firstBytes += weight
+            return
+        }
+        SpillRecord.append(outcome, to: &buffer)
+        if buffer.count >= Self.bufferSize { try write() }
+    }
+
+    private mutating func write() throws(SpillError) {
+        guard fileBytes + buffer.count <= location.maximumBytes else {
+            throw SpillError(
+                "document errors need more than \(location.maximumBytes) bytes in \(location.directory)"
+                    + " (--max-spill allows no more)"
+            )
+        }
+        if file == nil { file = try SpillFile(in: location.directory) }
+        try file?.write(buffer, at: fileBytes)
+        fileBytes += buffer.count
+        // One long message must not be kept for the rest of the feed.
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferSize)
+    }
+
+    var snapshot: DocumentIssues {
+        DocumentIssues(first: first, file: file, fileBytes: fileBytes, tail: buffer, count: count)
+    }
+}
+
+/// A file without a name, for what memory should not hold: it is gone when the last user is.
+public final class SpillFile: Sendable {
+    private let descriptor: Int32
+    private let directory: String
+
+    /// Creates the file in `directory`, which decides the disk.
+    public init(in directory: String) throws(SpillError) {
+        self.directory = directory
+        var template = Array((directory + "/.fastctl-spill-XXXXXX").utf8CString)
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw SpillError("cannot create a file in \(directory)", errno: errno) }
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(descriptor) }
+
+    public func write(_ bytes: [UInt8], at offset: Int) throws(SpillError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SpillError("cannot write to a file in \(directory)", errno: errno) }
+            done += count
+        }
+    }
+
+    /// Reads up to `count` bytes; fewer at the end.
+    public func read(at offset: Int, count: Int) throws(SpillError) -> [UInt8] {
+        var done = -1
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            repeat {
+                done = pread(descriptor, buffer.baseAddress, count, off_t(offset))
+            } while done < 0 && errno == EINTR
+            initialized = max(done, 0)
+        }
+        guard done >= 0 else { throw SpillError("cannot read back a file in \(directory)", errno: errno) }
+        return bytes
+    }
+}
+
+/// Where a feed may put what memory should not hold.
+struct SpillLocation: Sendable {
+    var directory: String
+    var maximumBytes: Int
+}
+
+/// The spill file can't be written or read: the disk is full, or its limit is reached.
+public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+
+    init(_ description: String, errno code: Int32) {
+        self.description = "\(description): \(String(cString: strerror(code)))"
+    }
+}
+
+/// Reads records back, a piece of the file at a time.
+struct SpillReader {
+    /// Why there is no next record, when that is not the end.
+    private(set) var failure: SpillError?
+    private let file: SpillFile?
+    private let fileBytes: Int
+    private let tail: [UInt8]
+    /// Records that are still to come.
+    private var left: Int
+    private var offset = 0
+    private var piece: [UInt8] = []
+    private var index = 0
+    private var isTailRead = false
+
+    private static let pieceSize = 256 << 10
+
+    init(file: SpillFile?, fileBytes: Int, tail: [UInt8], count: Int) {
+        self.file = file
+        self.fileBytes = fileBytes
+        self.tail = tail
+        left = count
+    }
+
+    mutating func next() -> OperationOutcome? {
+        while left > 0, failure == nil {
+            if let record = SpillRecord.read(piece, at: &index) {
+                left -= 1
+                return record
+            }
+            do throws(SpillError) { try fetch() } catch { failure = error }
+        }
+        return nil
+    }
+
+    /// Appends the next bytes to what is left of the piece.
+    private mutating func fetch() throws(SpillError) {
+        piece.removeFirst(index)
+        index = 0
+        if offset < fileBytes, let file {
+            let bytes = try file.read(at: offset, count: min(Self.pieceSize, fileBytes - offset))
+            guard !bytes.isEmpty else { throw missing }
+            offset += bytes.count
+            piece += bytes
+            return
+        }
+        guard !isTailRead, !tail.isEmpty else { throw missing }
+        isTailRead = true
+        piece += tail
+    }
+
+    private var missing: SpillError {
+        SpillError("a file with document errors has become shorter or was changed: the last \(left) of them are lost")
+    }
+}
+
+/// The form of an outcome in a spill file: as short as it gets, because there may be millions.
+///
+/// Operation ID, kind and outcome, severity and disposition, attempts, code, message, document ID; numbers as LEB128,
+/// texts with their length before them. A missing document takes 6 bytes and its ID.
+enum SpillRecord {
+    private static let codes: [DocumentFailure.Code] = [
+        .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
+        .stale,
+    ]
+    private static let kinds = ContentOperation.Kind.allCases
+    private static let dispositions: [DocumentFailure.Disposition] = [
+        .permanent, .retryable, .dropped, .operatorAction,
+    ]
+
+    static func append(_ outcome: OperationOutcome, to bytes: inout [UInt8]) {
+        guard let issue = outcome.issue else { return }
+        let failure = issue.failure
+        append(outcome.operationID.rawValue, to: &bytes)
+        let kind = kinds.firstIndex(of: outcome.kind) ?? 0
+        bytes.append(UInt8(kind << 4 | outcome.outcome.rawValue))
+        let disposition = dispositions.firstIndex(of: failure.disposition) ?? 0
+        bytes.append(UInt8((issue.isError ? 0x10 : 0) | disposition))
+        append(UInt64(outcome.attempts), to: &bytes)
+        if let index = codes.firstIndex(of: failure.code) {
+            bytes.append(UInt8(index + 1))
+        } else {
+            bytes.append(0)
+            append(failure.code.rawValue.utf8.span, to: &bytes)
+        }
+        append(failure.message.utf8.span, to: &bytes)
+        append(outcome.documentID.utf8, to: &bytes)
+    }
+
+    private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        append(UInt64(text.count), to: &bytes)
+        text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Reads the record at `index` and moves past it; `nil` when it is not there whole.
+    static func read(_ bytes: [UInt8], at index: inout Int) -> OperationOutcome? {
+        var place = index
+        guard let id = number(bytes, &place), place + 2 <= bytes.count else { return nil }
+        let (head, flags) = (bytes[place], bytes[place + 1])
+        place += 2
+        guard let attempts = number(bytes, &place), place < bytes.count else { return nil }
+        let known = Int(bytes[place])
+        place += 1
+        guard known <= codes.count, Int(head >> 4) < kinds.count, Int(flags & 0xF) < dispositions.count else {
+            return nil
+        }
+        guard let code = known > 0 ? codes[known - 1] : text(bytes, &place).map(DocumentFailure.Code.init) else {
+            return nil
+        }
+        guard let message = text(bytes, &place), let documentID = text(bytes, &place) else { return nil }
+        guard let documentID = try? DocumentID(documentID), let outcome = Outcome(rawValue: Int(head & 0xF)) else {
+            return nil
+        }
+        index = place
+        let failure = DocumentFailure(code, message, disposition: dispositions[Int(flags & 0xF)])
+        return OperationOutcome(
+            operationID: OperationID(rawValue: id),
+            kind: kinds[Int(head >> 4)],
+            documentID: documentID,
+            outcome: outcome,
+            issue: flags & 0x10 != 0 ? .error(failure) : .warning(failure),
+            attempts: Int(attempts)
+        )
+    }
+
+    private static func text(_ bytes: [UInt8], _ place: inout Int) -> String? {
+        guard let length = number(bytes, &place), length <= UInt64(bytes.count - place) else { return nil }
+        defer { place += Int(length) }
+        return String(decoding: bytes[place..<place + Int(length)], as: UTF8.self)
+    }
+
+    private static func number(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
+        var (value, shift) = (UInt64(0), UInt64(0))
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+}
