@@ -1,0 +1,240 @@
+public import ContentFeeding
+import Glibc
+import YAML
+
+/// One settings file: its contexts, and which of them is the current one.
+public struct ContextFile: Sendable {
+    /// Whose word it is.
+    public enum Owner: Hashable, Sendable {
+        /// This user's own: `config.yaml` below `XDG_CONFIG_HOME`.
+        case user
+        /// Whoever wrote the folder that we are in: `fastctl.yaml`.
+        case project
+    }
+
+    public let path: String
+    public let owner: Owner
+    /// As it stands in the file, for edits that change nothing else.
+    public let text: String
+    let document: ContextDocument
+
+    /// Reads a file; `nil` where there is none.
+    static func read(_ path: String, owner: Owner) throws(EngineError) -> ContextFile? {
+        guard let source = try ConfigurationText.read(path) else { return nil }
+        if owner == .project, !source.isOwn {
+            throw EngineError(
+                .rejected,
+                "'\(path)' belongs to somebody else, and may lead to a target of theirs",
+                advice: "name the target itself with --target, or make the file yours"
+            )
+        }
+        let file = try ContextFile(path: path, owner: owner, text: source.text)
+        let risk =
+            if source.isWritableForAll {
+                "\(path): everybody can change this file, and so lead you anywhere"
+            } else if source.isWritableForOthers, let helper = file.helper {
+                "\(path):\(helper.place): others can change this file, and it names a command to run"
+            } else {
+                String?.none
+            }
+        if let risk {
+            throw EngineError(.permission, risk, advice: "take that from them: chmod go-w '\(path)'")
+        }
+        return file
+    }
+
+    init(path: String, owner: Owner, text: String) throws(EngineError) {
+        self.path = path
+        self.owner = owner
+        self.text = text
+        let lines = text.split(whereSeparator: \.isNewline)
+        if lines.allSatisfy({ $0.drop(while: \.isWhitespace).first.map { $0 == "#" } ?? true }) {
+            document = ContextDocument()
+            return
+        }
+        do throws(YAMLError) {
+            document = try YAMLDecoder().decode(from: text)
+        } catch {
+            throw EngineError(
+                .rejected,
+                "\(path):\(error)",
+                advice: "correct that line; nothing was sent",
+                cause: error
+            )
+        }
+        for entry in contexts { try check(entry.value, named: entry.key.value) }
+    }
+
+    var contexts: [YAMLMapping<ContextEntry>.Entry] { document.contexts?.entries ?? [] }
+
+    /// The names of its contexts, in the file's order.
+    public var names: [String] { document.contexts?.keys ?? [] }
+
+    /// The name of the context that is used where none is named.
+    public var current: String? { document.current?.value }
+
+    func origin(_ place: Place) -> SettingOrigin {
+        owner == .user ? .userFile(path: path, line: place.line) : .projectFile(path: path, line: place.line)
+    }
+
+    private var helper: Located<String>? { contexts.lazy.compactMap { $0.value.texts[.credentialsHelper] }.first }
+
+    private func check(_ entry: ContextEntry, named name: String) throws(EngineError) {
+        let credentials = ContextKey.credentials.filter { entry.texts[$0] != nil }
+        if credentials.count > 1, let place = entry.texts[credentials[1]]?.place {
+            let names = credentials.map(\.rawValue).joined(separator: " and ")
+            throw EngineError(
+                .rejected,
+                "\(path):\(place): the context '\(name)' has \(names)",
+                advice: "credentials come from one place: keep one of them"
+            )
+        }
+        guard owner == .project else { return }
+        for key in ContextKey.allCases where key.isPersonal {
+            guard let value = entry.texts[key] else { continue }
+            throw EngineError(
+                .rejected,
+                "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
+                advice: "whoever wrote this folder would choose which secrets are read, and what runs: "
+                    + "say it in your own file, with 'fastctl contexts add', or by --\(key.rawValue)"
+            )
+        }
+    }
+}
+
+/// A context as a settings file has it: texts, each with its place.
+struct ContextEntry: Equatable, Decodable {
+    /// In the order of ``ContextKey``.
+    var texts: [ContextKey: Located<String>] = [:]
+    /// What the user calls a collection, and what the engine calls it.
+    var collections: YAMLMapping<Located<String>>?
+    var isProtected: Located<Bool>?
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ContextKey.self)
+        for key in ContextKey.texts {
+            texts[key] = try container.decodeIfPresent(Located<String>.self, forKey: key)
+        }
+        collections = try container.decodeIfPresent(YAMLMapping<Located<String>>.self, forKey: .collections)
+        isProtected = try container.decodeIfPresent(Located<Bool>.self, forKey: .protected)
+    }
+
+    /// Where it says something of `key`.
+    func place(of key: ContextKey) -> Place? {
+        switch key {
+        case .collections: collections?.entries.first?.key.place
+        case .protected: isProtected?.place
+        default: texts[key]?.place
+        }
+    }
+
+    /// The same without its places, to compare two.
+    var meaning: [String] {
+        texts.map { "\($0.key.rawValue)=\($0.value.value)" }.sorted()
+            + (collections?.entries.map { "\($0.key.value)>\($0.value.value)" } ?? [])
+            + ["\(isProtected?.value ?? false)"]
+    }
+}
+
+/// A whole settings file.
+struct ContextDocument: Decodable {
+    var current: Located<String>?
+    var contexts: YAMLMapping<ContextEntry>?
+}
+
+/// What a context may be called.
+public enum ContextName {
+    /// The longest name, in bytes.
+    public static let maximumByteCount = 64
+
+    /// Refuses a name that would be hard to type, or to tell from an option or a path.
+    public static func check(_ name: String) throws(EngineError) {
+        guard !isValid(name) else { return }
+        throw EngineError(
+            .invalidName,
+            "'\(name.prefix(maximumByteCount))' is no name of a context",
+            advice: "it has letters, digits, '.', '-' and '_', at most \(maximumByteCount) of them, no '-' first"
+        )
+    }
+
+    static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= maximumByteCount && name.utf8.first != UInt8(ascii: "-")
+            && name.utf8.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: ".-_".utf8.contains(byte)
+        }
+    }
+}
+
+/// The text of a settings file: bounded, and of a plain file that is nobody else's.
+struct ConfigurationText {
+    let text: String
+    /// Whether somebody but its owner can change it, of its group at least.
+    let isWritableForOthers: Bool
+    /// Whether everybody can.
+    let isWritableForAll: Bool
+    /// Whether it belongs to this user, or to the system.
+    let isOwn: Bool
+
+    /// The largest settings file, in bytes.
+    static let maximumByteCount = 1 << 20
+
+    /// Reads a file; `nil` where there is none.
+    static func read(_ path: String) throws(EngineError) -> ConfigurationText? {
+        // A pipe of that name must not hold us up.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            let code = errno
+            if code == ENOENT || code == ENOTDIR { return nil }
+            throw failure(path, code)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw EngineError(.rejected, "'\(path)' is no file of settings", advice: "move it out of the way")
+        }
+        let bytes = try bytes(of: file, path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw EngineError(.rejected, "\(path): not UTF-8", advice: "save it as UTF-8")
+        }
+        return ConfigurationText(
+            text: text,
+            isWritableForOthers: status.st_mode & 0o022 != 0,
+            isWritableForAll: status.st_mode & 0o002 != 0,
+            isOwn: status.st_uid == geteuid() || status.st_uid == 0
+        )
+    }
+
+    private static func bytes(of file: Int32, _ path: String) throws(EngineError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            var count = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
+                repeat { count = Glibc.read(file, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
+                initialized = max(count, 0)
+            }
+            guard count >= 0 else { throw failure(path, errno) }
+            if count == 0 { return bytes }
+            bytes += piece
+            guard bytes.count <= maximumByteCount else {
+                throw EngineError(.rejected, "\(path): larger than \(maximumByteCount) bytes")
+            }
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> EngineError {
+        EngineError(
+            code == EACCES || code == EPERM ? .permission : .inputOutput,
+            "cannot read '\(path)': \(String(cString: strerror(code)))",
+            advice: "make it readable for you, or name the target itself: --target ADDRESS"
+        )
+    }
+}

@@ -1,0 +1,328 @@
+import ArgumentParsing
+import ContentFeeding
+public import EngineHTTP
+import YAML
+
+/// The value of a setting, and who gave it.
+///
+/// A value is a place or a choice: credentials are named by where they are. Only a helper's command may hold a secret.
+public struct Setting: Hashable, Sendable {
+    public var key: ContextKey
+    public var value: String
+    public var origin: SettingOrigin
+
+    public init(_ key: ContextKey, _ value: String, _ origin: SettingOrigin) {
+        self.key = key
+        self.value = value
+        self.origin = origin
+    }
+
+    /// The value as it may be shown: of a helper only its name.
+    public var shownValue: String {
+        key == .credentialsHelper ? CredentialSource.shownText(ofHelper: value) : value
+    }
+}
+
+/// Where the value of a setting was given.
+public enum SettingOrigin: Hashable, Sendable {
+    case option(String)
+    /// A variable of the environment.
+    case environment(String)
+    /// The project's file, and a line of it.
+    case projectFile(path: String, line: Int)
+    /// The user's file, and a line of it.
+    case userFile(path: String, line: Int)
+    /// Nobody gave one.
+    case standard
+
+    /// The kind, as data has it.
+    public var name: String {
+        switch self {
+        case .option: "option"
+        case .environment: "environment"
+        case .projectFile: "project-file"
+        case .userFile: "user-file"
+        case .standard: "default"
+        }
+    }
+
+    /// The option, the variable, or file and line; `nil` for a default.
+    public var place: String? {
+        switch self {
+        case .option(let name), .environment(let name): name
+        case .projectFile(let path, let line), .userFile(let path, let line): "\(path):\(line)"
+        case .standard: nil
+        }
+    }
+}
+
+extension SettingOrigin: CustomStringConvertible {
+    /// As messages name it: `user file /home/u/.config/fastctl/config.yaml:4`.
+    public var description: String {
+        switch self {
+        case .option(let name): name
+        case .environment(let name): "environment \(name)"
+        case .projectFile(let path, let line): "project file \(path):\(line)"
+        case .userFile(let path, let line): "user file \(path):\(line)"
+        case .standard: "default"
+        }
+    }
+}
+
+/// What can be said of a context, by the key of the settings file; the option of the command line is called the same.
+public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
+    case target
+    case collection
+    case collections
+    case credentialsFile = "credentials-file"
+    case credentialsVariable = "credentials-env"
+    case credentialsHelper = "credentials-helper"
+    case authorityFile = "ca-file"
+    case clientCertificate = "client-cert"
+    case clientKey = "client-key"
+    case pin
+    case proxy
+    case requestTimeout = "request-timeout"
+    case protected
+
+    /// Those that are one text, and may come from an option too.
+    static let texts = allCases.filter { $0 != .collections && $0 != .protected }
+
+    /// Of these, one counts: where credentials come from.
+    static let credentials: [ContextKey] = [.credentialsFile, .credentialsVariable, .credentialsHelper]
+
+    /// Those whose text is the path of a file.
+    var isPath: Bool {
+        switch self {
+        case .credentialsFile, .authorityFile, .clientCertificate, .clientKey: true
+        default: false
+        }
+    }
+
+    /// Those that a project's file may not have: what it says is other people's word, and these are secrets of ours,
+    /// or commands that would run.
+    var isPersonal: Bool {
+        switch self {
+        case .credentialsFile, .credentialsVariable, .credentialsHelper, .clientCertificate, .clientKey: true
+        default: false
+        }
+    }
+
+    /// Those that decide where requests go, to which collection, and whom they trust.
+    var leadsElsewhere: Bool {
+        switch self {
+        case .target, .collection, .collections, .authorityFile, .pin, .proxy: true
+        default: isPersonal
+        }
+    }
+}
+
+/// The settings that one place gives: the command line, the environment, or a file.
+struct SettingLayer {
+    private(set) var settings: [ContextKey: Setting] = [:]
+
+    init(_ settings: [Setting]) {
+        for setting in settings { self.settings[setting.key] = setting }
+    }
+
+    /// A context of a file; its paths begin at the file's folder, or at `home` where they say `~/`.
+    init(_ entry: ContextEntry, of file: ContextFile, home: String?) {
+        for (key, text) in entry.texts {
+            let value = FilePaths(folder: file.folder, home: home).absolute(text.value, of: key)
+            settings[key] = Setting(key, value, file.origin(text.place))
+        }
+        if let mark = entry.isProtected {
+            settings[.protected] = Setting(.protected, mark.value ? "true" : "false", file.origin(mark.place))
+        }
+    }
+
+    /// Settings that are given together: a layer that has one of them hides those of the layers below.
+    private static let groups = [ContextKey.credentials, [.clientCertificate, .clientKey]]
+
+    /// The settings of several layers, of which the first that has one decides.
+    static func merged(_ layers: [SettingLayer]) -> [ContextKey: Setting] {
+        var result: [ContextKey: Setting] = [:]
+        for layer in layers {
+            let hidden = groups.filter { group in group.contains { result[$0] != nil } }.joined()
+            for (key, setting) in layer.settings where result[key] == nil && !hidden.contains(key) {
+                result[key] = setting
+            }
+            // Nobody takes off a protection that another layer has put on.
+            if layer.settings[.protected]?.value == "true" { result[.protected] = result[.protected].raised(to: layer) }
+        }
+        return result
+    }
+}
+
+extension Setting? {
+    fileprivate func raised(to layer: SettingLayer) -> Setting? {
+        self?.value == "true" ? self : layer.settings[.protected]
+    }
+}
+
+/// Paths as a settings file writes them.
+private struct FilePaths {
+    let folder: String
+    let home: String?
+
+    func absolute(_ text: String, of key: ContextKey) -> String {
+        if key.isPath { return absolute(text) }
+        let scheme = "sqlite:"
+        guard key == .target, text.lowercased().hasPrefix(scheme), text.count > scheme.count else { return text }
+        return scheme + absolute(String(text.dropFirst(scheme.count)))
+    }
+
+    private func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") || path.isEmpty { return path }
+        if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+        return folder + "/" + path
+    }
+}
+
+extension ContextFile {
+    /// The folder that the file is in.
+    fileprivate var folder: String {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        return slash == path.startIndex ? "" : String(path[..<slash])
+    }
+}
+
+/// Through which proxy, as options and settings files write it.
+public enum ProxyText {
+    /// What the variables of the environment say, as curl reads them: the default.
+    public static let environment = "environment"
+
+    public static let expectation =
+        "'none', 'environment', or an address without a password such as http://proxy:3128 or socks5h://proxy:1080"
+
+    private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+    /// What the text means; `nil` where it means nothing, or holds a user or a password.
+    public static func choice(_ text: String) -> ProxyChoice? {
+        if text == "none" { return ProxyChoice.none }
+        if text == environment { return .environment }
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, schemes.contains(String(parts[0])), !parts[1].isEmpty, text.utf8.count <= 1024,
+            parts[1].utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"@?#\\\"".utf8.contains($0) })
+        else { return nil }
+        return .url(text)
+    }
+}
+
+/// The pins of a server's public key, as curl writes them.
+public enum PinText {
+    public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
+
+    /// The most pins of one setting.
+    private static let maximumPins = 16
+
+    /// A pin is a SHA-256 in base64: 43 characters and a `=`.
+    public static func isValid(_ text: String) -> Bool {
+        let pins = text.split(separator: ";", omittingEmptySubsequences: false)
+        return pins.count <= maximumPins && pins.allSatisfy(isPin)
+    }
+
+    private static func isPin(_ text: Substring) -> Bool {
+        guard text.hasPrefix("sha256//"), text.hasSuffix("="), text.utf8.count == 8 + 44 else { return false }
+        return text.utf8.dropFirst(8).dropLast().allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
+            default: false
+            }
+        }
+    }
+}
+
+/// The name of a variable of the environment, as settings write it.
+public enum VariableText {
+    public static let expectation = "the name of a variable: letters, digits and '_', no digit first"
+
+    public static func isValid(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !isDigit(first) else { return false }
+        return text.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "_") || isLetter($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}
+
+/// The command of a credential helper, as settings write it.
+public enum HelperText {
+    public static let expectation =
+        "a command that is found by its name alone, or its whole path: a relative one is another in each folder"
+
+    public static func isValid(_ text: String) -> Bool {
+        // What stands before a command may set its environment.
+        let words = text.split(whereSeparator: \.isWhitespace).drop { word in
+            word.firstIndex(of: "=").map { VariableText.isValid(String(word[..<$0])) } ?? false
+        }
+        guard let command = words.first?.drop(while: { "'\"".contains($0) }) else { return false }
+        return !command.contains("/") || ["/", "~/", "$HOME/"].contains { command.hasPrefix($0) }
+    }
+}
+
+extension ConnectionOptions {
+    /// How to speak to an engine, from what was set; what is not stays as it is by default.
+    init(_ settings: [ContextKey: Setting]) throws(EngineError) {
+        self.init()
+        if let variable = settings[.credentialsVariable], !VariableText.isValid(variable.value) {
+            let expected = "expected \(VariableText.expectation)"
+            throw Self.refusal(of: variable, "is no name", advice: expected, isShown: false)
+        }
+        if let helper = settings[.credentialsHelper], !HelperText.isValid(helper.value) {
+            let expected = "expected \(HelperText.expectation)"
+            throw Self.refusal(of: helper, "begins with a relative path", advice: expected, isShown: false)
+        }
+        credentials = Self.credentials(settings)
+        tls.authorityFile = settings[.authorityFile]?.value
+        tls.clientCertificateFile = settings[.clientCertificate]?.value
+        tls.clientKeyFile = settings[.clientKey]?.value
+        if let key = settings[.clientKey], settings[.clientCertificate] == nil {
+            throw Self.refusal(of: key, "belongs to a certificate", advice: "name that too: client-cert")
+        }
+        if let pin = settings[.pin] {
+            guard PinText.isValid(pin.value) else {
+                throw Self.refusal(of: pin, "is no pin", advice: "expected \(PinText.expectation)")
+            }
+            tls.pinnedPublicKey = pin.value
+        }
+        if let text = settings[.proxy] {
+            guard let choice = ProxyText.choice(text.value) else {
+                // It may hold a password.
+                throw Self.refusal(of: text, "is no proxy", advice: "expected \(ProxyText.expectation)", isShown: false)
+            }
+            proxy = choice
+        }
+        if let text = settings[.requestTimeout] {
+            guard let limit = try? Duration(argument: text.value), limit > .zero else {
+                throw Self.refusal(of: text, "is no time limit", advice: "expected a duration such as 30s or 5m")
+            }
+            requestTimeout = limit
+        }
+    }
+
+    private static func credentials(_ settings: [ContextKey: Setting]) -> CredentialSource? {
+        if let path = settings[.credentialsFile] { return .file(path: path.value) }
+        if let name = settings[.credentialsVariable] { return .environment(variable: name.value) }
+        if let command = settings[.credentialsHelper] { return .helper(command: command.value) }
+        return nil
+    }
+
+    private static func refusal(
+        of setting: Setting,
+        _ problem: String,
+        advice: String,
+        isShown: Bool = true
+    ) -> EngineError {
+        let value = isShown ? " '\(setting.value)'" : ""
+        return EngineError(
+            .rejected,
+            "\(setting.origin): the value\(value) of \(setting.key.rawValue) \(problem)",
+            advice: advice
+        )
+    }
+}
