@@ -1,4 +1,5 @@
 public import ContentFeeding
+public import HTTPClient
 
 /// What one failure means for a batch and for a single request: a row of the table, filled in.
 struct FailureRow {
@@ -54,4 +55,242 @@ extension EngineError {
         let row = FailureRow(trouble)
         self.init(row.code, row.what, advice: row.advice)
     }
+}
+
+extension FailureRow {
+    /// There is no whole reply.
+    ///
+    /// What was not sent is definite, whatever the reason; what may have been sent is ambiguous. Only what would fail
+    /// at every further attempt stops the job.
+    init(_ failure: EngineFailure) {
+        let node = failure.node
+        let words = ReplyExcerpt.short(failure.cause.message)
+        let unclear: BatchFailure.Kind = failure.isNotSent ? .definite(isCharged: false) : .ambiguous
+        switch failure.cause.reason {
+        case .cancelled, .transportClosed:
+            self.init(
+                kind: unclear,
+                code: .cancelled,
+                what: "the request to \(node) was cancelled",
+                advice: "run it again"
+            )
+        case .invalidRequest:
+            self.init(stop: .unusable, "no request can be made for \(node)", FailureAdvice.address)
+        case .hostNotFound:
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "no host is found for \(node)",
+                advice: FailureAdvice.name
+            )
+        case .connectionRefused:
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "there is no connection to \(node)",
+                advice: FailureAdvice.running
+            )
+        case .proxyRefused(let status):
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "the proxy refused the connection to \(node) (\(status)): \(words)",
+                advice: FailureAdvice.proxy
+            )
+        case .certificateRefused:
+            self.init(
+                stop: .unusable,
+                "the certificate of \(node) is not trusted: \(words)",
+                FailureAdvice.certificate(words)
+            )
+        case .pinMismatch:
+            self.init(stop: .unusable, "the key of \(node) is not the one that is pinned", FailureAdvice.pin)
+        case .unusableCertificateFile:
+            self.init(stop: .unusable, "TLS with \(node) lacks a file: \(words)", FailureAdvice.certificateFiles)
+        case .tlsFailed:
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "there is no TLS with \(node): \(words)",
+                advice: failure.isNotSent ? FailureAdvice.https : FailureAdvice.clientCertificate
+            )
+        case .connectionLost:
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "the connection to \(node) was lost before the whole reply",
+                advice: failure.mayLackTLS ? FailureAdvice.plainText : FailureAdvice.log
+            )
+        case .timedOut:
+            let what = failure.isNotSent ? "there was no connection to" : "there was no whole reply from"
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "\(what) \(node) within the time limit",
+                advice: failure.isNotSent ? FailureAdvice.running : FailureAdvice.time
+            )
+        case .responseTooLarge:
+            self.init(
+                kind: unclear,
+                code: .unusable,
+                what: "the reply of \(node) is larger than allowed",
+                advice: FailureAdvice.less
+            )
+        case .malformedResponse:
+            self.init(
+                kind: unclear,
+                code: .unusable,
+                what: "what \(node) says is not HTTP, or not all of it: \(words)",
+                advice: FailureAdvice.rightTarget
+            )
+        case .other:
+            self.init(
+                kind: unclear,
+                code: .unreachable,
+                what: "the request to \(node) failed: \(words)",
+                advice: FailureAdvice.log
+            )
+        }
+    }
+
+    /// Nothing further will succeed before somebody has changed something.
+    init(stop code: EngineError.Code, _ what: String, _ advice: String) {
+        self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
+    }
+}
+
+extension EngineFailure {
+    /// Whether it is as when a port that wants TLS is spoken to without: it hangs up, and says not a word.
+    fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
+}
+
+extension FailureRow {
+    /// How long to wait where nobody can write until someone has acted.
+    static let pauseWhenBlocked = Duration.seconds(30)
+    /// The longest pause that a server can ask for.
+    static let longestPause = Duration.seconds(300)
+
+    /// A reply that is no success.
+    ///
+    /// What the engine itself says comes first, then the status. Only the engine's own word makes a collection missing
+    /// or a request malformed: a proxy's page with the same status is a wrong address.
+    init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
+        let words = ReplyWords(reply, complaint)
+        let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
+        switch (reply.status, complaint?.kind) {
+        case (401, _): self.init(stop: .permission, words.unauthenticated, FailureAdvice.credentials(reply.credentials))
+        case (407, _): self.init(stop: .unusable, words.answer, FailureAdvice.proxy)
+        case (_, .missingCollection): self.init(stop: .missingCollection, words.answer, FailureAdvice.collections)
+        case (_, .blocked):
+            self.init(
+                kind: .slowDown(max(pause, Self.pauseWhenBlocked)),
+                code: .rejected,
+                what: "\(reply.node) takes no writes (\(reply.status)): \(words.said)",
+                advice: FailureAdvice.blocked,
+                disposition: .operatorAction
+            )
+        case (429, _), (_, .throttled):
+            self.init(kind: .slowDown(pause), code: .unreachable, what: words.busy, advice: FailureAdvice.later)
+        case (403, _), (_, .forbidden):
+            self.init(stop: .permission, words.forbidden, FailureAdvice.rights(reply.credentials))
+        case (413, _), (_, .tooLarge):
+            self.init(kind: .tooLarge, code: .rejected, what: words.answer, advice: FailureAdvice.less)
+        case (300...399, _): self.init(stop: .missingTarget, words.redirect, FailureAdvice.redirect(reply))
+        case (503, _) where reply.retryAfter != nil:
+            self.init(kind: .slowDown(pause), code: .unreachable, what: words.busy, advice: FailureAdvice.later)
+        case (507, _):
+            self.init(
+                kind: .slowDown(max(pause, Self.pauseWhenBlocked)),
+                code: .rejected,
+                what: words.answer,
+                advice: FailureAdvice.blocked,
+                disposition: .operatorAction
+            )
+        case (501, _), (505, _), (511, _): self.init(stop: .unusable, words.answer, FailureAdvice.rightTarget)
+        case (408, _), (500..., _):
+            self.init(kind: .ambiguous, code: .unreachable, what: words.answer, advice: FailureAdvice.log)
+        case (400, .some), (409, .some), (422, .some):
+            self.init(
+                kind: .split(mayHaveApplied: true),
+                code: .rejected,
+                what: words.answer,
+                advice: FailureAdvice.request,
+                disposition: .permanent
+            )
+        case (200...299, _):
+            self.init(kind: .ambiguous, code: .unusable, what: words.answer, advice: FailureAdvice.rightTarget)
+        default: self.init(stop: .unusable, words.answer, FailureAdvice.rightTarget)
+        }
+    }
+}
+
+/// What to do next, as a sentence that can follow what happened.
+enum FailureAdvice {
+    static let address = "check the address of the target"
+    static let name = "check the name in the address, and how this machine looks names up"
+    static let running = "check that the engine runs there, and the host and port of the address"
+    static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
+    static let pin = "make sure that it is the right server before you change --pin"
+    static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
+    static let https = "does this port speak HTTPS? else write +http:// into the address"
+    static let clientCertificate = "does the server want a certificate of yours? --client-cert FILE --client-key FILE"
+    static let log = "look whether the engine is in health, and what its log says"
+    static let plainText = log + "; does this port want HTTPS? then write +https:// into the address"
+    static let time = "look whether the engine is overloaded, or give it more time: --request-timeout"
+    static let less = "the engine, or a proxy before it, must allow more, or ask for less at a time"
+    static let rightTarget = "is this the right kind of target? check its scheme, its port and its path"
+    static let collections = "see what there is: fastctl collections list"
+    static let blocked = "make room on its disks, or take the block away; then it goes on"
+    static let later = "try again later, or with fewer requests at a time"
+    static let request = "it is the request that the engine refuses: see its own words"
+
+    /// What is wrong with the certificate decides who can repair it.
+    static func certificate(_ words: String) -> String {
+        if words.contains("expired") { return "the server needs a new certificate" }
+        if words.contains("not yet valid") { return "check the clocks of both machines" }
+        if words.contains("subject name") || words.contains("mismatch") || words.contains("does not match") {
+            return "use the name in the address that the certificate was made for"
+        }
+        return "name the authority that signed it: --ca-file FILE"
+    }
+
+    static func credentials(_ source: CredentialSource?) -> String {
+        source?.advice ?? "give them in a file: --credentials-file FILE (\(CredentialText.forms))"
+    }
+
+    static func rights(_ source: CredentialSource?) -> String {
+        source == nil ? credentials(nil) : "ask for the right to do this, or use other credentials"
+    }
+
+    static func redirect(_ reply: EngineReply) -> String {
+        reply.location == nil ? rightTarget : "redirects are not followed: use that address, if you trust it"
+    }
+}
+
+/// Why there is no whole reply.
+public struct EngineFailure: Error, Sendable {
+    public let node: NodeAddress
+    public let cause: HTTPFailure
+
+    /// Nothing of the request has left this process.
+    public var isNotSent: Bool { cause.delivery == .notSent }
+
+    public init(node: NodeAddress, cause: HTTPFailure) {
+        self.node = node
+        self.cause = cause
+    }
+}
+
+extension EngineFailure: CustomStringConvertible {
+    public var description: String { "\(node): \(cause.message)" }
+}
+
+/// Everything that can stand in place of a result: what the failure table starts from.
+public enum EngineTrouble: Sendable {
+    /// There is no whole reply.
+    case noReply(EngineFailure)
+    /// A reply that is no success, and what the engine says in it; `nil` where nothing in it is the engine's own.
+    case refused(EngineReply, EngineComplaint?)
+    /// A success that can't be understood: not JSON, the wrong number of items, items of other documents.
+    case unreadable(EngineReply, String)
 }

@@ -1,0 +1,255 @@
+import ContentFeeding
+import Glibc
+import HTTPClient
+import Synchronization
+import Threads
+
+/// Where credentials come from: never from an argument, which every user of the machine can read.
+///
+/// A description shows the place and never the secret. What is found there is one line in one of three forms:
+///
+/// - `user:password` for basic authentication; the password begins after the first colon;
+/// - `Bearer TOKEN`;
+/// - `ApiKey KEY`, as Elasticsearch wants it.
+public enum CredentialSource: Hashable, Sendable {
+    /// A file that only its owner can read.
+    case file(path: String)
+    /// A variable of the environment.
+    case environment(variable: String)
+    /// A command for `/bin/sh` that prints them.
+    ///
+    /// It gets no input; its messages go where ours go.
+    case helper(command: String)
+
+    /// The variable that is asked where nothing else is said.
+    public static let standardVariable = "FASTCTL_CREDENTIALS"
+
+    /// Whether asking again can give something else.
+    var canChange: Bool {
+        switch self {
+        case .file, .helper: true
+        case .environment: false
+        }
+    }
+
+    /// What to do about wrong ones.
+    var advice: String {
+        switch self {
+        case .file(let path): "put the right ones into '\(path)'"
+        case .environment(let variable): "set \(variable) to the right ones"
+        case .helper: "make the helper print the right ones"
+        }
+    }
+}
+
+/// Of a helper only its name is shown: what follows may be a secret, as may a variable that is set before it.
+extension CredentialSource: CustomStringConvertible, CustomReflectable {
+    /// The place, as it can follow `the credentials of`.
+    public var description: String {
+        switch self {
+        case .file(let path): "the file '\(path)'"
+        case .environment(let variable): "the variable \(variable)"
+        case .helper(let command): "the helper '\(Self.name(of: command))'"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// A helper's command as it may be shown: its name, and `…` for what follows.
+    public static func shownText(ofHelper command: String) -> String {
+        let name = name(of: command)
+        return name == command ? command : "\(name) …"
+    }
+
+    private static func name(of command: String) -> Substring {
+        command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
+    }
+
+    /// In characters of a helper's name.
+    private static let shownLength = 60
+}
+
+/// Reads the one line that a ``CredentialSource`` gives.
+enum CredentialText {
+    /// The longest text that is taken for credentials, in bytes.
+    static let maximumByteCount = 16 << 10
+
+    /// The forms, as advice names them.
+    static let forms = "one line: user:password, Bearer TOKEN or ApiKey KEY"
+
+    /// No error quotes what was read.
+    static func credentials(_ bytes: [UInt8], from source: CredentialSource) throws(EngineError) -> HTTPCredentials {
+        guard bytes.count <= maximumByteCount else {
+            throw refusal(source, "are longer than \(maximumByteCount) bytes")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal(source, "are not UTF-8") }
+        let line = withoutLineEnd(text)
+        guard !line.isEmpty else { throw refusal(source, "are empty") }
+        guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw refusal(source, "are more than one line, or hold a control character")
+        }
+        if let token = rest(of: line, after: "bearer ") {
+            return .bearer(token: try word(token, "token", source))
+        }
+        if let key = rest(of: line, after: "apikey ") { return .apiKey(try word(key, "key", source)) }
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw refusal(source, "are in none of the known forms")
+        }
+        let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
+        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack the user or the password") }
+        return .basic(user: String(user), password: String(password))
+    }
+
+    /// Editors and `echo` end a line; nobody's password ends with one.
+    private static func withoutLineEnd(_ text: String) -> Substring {
+        var bytes = text.utf8[...]
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return Substring(bytes)
+    }
+
+    private static func rest(of line: Substring, after scheme: String) -> Substring? {
+        line.prefix(scheme.count).lowercased() == scheme ? line.dropFirst(scheme.count) : nil
+    }
+
+    /// A token or a key stands in a header as it is.
+    private static func word(
+        _ text: Substring,
+        _ name: String,
+        _ source: CredentialSource
+    ) throws(EngineError) -> String {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refusal(source, "hold a \(name) that is empty, or has characters that no \(name) has")
+        }
+        return String(text)
+    }
+
+    private static func refusal(_ source: CredentialSource, _ problem: String) -> EngineError {
+        EngineError(.permission, "the credentials of \(source) \(problem)", advice: "expected \(forms)")
+    }
+}
+
+/// Reads a file of credentials, if nobody else can.
+enum CredentialFile {
+    /// Who may read besides the owner: the group, of a file that is the system's own.
+    private static func allowedForOthers(_ status: stat) -> mode_t { status.st_uid == 0 ? 0o040 : 0 }
+
+    static func read(_ path: String) throws(EngineError) -> [UInt8] {
+        // A pipe would block here until somebody writes.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw failure(path, code: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(path, code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw EngineError(
+                .permission,
+                "'\(path)' can't hold credentials: it is not a regular file",
+                advice: "name a file, or a command with --credentials-helper"
+            )
+        }
+        let others = status.st_mode & 0o077 & ~allowedForOthers(status)
+        guard others == 0 else {
+            throw EngineError(
+                .permission,
+                "the file of credentials '\(path)' is open to others (mode 0\(String(status.st_mode & 0o777, radix: 8)))",
+                advice: "make it yours alone: chmod 600 '\(path)'"
+            )
+        }
+        return try contents(descriptor, path)
+    }
+
+    /// One byte more than is allowed shows that there is too much.
+    private static func contents(_ descriptor: Int32, _ path: String) throws(EngineError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: CredentialText.maximumByteCount + 1)
+        while bytes.count <= CredentialText.maximumByteCount {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { throw failure(path, code: errno) }
+            if count == 0 { break }
+            bytes += buffer.prefix(count)
+        }
+        return bytes
+    }
+
+    private static func failure(_ path: String, code: Int32) -> EngineError {
+        EngineError(
+            .permission,
+            "the file of credentials '\(path)' can't be read: \(String(cString: strerror(code)))",
+            advice: "check its path and its owner"
+        )
+    }
+}
+
+/// The credentials in use, and how to get newer ones.
+actor CredentialKeeper {
+    /// Credentials, and how often they had been renewed.
+    struct Version: Sendable {
+        let credentials: HTTPCredentials
+        let number: Int
+    }
+
+    nonisolated let source: CredentialSource
+    private(set) var current: Version
+    private var renewal: Task<HTTPCredentials?, Never>?
+
+    init(_ source: CredentialSource) async throws(EngineError) {
+        self.source = source
+        current = Version(credentials: try await source.load(), number: 0)
+    }
+
+    /// Others than those that were refused; `nil` where the source gives no others.
+    ///
+    /// Many requests are refused at once; the source is asked once for all.
+    func renewed(after refused: Version) async -> Version? {
+        guard source.canChange else { return nil }
+        if current.number == refused.number {
+            let task = renewal ?? Task { [source] in try? await source.load() }
+            renewal = task
+            let found = await task.value
+            if renewal == task { renewal = nil }
+            if current.number == refused.number, let found, found != refused.credentials {
+                current = Version(credentials: found, number: current.number + 1)
+            }
+        }
+        return current.number == refused.number ? nil : current
+    }
+}
+
+extension CredentialSource {
+    /// Reads the credentials, anew each time; a helper ends when the task is cancelled.
+    func load() async throws(EngineError) -> HTTPCredentials {
+        let cancellation = Cancellation()
+        let result = await withTaskCancellationHandler {
+            await onOwnThread { () -> Result<[UInt8], EngineError> in
+                do throws(EngineError) { return .success(try bytes(cancellation)) } catch { return .failure(error) }
+            }
+        } onCancel: {
+            cancellation.isRequested.store(true, ordering: .relaxed)
+        }
+        return try CredentialText.credentials(try result.get(), from: self)
+    }
+
+    private func bytes(_ cancellation: Cancellation) throws(EngineError) -> [UInt8] {
+        switch self {
+        case .file(let path): return try CredentialFile.read(path)
+        case .helper(let command):
+            let helper = CredentialHelper(command: command) { cancellation.isRequested.load(ordering: .relaxed) }
+            return try helper.run()
+        case .environment(let variable):
+            guard let value = getenv(variable) else {
+                throw EngineError(
+                    .permission,
+                    "there are no credentials in \(self): it is not set",
+                    advice: "set it to \(CredentialText.forms)"
+                )
+            }
+            return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+        }
+    }
+}
+
+/// Whether the task that waits for a thread was cancelled.
+private final class Cancellation: Sendable {
+    let isRequested = Atomic(false)
+}
