@@ -2,6 +2,82 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
+/// What a page of a search says.
+struct SearchReply {
+    struct Hit {
+        let document: StoredDocument
+        /// What the hits are sorted by.
+        let place: HitPlace?
+    }
+
+    var hits: [Hit] = []
+    var scrollID: String?
+    /// The engine may give a point in time a new name with each page.
+    var pointInTime: String?
+    /// How many shards could not say anything: what they have is not in the page.
+    var failedShards = 0
+    var isTimedOut = false
+
+    init(_ body: [UInt8]) throws(JSONError) {
+        var scanner = JSONScanner(body.span)
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "_scroll_id": scrollID = try scanner.stringText()
+            case "pit_id": pointInTime = try scanner.stringText()
+            case "timed_out": isTimedOut = try scanner.bool()
+            case "_shards":
+                let place = try scanner.skipValue()
+                failedShards = try JSONValue(Array(body[place]))["failed"].int ?? 0
+            case "hits": try scanner.hits(in: body, into: &hits)
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func hits(in body: [UInt8], into hits: inout [SearchReply.Hit]) throws(JSONError) {
+        try enterObject()
+        while let key = try nextKey() {
+            guard isEqual(key, "hits") else {
+                try skipValue()
+                continue
+            }
+            try enterArray()
+            while try nextElement() { hits.append(try hit(in: body)) }
+        }
+    }
+
+    private mutating func hit(in body: [UInt8]) throws(JSONError) -> SearchReply.Hit {
+        let start = offset
+        var id: DocumentID?
+        var version: Int?
+        var source: Range<Int>?
+        var place: HitPlace?
+        try enterObject()
+        while let key = try nextKey() {
+            if isEqual(key, "_id") {
+                id = try? DocumentID(try stringText())
+            } else if isEqual(key, "_version") {
+                version = try int()
+            } else if isEqual(key, "_source") {
+                source = try skipValue()
+            } else if isEqual(key, "sort") {
+                let values = try skipValue()
+                place = HitPlace(Array(body[values]))
+            } else {
+                try skipValue()
+            }
+        }
+        guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
+        let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
+        let document = StoredDocument(id: id, version: version.map { Int64($0) }, json: json)
+        return SearchReply.Hit(document: document, place: place)
+    }
+}
+
 /// One page of a search.
 struct FoundPage {
     let collection: OpenSearchCollection
@@ -154,4 +230,36 @@ struct FoundPage {
         .unsupported,
         "the engine does not tell the places of documents, so a search can't be read page by page"
     )
+}
+
+extension OpenSearchCollection {
+    /// Finds out by which name each field's whole values can be compared.
+    ///
+    /// Text is cut into words, so `title=brown` would find every title with the word: its keyword subfield is asked,
+    /// `title.keyword` where the engine made the mapping itself.
+    func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldCondition] {
+        var conditions: [FieldCondition] = []
+        for field in fields {
+            guard !field.name.isEmpty else { throw EngineError(.rejected, "a field without a name can't have a value") }
+            conditions.append(FieldCondition(name: try await comparableName(of: field), value: field.value))
+        }
+        return conditions
+    }
+
+    private func comparableName(of field: SearchQuery.Field) async throws(EngineError) -> String {
+        let name = field.name
+        let path = path(to: "_field_caps").with("fields", "\(name),\(name).*").with("ignore_unavailable", "true")
+        let known = try await cluster.ask(EngineRequest(.get, path), about: collection)["fields"]
+        let types = known[name].members.map(\.key)
+        guard types.contains("text") || types.contains("match_only_text") else { return name }
+        let subfields = known.members.filter { $0.key.hasPrefix(name + ".") && $0.value["keyword"] != .null }.map(\.key)
+        if let subfield = subfields.contains(name + ".keyword") ? name + ".keyword" : subfields.min() {
+            return subfield
+        }
+        throw EngineError(
+            .unsupported,
+            "the field '\(name)' of '\(collection)' is text without a keyword subfield, so its whole value can't be asked for",
+            advice: "ask for words of it in the engine's own language: --query '\(name):\"WORDS\"'"
+        )
+    }
 }

@@ -1,6 +1,34 @@
 import EngineHTTP
 import JSONText
 
+/// A request that came to no result, before it is decided what that means for whom.
+struct RequestTrouble: Error {
+    let trouble: EngineTrouble
+
+    init(_ trouble: EngineTrouble) { self.trouble = trouble }
+
+    /// The status of a refusal.
+    var status: Int? {
+        if case .refused(let reply, _) = trouble { reply.status } else { nil }
+    }
+
+    /// What the engine itself says of its refusal.
+    var complaint: EngineComplaint? {
+        if case .refused(_, let complaint) = trouble { complaint } else { nil }
+    }
+
+    /// Whether there was no whole reply to a request that was sent: it lasted too long, or said too much.
+    var isReplyLost: Bool {
+        if case .noReply(let failure) = trouble { !failure.isNotSent } else { false }
+    }
+
+    /// Whether the engine does not know the request at all, as an older version may not.
+    var isUnknownRequest: Bool {
+        guard let status else { return false }
+        return [400, 404, 405].contains(status) && complaint?.kind != .missingCollection
+    }
+}
+
 extension EngineComplaint {
     /// What the engine says in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
     ///
@@ -44,5 +72,14 @@ extension EngineComplaint {
         case "security_exception", "authorization_exception": .forbidden
         default: Kind(status: status)
         }
+    }
+}
+
+extension Int {
+    /// The sum; the largest number where it is larger: what an engine counts is not to be trusted.
+    func saturatingAdd(_ other: Int) -> Int {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        guard isOverflow else { return sum }
+        return other < 0 ? .min : .max
     }
 }

@@ -1,0 +1,151 @@
+import ContentFeeding
+import JSONText
+
+/// One operation as it goes into a bulk request.
+struct BulkAction: Hashable, Sendable {
+    /// What is put in place whole.
+    struct Replacement: Hashable, Sendable {
+        let json: [UInt8]
+        /// Only if nobody has changed the document since.
+        let since: Revision?
+    }
+
+    let id: DocumentID
+    /// `nil` where the document is deleted.
+    let replacement: Replacement?
+
+    static func delete(_ id: consuming DocumentID) -> Self { Self(id: id, replacement: nil) }
+
+    static func index(_ id: DocumentID, json: [UInt8], since: Revision?) -> Self {
+        Self(id: id, replacement: Replacement(json: json, since: since))
+    }
+
+    /// The word that the engine names the action by, in the request and in the answer.
+    var word: String { replacement == nil ? "delete" : "index" }
+}
+
+/// A state of a document: what a conditional write must find unchanged.
+struct Revision: Hashable, Sendable {
+    let sequenceNumber: Int
+    let primaryTerm: Int
+}
+
+/// Builds the body of a `_bulk` request, byte by byte: a line for each action, and one for its document.
+///
+/// IDs are escaped as JSON demands and no further, so that they arrive byte by byte as they are.
+struct BulkBody: Sendable {
+    private(set) var bytes: [UInt8] = []
+    /// Whether every ID went in as it is.
+    private(set) var isPlain = true
+
+    init(_ actions: [BulkAction]) {
+        // A span lends an action where an array would copy it.
+        let actions = actions.span
+        var byteCount = 0
+        for place in actions.indices { byteCount += actions[place].estimatedByteCount }
+        bytes.reserveCapacity(byteCount)
+        for place in actions.indices { append(actions[place]) }
+    }
+
+    private mutating func append(_ action: borrowing BulkAction) {
+        guard let replacement = action.replacement else {
+            bytes.append(json: Self.deleteStart)
+            append(id: action.id.utf8)
+            return bytes.append(json: Self.end)
+        }
+        bytes.append(json: Self.indexStart)
+        append(id: action.id.utf8)
+        if let revision = replacement.since {
+            let condition =
+                ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
+            bytes.append(contentsOf: condition.utf8)
+        } else {
+            bytes.append(json: Self.end)
+        }
+        append(document: replacement.json)
+    }
+
+    /// A line end ends the document here, and between JSON's tokens, the only place where one can be, it is a blank
+    /// like any other.
+    private mutating func append(document json: [UInt8]) {
+        let start = bytes.count
+        bytes.append(contentsOf: json)
+        for place in start..<bytes.count where bytes[place] == 0x0A || bytes[place] == 0x0D { bytes[place] = 0x20 }
+        bytes.append(0x0A)
+    }
+
+    private mutating func append(id: Span<UInt8>) {
+        let start = bytes.count
+        bytes.append(jsonString: id)
+        if bytes.count - start != id.count + 2 { isPlain = false }
+    }
+
+    private static let deleteStart: StaticString = #"{"delete":{"_id":"#
+    private static let indexStart: StaticString = #"{"index":{"_id":"#
+    private static let end: StaticString = "}}\n"
+}
+
+extension BulkAction {
+    /// What it weighs in the body where nothing is escaped.
+    fileprivate var estimatedByteCount: Int {
+        guard let replacement else { return id.byteCount + 24 }
+        return id.byteCount + replacement.json.count + (replacement.since == nil ? 24 : 80)
+    }
+}
+
+/// What a batch becomes: actions for the engine, and results that need none.
+struct BulkPlan: Sendable {
+    /// What is sent.
+    private(set) var actions: [BulkAction] = []
+    /// The place of each action's operation in the batch, in ascending order.
+    private(set) var places: [Int] = []
+    /// What is known without sending, by its place in the batch.
+    private(set) var known: [Int: OperationResult] = [:]
+    let count: Int
+
+    init(count: Int) {
+        self.count = count
+        actions.reserveCapacity(count)
+        places.reserveCapacity(count)
+    }
+
+    mutating func send(_ action: consuming BulkAction, for place: Int) {
+        actions.append(action)
+        places.append(place)
+    }
+
+    mutating func settle(_ place: Int, _ result: OperationResult) { known[place] = result }
+
+    /// The answer to the whole batch, given one to each action.
+    func reply(_ answers: [ItemAnswer?]) -> BatchReply {
+        if known.isEmpty, let halt = Self.commonHalt(of: answers) { return .failed(halt) }
+        var results: [OperationResult] = []
+        results.reserveCapacity(count)
+        var next = 0
+        for place in 0..<count {
+            if next < places.count, places[next] == place {
+                let answer = next < answers.count ? answers[next]?.result : nil
+                results.append(answer ?? .unknown(Self.unanswered))
+                next += 1
+            } else {
+                results.append(known[place] ?? .unknown(Self.unanswered))
+            }
+        }
+        return .results(results)
+    }
+
+    /// Why all of it came to nothing: only when all have the same reason, which is the batch's own then.
+    private static func commonHalt(of answers: [ItemAnswer?]) -> BatchFailure? {
+        guard case .halt(let first)? = answers.first ?? nil else { return nil }
+        let isCommon = answers.allSatisfy { answer in
+            if case .halt(let halt)? = answer { halt.kind == first.kind } else { false }
+        }
+        return isCommon ? first : nil
+    }
+
+    private static let unanswered = DocumentFailure(
+        .attemptsExhausted,
+        "the engine's answer says nothing of this operation",
+        disposition: .retryable
+    )
+}

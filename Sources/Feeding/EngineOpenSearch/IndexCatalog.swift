@@ -1,0 +1,149 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Spelling
+
+/// A line of the engine's own list of indices.
+struct IndexRecord: Hashable, Sendable {
+    var name: String
+    /// Documents that searches see, those inside other documents included; `nil` for a closed index.
+    var documents: Int?
+    /// Removed or replaced, and not yet merged.
+    var deleted: Int
+    /// With its copies, in bytes.
+    var bytes: Int?
+}
+
+extension Cluster {
+    /// The open and closed indices; without those whose names begin with a dot, which are the engine's own.
+    func indices() async throws(EngineError) -> [IndexRecord] {
+        let path = EnginePath("_cat", "indices").with("format", "json").with("bytes", "b")
+            .with("h", "index,docs.count,docs.deleted,store.size").with("s", "index")
+        do throws(RequestTrouble) {
+            return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
+                guard let name = line["index"].text, !name.hasPrefix(".") else { return nil }
+                return IndexRecord(
+                    name: name,
+                    documents: line["docs.count"].amount,
+                    deleted: line["docs.deleted"].amount ?? 0,
+                    bytes: line["store.size"].amount
+                )
+            }
+        } catch {
+            throw EngineError(error.trouble)
+        }
+    }
+
+    /// The names of aliases, each with its indices.
+    func aliases() async throws(EngineError) -> [String: [String]] {
+        let path = EnginePath("_cat", "aliases").with("format", "json").with("h", "alias,index")
+        do throws(RequestTrouble) {
+            var aliases: [String: [String]] = [:]
+            for line in try await ask(EngineRequest(.get, path)).elements {
+                guard let alias = line["alias"].text, let index = line["index"].text, !alias.hasPrefix(".") else {
+                    continue
+                }
+                aliases[alias, default: []].append(index)
+            }
+            return aliases
+        } catch {
+            throw EngineError(error.trouble)
+        }
+    }
+
+    /// There is no such collection; with the nearest that there is, as far as we may know.
+    func missing(_ name: CollectionName) async -> EngineError {
+        var names: [String] = []
+        if let indices = try? await indices() { names += indices.map(\.name) }
+        if let aliases = try? await aliases() { names += aliases.keys }
+        let nearest = name.rawValue.nearest(in: names)
+        return EngineError(
+            .missingCollection,
+            "there is no index or alias '\(name)' at \(target)",
+            advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name)"
+        )
+    }
+}
+
+/// How much room a collection takes.
+struct IndexSizes: Hashable, Sendable {
+    /// Removed or replaced, and not yet merged; copies not counted.
+    var deleted: Int
+    /// Of all copies, in bytes.
+    var bytes: Int?
+    /// Merges that run.
+    var merges: Int
+}
+
+extension Cluster {
+    func sizes(of name: CollectionName) async throws(EngineError) -> IndexSizes {
+        let path = EnginePath(name.rawValue, "_stats", "docs,store,merge")
+            .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
+        let all = try await ask(EngineRequest(.get, path), about: name)["_all"]
+        return IndexSizes(
+            deleted: all["primaries"]["docs"]["deleted"].amount ?? 0,
+            bytes: all["total"]["store"]["size_in_bytes"].amount,
+            merges: all["total"]["merges"]["current"].amount ?? 0
+        )
+    }
+
+    /// Makes everything applied so far visible to searches.
+    func refresh(_ name: CollectionName) async throws(EngineError) {
+        _ = try await ask(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), about: name)
+    }
+
+    /// The live documents of a collection, those included that no search has seen yet.
+    ///
+    /// Who may not refresh, or where a block on the index forbids it, gets what searches see.
+    func liveCount(_ name: CollectionName) async throws(EngineError) -> Int {
+        do throws(EngineError) {
+            try await refresh(name)
+        } catch {
+            guard [.permission, .rejected].contains(error.code) else { throw error }
+        }
+        return try await count(name)
+    }
+}
+
+extension CollectionName {
+    /// The longest name of an index, in bytes of UTF-8.
+    static let maximumByteCount = 255
+
+    /// Checks the engine's rules for names of indices and aliases, so that none is taken for a pattern or a list.
+    func validate(for product: OpenSearchEngine.Product) throws(EngineError) {
+        let engine = Cluster.name(of: product)
+        if let flaw {
+            throw EngineError(
+                .invalidName,
+                "'\(rawValue)' is no name of an index: \(flaw)",
+                advice: "\(engine) wants lower case, digits, '-', '_' and '.', such as webcollection"
+            )
+        }
+        let lower = rawValue.lowercased()
+        guard lower.utf8.elementsEqual(rawValue.utf8) else {
+            throw EngineError(
+                .invalidName,
+                "'\(rawValue)' is no name of an index: \(engine) wants lower case",
+                advice: "use '\(lower)', or map the name to it in a context"
+            )
+        }
+    }
+
+    private var flaw: String? {
+        if rawValue.isEmpty { return "it is empty" }
+        if rawValue.utf8.count > Self.maximumByteCount {
+            return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
+        }
+        if rawValue == "." || rawValue == ".." { return "it is only dots" }
+        if let first = rawValue.unicodeScalars.first, "-_+".unicodeScalars.contains(first) {
+            return "it begins with '\(first)'"
+        }
+        let forbidden = rawValue.unicodeScalars.first {
+            #"\/*?"<>|,#:"#.unicodeScalars.contains($0) || $0.properties.isWhitespace
+                || $0.properties.generalCategory == .control
+        }
+        guard let forbidden else { return nil }
+        let isVisible = !forbidden.properties.isWhitespace && forbidden.properties.generalCategory != .control
+        return isVisible ? "it holds '\(forbidden)'" : "it holds a blank or a control character"
+    }
+}

@@ -1,0 +1,289 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Synchronization
+
+/// An index, or an alias, of an engine: fed, searched and read.
+///
+/// An index that is deleted under a running job is made anew by the engine when a document is added, unless
+/// `action.auto_create_index` forbids it; a removal finds out.
+struct OpenSearchCollection: ContentEngine {
+    let collection: CollectionName
+    let cluster: Cluster
+    let binding: Binding
+    let failovers: FailoverWatch
+
+    /// How long the engine may go on with a request after it should have answered.
+    static let quarantineSlack = Duration.seconds(30)
+    /// Room in a body for what stands around IDs and documents: a bulk line has 24 bytes besides its ID.
+    private static let frameShare = 8
+
+    var capabilities: EngineCapabilities {
+        var capabilities = EngineCapabilities()
+        capabilities.appliedLevel = binding.isAsynchronous ? .submitted : .secured
+        capabilities.quarantine = Self.quarantine(of: cluster)
+        capabilities.maximumBatchesInFlight = 32
+        capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
+        capabilities.maximumIDBytes = 512
+        return capabilities
+    }
+
+    static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
+
+    /// Sends a batch as one bulk request.
+    ///
+    /// An update is read, merged here and written on the condition that nobody has changed the document since: the
+    /// engine's own partial update neither removes a key nor replaces an object. If somebody has, it is not done now,
+    /// and read again next time.
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        if let refusal = refusal(of: batch.items) { return .failed(refusal) }
+        let plan: BulkPlan
+        do throws(BatchTrouble) {
+            plan = try await self.plan(for: batch.items)
+        } catch {
+            return .failed(error.failure)
+        }
+        return plan.actions.isEmpty ? plan.reply([]) : await send(plan)
+    }
+
+    private func send(_ plan: BulkPlan) async -> BatchReply {
+        let body = BulkBody(plan.actions)
+        guard body.bytes.count <= cluster.bodyLimit else {
+            return .failed(.bodyTooLarge(body.bytes.count, limit: cluster.bodyLimit))
+        }
+        var request = EngineRequest(.post, path(to: "_bulk"), body: body.bytes)
+        request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
+        request.contentType = "application/x-ndjson"
+        // Only an alias is meant: without it the engine would make an index of the same name.
+        if binding.isAlias, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
+        let reply: EngineReply
+        do throws(RequestTrouble) {
+            reply = try await cluster.reply(to: request)
+        } catch {
+            return .failed(BatchFailure(error.trouble))
+        }
+        do throws(JSONError) {
+            return plan.reply(
+                await settled(try BulkReply.answers(in: reply.body, to: plan.actions, isPlain: body.isPlain))
+            )
+        } catch {
+            return .failed(BatchFailure(.unreadable(reply, "an answer that is no bulk reply: \(error)")))
+        }
+    }
+
+    /// Whether a document was there that is missing now can't be told when the engine may have removed it twice.
+    private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
+        guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
+            await failovers.mayHaveRepeated(collection, in: cluster)
+        else { return answers }
+        return answers.map { $0?.isAbsentSinceRecently == true ? .result(.done(.gone)) : $0 }
+    }
+
+    func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
+
+    /// Why nothing of `items` can be sent there at all.
+    private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
+        guard !binding.isSingle else { return nil }
+        let many = "'\(collection)' is an alias of \(binding.indices.count) indices"
+        guard let index = binding.writeIndex else {
+            return .refusal("\(many), none of which is its write index; feed one of them by its name")
+        }
+        guard items.contains(where: { $0.operation.kind != .add }) else { return nil }
+        return .refusal(
+            "\(many), and what is removed or updated through it is looked for in '\(index)' alone; "
+                + "name the index"
+        )
+    }
+}
+
+extension Cluster {
+    /// Whether a bulk request can insist on an alias: Elasticsearch since 7.10, OpenSearch always.
+    var knowsRequiredAlias: Bool {
+        guard let version else { return false }
+        return product == .openSearch || version >= EngineVersion(7, 10)
+    }
+}
+
+extension BatchFailure {
+    fileprivate static func refusal(_ message: String) -> BatchFailure {
+        BatchFailure(.stop(.rejected), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
+    }
+
+    fileprivate static func bodyTooLarge(_ count: Int, limit: Int) -> BatchFailure {
+        let message = "the request would have \(count) bytes, and the engine takes \(limit)"
+        return BatchFailure(.tooLarge, DocumentFailure(.documentTooLarge, message))
+    }
+}
+
+/// A batch that came to nothing before it was sent.
+struct BatchTrouble: Error {
+    let failure: BatchFailure
+
+    init(_ failure: BatchFailure) { self.failure = failure }
+
+    /// Nothing was written, so a request that only reads is never ambiguous.
+    init(reading trouble: EngineTrouble) {
+        let failure = BatchFailure(trouble)
+        self.failure =
+            switch failure.kind {
+            case .ambiguous, .split, .tooLarge: BatchFailure(.definite(isCharged: true), failure.failure)
+            default: failure
+            }
+    }
+}
+
+extension OpenSearchCollection {
+    /// How much a batch's updates may read at a time, in bytes; the document that makes it so much comes on top.
+    static let updateBytes = 16 << 20
+
+    /// Turns operations into actions; updates are read and merged for that.
+    func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
+        BulkPlan(items, updating: try await documents(of: Self.updated(items)))
+    }
+
+    private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
+        let items = items.span
+        var ids: [DocumentID] = []
+        for place in items.indices where items[place].operation.kind == .update {
+            ids.append(items[place].operation.documentID)
+        }
+        return ids
+    }
+
+    private func documents(of ids: [DocumentID]) async throws(BatchTrouble) -> [MultiGetReply.Entry] {
+        guard !ids.isEmpty else { return [] }
+        let found: [MultiGetReply.Entry]
+        do throws(RequestTrouble) {
+            found = try await read(ids[...], upTo: Self.updateBytes)
+        } catch {
+            throw BatchTrouble(reading: error.trouble)
+        }
+        guard found.count == ids.count else { throw BatchTrouble(Self.tooMuchToRead) }
+        return found
+    }
+
+    private static let tooMuchToRead = BatchFailure(
+        .split(mayHaveApplied: false),
+        DocumentFailure(
+            .attemptsExhausted,
+            "the documents to update have more than \(updateBytes >> 20) MiB together",
+            disposition: .retryable
+        )
+    )
+}
+
+extension BulkPlan {
+    /// Plans with what was found of the documents to update, in their order.
+    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry]) {
+        self.init(count: items.count)
+        // A span lends an operation where an array would copy it.
+        let items = items.span
+        var next = found.makeIterator()
+        for place in items.indices {
+            switch items[place].operation.kind {
+            case .remove: send(.delete(items[place].operation.documentID), for: place)
+            case .add:
+                let document = items[place].operation.document
+                send(.index(document.id, json: document.json, since: nil), for: place)
+            case .update: update(next.next() ?? .absent, by: items[place].operation.document, for: place)
+            }
+        }
+    }
+
+    private mutating func update(_ entry: MultiGetReply.Entry, by patch: Document, for place: Int) {
+        let document: RevisedDocument
+        switch entry {
+        case .found(let found): document = found
+        case .absent: return settle(place, .done(.missing))
+        case .foundWithoutSource:
+            return settle(place, .failed(DocumentFailure(.rejectedByEngine, MultiGetReply.withoutSource)))
+        case .failed(let type, let reason):
+            let words = "the document could not be read: \(type): \(reason)"
+            return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
+        }
+        do throws(JSONError) {
+            guard let merged = try JSONMerge.merged(base: document.json, patch: patch.json) else {
+                return settle(place, .done(.noop))
+            }
+            send(.index(patch.id, json: merged, since: document.revision), for: place)
+        } catch {
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
+        }
+    }
+}
+
+extension OpenSearchCollection {
+    /// One refresh makes everything applied so far live; one flush makes it safe where the index does not wait for that.
+    func raise(to level: CompletionLevel) async throws(EngineError) {
+        if level >= .secured, binding.isAsynchronous { try await askAllShards("_flush") }
+        if level == .live { try await askAllShards("_refresh") }
+    }
+
+    func refresh() async throws(EngineError) { try await askAllShards("_refresh") }
+
+    private func askAllShards(_ endpoint: String) async throws(EngineError) {
+        let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
+        guard let failed = answer["_shards"]["failed"].int, failed > 0 else { return }
+        let reason = answer["_shards"]["failures"].elements.first?["reason"]["reason"].text
+        throw EngineError(
+            .unreachable,
+            "\(failed) shards of '\(collection)' failed at \(endpoint): \(reason ?? "no reason given")",
+            advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
+        )
+    }
+}
+
+/// Knows whether an index's primary shards were somewhere else a short while ago.
+///
+/// When a node is lost, the engine itself repeats what it had sent there, and the copy that took over may have the
+/// effect already: the second answer says that a document is missing which the first one removed. Nothing in the
+/// answer tells, but for the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
+final class FailoverWatch: Sendable {
+    private struct State {
+        /// The node of each shard's primary; `nil` where we may not ask.
+        var primaries: [String: String]?
+        var changed: ContinuousClock.Instant?
+    }
+
+    private let state: Mutex<State>
+    /// How long an answer may be one to a repetition.
+    private let memory: Duration
+
+    /// Remembers where the primaries of `name` are now.
+    init(of name: CollectionName, in cluster: Cluster, memory: Duration) async {
+        self.memory = memory
+        let primaries = try? await cluster.primaries(of: name)
+        state = Mutex(State(primaries: primaries))
+    }
+
+    /// Looks where the primaries are now: whether an answer that has just come may be one to a repetition.
+    ///
+    /// `false` where that can't be known, because we may not ask for it.
+    func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
+        guard state.withLock({ $0.primaries != nil }) else { return false }
+        let found = try? await cluster.primaries(of: name)
+        return state.withLock { state in
+            // A shard that had no primary before is no shard that lost it; who gives no answer now may be about to.
+            let isChanged = state.primaries?.contains { shard, node in found?[shard] != node }
+            if isChanged == true { state.changed = .now }
+            if let found { state.primaries = found }
+            return state.changed.map { .now - $0 < memory } ?? false
+        }
+    }
+}
+
+extension Cluster {
+    /// The node of each shard's primary, by index and shard.
+    fileprivate func primaries(of name: CollectionName) async throws(RequestTrouble) -> [String: String] {
+        let path = EnginePath(name.rawValue, "_stats", "docs").with("level", "shards")
+            .with("filter_path", "indices.*.shards.*.routing")
+        var primaries: [String: String] = [:]
+        for index in try await ask(EngineRequest(.get, path))["indices"].members {
+            for shard in index.value["shards"].members {
+                let primary = shard.value.elements.first { $0["routing"]["primary"].bool == true }
+                primaries["\(index.key)/\(shard.key)"] = primary?["routing"]["node"].text
+            }
+        }
+        return primaries
+    }
+}

@@ -1,0 +1,285 @@
+public import ContentFeeding
+import EngineHTTP
+import JSONText
+
+extension OpenSearchEngine {
+    /// The indices and aliases, without the engine's own.
+    ///
+    /// The engine's list counts documents inside other documents as well; ``show(_:)`` doesn't.
+    public func list() async throws(EngineError) -> [CollectionDescription] {
+        let indices = try await cluster.indices()
+        let records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
+        let aliases = try await cluster.aliases().map { alias, names in
+            let behind = names.compactMap { records[$0] }
+            return CollectionDescription(
+                name: CollectionName(alias),
+                documents: behind.reduce(0) { $0.saturatingAdd($1.documents ?? 0) },
+                waiting: behind.reduce(0) { $0.saturatingAdd($1.deleted) },
+                bytes: behind.reduce(0) { $0.saturatingAdd($1.bytes ?? 0) },
+                settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
+            )
+        }
+        let described = indices.map { index in
+            CollectionDescription(
+                name: CollectionName(index.name),
+                documents: index.documents ?? 0,
+                waiting: index.deleted,
+                bytes: index.bytes,
+                settings: index.documents == nil ? [CollectionSetting(name: "status", value: "close")] : []
+            )
+        }
+        return (described + aliases).sorted { $0.name < $1.name }
+    }
+
+    public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+        let binding = try await cluster.bind(name)
+        let sizes = try await cluster.sizes(of: name)
+        var settings = binding.settings
+        if binding.isAlias {
+            settings.insert(
+                CollectionSetting(name: "alias", value: binding.indices.sorted().joined(separator: ",")),
+                at: 0
+            )
+        }
+        return CollectionDescription(
+            name: name,
+            documents: try await cluster.count(name),
+            waiting: sizes.deleted,
+            bytes: sizes.bytes,
+            settings: settings
+        )
+    }
+
+    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+        try name.validate(for: cluster.product)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.object("settings") { writer in
+                for setting in settings { writer.member(setting.name, setting.value) }
+            }
+        }
+        do throws(RequestTrouble) {
+            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
+        } catch {
+            throw refusal(error, of: name)
+        }
+    }
+
+    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+        let binding = try await cluster.bind(name)
+        let memory = OpenSearchCollection.quarantine(of: cluster)
+        let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
+        return OpenSearchCollection(collection: name, cluster: cluster, binding: binding, failovers: failovers)
+    }
+
+    private func refusal(_ trouble: RequestTrouble, of name: CollectionName) -> EngineError {
+        guard let complaint = trouble.complaint else { return EngineError(trouble.trouble) }
+        let isThere = complaint.reason.contains("already exists")
+        if complaint.type == "resource_already_exists_exception" || isThere {
+            return EngineError(
+                .collectionExists,
+                "there is an index or alias '\(name)' already at \(target)",
+                advice: "fastctl collections show \(name)"
+            )
+        }
+        switch complaint.type {
+        case "invalid_index_name_exception":
+            return EngineError(.invalidName, "'\(name)' is no name of an index: \(complaint.reason)")
+        case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
+            return EngineError(
+                .rejected,
+                "'\(name)' was not created: \(complaint.reason)",
+                advice: "settings are the engine's own, such as number_of_shards=1"
+            )
+        default: return EngineError(trouble.trouble)
+        }
+    }
+}
+
+extension OpenSearchEngine {
+    /// How often documents are looked for that someone changed while they were removed.
+    private static let clearingPasses = 3
+
+    /// Removes what is there when it begins; what others add meanwhile may stay.
+    public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+        let binding = try await cluster.bind(name)
+        guard binding.isSingle else {
+            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias of \(binding.indices.count) indices, so it is not emptied",
+                advice: "empty what is behind it: \(indices)"
+            )
+        }
+        var deleted = 0
+        for _ in 0..<Self.clearingPasses {
+            try await cluster.refresh(name)
+            let pass = try await deleteAll(in: name)
+            deleted = deleted.saturatingAdd(pass.deleted)
+            guard pass.conflicts > 0 else { return deleted }
+        }
+        throw EngineError(
+            .locked,
+            "'\(name)' is not empty: someone goes on changing its documents, and \(deleted) were removed",
+            advice: "stop those who feed it, then run the command again"
+        )
+    }
+
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+        let binding = try await cluster.bind(name)
+        guard !binding.isAlias else {
+            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias and not an index, so it is not deleted",
+                advice: "delete what is behind it: \(indices)"
+            )
+        }
+        let count = try await cluster.liveCount(name)
+        _ = try await cluster.ask(EngineRequest(.delete, EnginePath(name.rawValue)), about: name)
+        return count
+    }
+
+    private func deleteAll(in name: CollectionName) async throws(EngineError) -> (deleted: Int, conflicts: Int) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.object("query") { writer in writer.object("match_all") { _ in } }
+        }
+        let path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
+            .with("slices", "auto").with("wait_for_completion", "false")
+        let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
+        guard let task = answer["task"].text else {
+            throw EngineError(.unusable, "\(target) began to empty '\(name)' and named no task")
+        }
+        let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
+        if let failure = response["failures"].elements.first {
+            let cause = failure["cause"] != .null ? failure["cause"] : failure["reason"]
+            throw EngineError(
+                .rejected,
+                "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(cause["reason"].text ?? "no reason given")"
+            )
+        }
+        return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
+    }
+}
+
+extension OpenSearchEngine {
+    /// Between two questions whether merging goes on.
+    private static let mergePause = Duration.seconds(1)
+
+    /// Merges segments with many removed documents, and waits for that.
+    ///
+    /// Which those are is the engine's decision (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone
+    /// changed it), so some may wait on.
+    public func optimize(
+        _ name: CollectionName,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) -> OptimizationReport {
+        _ = try await cluster.bind(name)
+        try await cluster.refresh(name)
+        // What is not on disk yet is kept for copies that may need it: only a flush lets it go.
+        _ = try await cluster.ask(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), about: name)
+        let before = try await cluster.sizes(of: name)
+        progress(0, before.deleted)
+        let path = EnginePath(name.rawValue, "_forcemerge").with("only_expunge_deletes", "true")
+        do throws(RequestTrouble) {
+            _ = try await cluster.ask(EngineRequest(.post, path))
+        } catch {
+            // The engine goes on when nobody waits for the answer any more.
+            guard error.isReplyLost else { throw await cluster.error(error, about: name) }
+            try await awaitMerges(of: name, from: before, progress)
+        }
+        try await cluster.refresh(name)
+        let after = try await cluster.sizes(of: name)
+        progress(before.deleted, before.deleted)
+        return OptimizationReport(
+            merged: max(0, before.deleted - after.deleted),
+            bytesBefore: before.bytes ?? 0,
+            bytesAfter: after.bytes ?? 0
+        )
+    }
+
+    private func awaitMerges(
+        of name: CollectionName,
+        from before: IndexSizes,
+        _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) {
+        while true {
+            let now = try await cluster.sizes(of: name)
+            progress(max(0, before.deleted - now.deleted), before.deleted)
+            if now.merges == 0 { return }
+            do {
+                try await Task.sleep(for: Self.mergePause)
+            } catch {
+                throw EngineError(.cancelled, "waiting for the merge of '\(name)' was cancelled; the engine goes on")
+            }
+        }
+    }
+}
+
+/// Something that runs inside the engine for longer than a request may last.
+struct ServerTask {
+    let id: String
+    let cluster: Cluster
+
+    /// Between two questions whether it is done, at first and at most.
+    private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
+    /// How often in a row the question may stay without an answer.
+    private static let toleratedFailures = 30
+
+    /// Waits for its end.
+    ///
+    /// When the caller is cancelled, so is the task; what it did stays done.
+    func result(of what: String) async throws(EngineError) -> JSONValue {
+        var pause = Self.pauses.first
+        var failures = 0
+        while true {
+            var answer = JSONValue.null
+            do throws(RequestTrouble) {
+                answer = try await cluster.ask(EngineRequest(.get, EnginePath("_tasks", id)))
+                failures = 0
+            } catch {
+                failures += 1
+                guard error.status == nil || error.status == 503, failures < Self.toleratedFailures else {
+                    throw EngineError(error.trouble)
+                }
+            }
+            if answer["completed"].bool == true { return try outcome(of: answer, what) }
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                // In a task of its own: whatever this one still asked would be cancelled with it.
+                await Task {
+                    _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
+                }
+                .value
+                throw EngineError(.cancelled, "\(what) was cancelled, and is done in part")
+            }
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    private func outcome(of answer: JSONValue, _ what: String) throws(EngineError) -> JSONValue {
+        let error = answer["error"]
+        guard error == .null else {
+            throw EngineError(
+                .rejected,
+                "\(what) failed: \(error["type"].text ?? "error"): \(error["reason"].text ?? "no reason given")"
+            )
+        }
+        return answer["response"]
+    }
+}
+
+extension JSONValue {
+    /// As a setting is written; a list with commas.
+    var settingText: String {
+        switch self {
+        case .string(let text), .number(let text): text
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .null: ""
+        case .array(let elements): elements.map(\.settingText).joined(separator: ",")
+        case .object(let members): members.map { "\($0.key)=\($0.value.settingText)" }.joined(separator: ",")
+        }
+    }
+}

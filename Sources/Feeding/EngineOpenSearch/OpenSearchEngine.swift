@@ -1,0 +1,267 @@
+public import ContentFeeding
+public import EngineHTTP
+import JSONText
+
+/// OpenSearch or Elasticsearch at its nodes: collections are its indices and aliases.
+///
+/// Speaks to OpenSearch 1 to 3 and Elasticsearch 7 to 9, which have the same requests for all that is asked here but
+/// for the points in time that a search is paged with.
+public struct OpenSearchEngine: CollectionAdministration {
+    /// Which of the two relatives the address says.
+    public enum Product: String, Hashable, Sendable {
+        case openSearch = "opensearch"
+        case elasticsearch
+    }
+
+    public var target: String { cluster.target }
+    let cluster: Cluster
+
+    /// Makes sure that the engine is there, is what the address says, and lets us in.
+    public static func open(
+        _ product: Product,
+        at nodes: [NodeAddress],
+        options: ConnectionOptions = ConnectionOptions()
+    ) async throws(EngineError) -> any CollectionAdministration {
+        guard !nodes.isEmpty else {
+            throw EngineError(
+                .missingTarget,
+                "the address names no node",
+                advice: "\(product.rawValue)+https://HOST:9200"
+            )
+        }
+        let connection = try await EngineConnection(to: nodes, options: options)
+        var cluster = Cluster(product, connection, requestTimeout: options.requestTimeout)
+        cluster.version = try await cluster.identify()
+        cluster.bodyLimit = await cluster.announcedBodyLimit() ?? cluster.bodyLimit
+        return OpenSearchEngine(cluster: cluster)
+    }
+}
+
+/// The nodes of one engine, and what is known of them.
+struct Cluster: Sendable {
+    let product: OpenSearchEngine.Product
+    let connection: EngineConnection
+    let requestTimeout: Duration
+    /// `nil` where we may not ask.
+    var version: EngineVersion?
+    /// The largest body that the engine takes, in bytes.
+    var bodyLimit = Self.defaultBodyLimit
+
+    /// What `http.max_content_length` is where nobody changed it.
+    static let defaultBodyLimit = 100 << 20
+
+    init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
+        (self.product, self.connection, self.requestTimeout) = (product, connection, requestTimeout)
+    }
+
+    /// The engine's name as people write it.
+    var name: String { Self.name(of: product) }
+
+    static func name(of product: OpenSearchEngine.Product) -> String {
+        switch product {
+        case .openSearch: "OpenSearch"
+        case .elasticsearch: "Elasticsearch"
+        }
+    }
+
+    var target: String { address(as: product) }
+
+    /// The address of the same nodes, as one of `product`.
+    func address(as product: OpenSearchEngine.Product) -> String {
+        guard let first = connection.nodes.first else { return product.rawValue }
+        let places = connection.nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
+    }
+
+    /// How long the engine may wait for shards before it answers: shorter than we wait for the answer.
+    var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
+}
+
+/// The version of an engine: what decides which requests it knows.
+struct EngineVersion: Hashable, Comparable, Sendable {
+    let major: Int
+    let minor: Int
+
+    init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
+
+    /// Reads `2.19.4`; `nil` for what is no version.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { Int($0) }
+        guard parts.count == 2, let major = parts[0], let minor = parts[1], major >= 0, minor >= 0 else { return nil }
+        self.init(major, minor)
+    }
+
+    static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
+}
+
+extension EngineVersion: CustomStringConvertible {
+    var description: String { "\(major).\(minor)" }
+}
+
+extension Cluster {
+    /// How long the engine may take to say who it is.
+    static let openingTime = Duration.seconds(10)
+
+    /// Asks who answers: the version of the product that the address says.
+    ///
+    /// A user who may not ask may still be allowed to use a collection, so that is no failure; the version is `nil`
+    /// then.
+    func identify() async throws(EngineError) -> EngineVersion? {
+        var question = EngineRequest(.get, EnginePath())
+        question.timeout = min(requestTimeout, Self.openingTime)
+        let answer: JSONValue
+        do throws(RequestTrouble) {
+            answer = try await ask(question)
+        } catch {
+            if error.status == 403, error.complaint != nil { return nil }
+            throw EngineError(error.trouble)
+        }
+        return try version(in: answer)
+    }
+
+    /// OpenSearch names itself in `version.distribution`; Elasticsearch never did.
+    func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
+        guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
+            throw EngineError(
+                .unusable,
+                "\(target) answers, but is neither OpenSearch nor Elasticsearch",
+                advice: "check the host and the port"
+            )
+        }
+        let isOpenSearch = answer["version"]["distribution"].text == "opensearch"
+        let found: OpenSearchEngine.Product = isOpenSearch ? .openSearch : .elasticsearch
+        guard found == product else {
+            throw EngineError(
+                .unusable,
+                "\(target) is \(Self.name(of: found)) \(number), and not \(name)",
+                advice: "use --target \(address(as: found))"
+            )
+        }
+        return EngineVersion(number)
+    }
+
+    /// The largest body that the nodes take, in bytes; `nil` where we may not ask.
+    ///
+    /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
+    func announcedBodyLimit() async -> Int? {
+        var question = EngineRequest(
+            .get,
+            EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*")
+        )
+        question.timeout = min(requestTimeout, Self.openingTime)
+        guard let answer = try? await ask(question) else { return nil }
+        let limits = answer["nodes"].members.compactMap { $0.value["http"]["max_content_length_in_bytes"].int }
+        return limits.filter { $0 > 0 }.min()
+    }
+}
+
+extension Cluster {
+    /// Sends a request and gives the reply if it is a success.
+    func reply(to request: EngineRequest) async throws(RequestTrouble) -> EngineReply {
+        let reply: EngineReply
+        do throws(EngineFailure) {
+            reply = try await connection.send(request)
+        } catch {
+            throw RequestTrouble(.noReply(error))
+        }
+        guard reply.isSuccess else { throw RequestTrouble(.refused(reply, EngineComplaint(in: reply))) }
+        return reply
+    }
+
+    /// Sends a request and gives what a small reply says.
+    func ask(_ request: EngineRequest) async throws(RequestTrouble) -> JSONValue {
+        let reply = try await reply(to: request)
+        do throws(JSONError) {
+            return try JSONValue(reply.body)
+        } catch {
+            throw RequestTrouble(.unreadable(reply, "an answer that is not the engine's own: \(error)"))
+        }
+    }
+
+    /// Sends a request about one collection and gives what a small reply says.
+    func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
+        do throws(RequestTrouble) {
+            return try await ask(request)
+        } catch {
+            throw await self.error(error, about: name)
+        }
+    }
+
+    /// What trouble means for a request about one collection.
+    ///
+    /// A refusal of rights stays one: it is never taken for a collection that is not there.
+    func error(_ trouble: RequestTrouble, about name: CollectionName) async -> EngineError {
+        if trouble.complaint?.kind == .missingCollection { return await missing(name) }
+        return EngineError(trouble.trouble)
+    }
+}
+
+extension EngineRequest {
+    /// A request that only reads although it is a POST, so that another node may be asked as well.
+    static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
+        var request = EngineRequest(.post, path, body: body)
+        request.isReading = true
+        return request
+    }
+}
+
+/// What a collection's name stands for inside the engine.
+struct Binding: Hashable, Sendable {
+    /// The indices behind the name: itself, or those of an alias.
+    var indices: [String]
+    var isAlias: Bool
+    /// The index of several that takes what is added; `nil` where there is none, or only one index at all.
+    var writeIndex: String?
+    /// Whether the engine answers before a batch is safe on its disk.
+    var isAsynchronous = false
+    /// The settings of the first index, as far as we may see them.
+    var settings: [CollectionSetting] = []
+
+    /// Whether a document has exactly one place to be: only then can it be removed, updated and read by its ID.
+    var isSingle: Bool { indices.count == 1 }
+}
+
+extension Cluster {
+    /// Finds out what `name` stands for, or why that can't be known.
+    ///
+    /// Settings say it best; who may not see them may still be allowed to search.
+    func bind(_ name: CollectionName) async throws(EngineError) -> Binding {
+        try name.validate(for: product)
+        let settings: JSONValue
+        do throws(RequestTrouble) {
+            settings = try await ask(
+                EngineRequest(.get, EnginePath(name.rawValue, "_settings").with("flat_settings", "true"))
+            )
+        } catch {
+            guard error.status == 403, error.complaint != nil else { throw await self.error(error, about: name) }
+            return try await bindBySearch(name)
+        }
+        let indices = settings.members.map(\.key)
+        guard let first = settings.members.first else { throw await missing(name) }
+        var binding = Binding(indices: indices, isAlias: indices != [name.rawValue])
+        binding.settings = first.value["settings"].members.map {
+            CollectionSetting(name: $0.key, value: $0.value.settingText)
+        }
+        binding.isAsynchronous = settings.members.contains {
+            $0.value["settings"]["index.translog.durability"].text?.lowercased() == "async"
+        }
+        if indices.count > 1 { binding.writeIndex = try await writeIndex(of: name) }
+        return binding
+    }
+
+    /// What the fields of a collection tell of its indices: all that a reader may ask.
+    private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> Binding {
+        let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
+        let answer = try await ask(EngineRequest(.get, path), about: name)
+        let indices = answer["indices"].elements.compactMap(\.text)
+        guard !indices.isEmpty else { throw await missing(name) }
+        var binding = Binding(indices: indices, isAlias: indices != [name.rawValue])
+        if indices.count > 1 { binding.writeIndex = try? await writeIndex(of: name) }
+        return binding
+    }
+
+    private func writeIndex(of alias: CollectionName) async throws(EngineError) -> String? {
+        let answer = try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias")), about: alias)
+        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].bool == true }?.key
+    }
+}
