@@ -62,3 +62,190 @@ struct Optimization {
         }) { try afterStep() }
     }
 }
+
+/// Takes apart collections that were deleted or cleared, and gives their space back.
+///
+/// They have no name any more, so nobody sees them. The work goes in small transactions: the log stays small even when
+/// the disk is nearly full, others can write in between, and after a crash the next purge goes on.
+struct Purge {
+    private static let rowsPerStep = 5_000
+    private static let pagesPerStep = 2_000
+
+    let store: Store
+    /// Called after each transaction; tests stop the work there.
+    var afterStep: @Sendable () throws(EngineError) -> Void = {}
+
+    /// Goes on after `what` was done and committed; a failure says that it was.
+    func run(after what: String) async throws(EngineError) {
+        do throws(EngineError) {
+            try await takeApart()
+            try await releaseSpace()
+        } catch {
+            throw EngineError(
+                error.code,
+                "\(what), but the space is not given back yet: \(error.message)",
+                advice: "the next clear, delete or optimize in this store goes on with it",
+                cause: error
+            )
+        }
+    }
+
+    func takeApart() async throws(EngineError) {
+        while try await store.run({ connection in
+            // SQLite keeps a copy of what a statement changes: of all pages of a table that is dropped.
+            try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
+        }) { try afterStep() }
+    }
+
+    /// Gives free pages back to the file system, as far as readers of older states allow.
+    func releaseSpace() async throws(EngineError) {
+        let pages = try await store.run { connection in try connection.pageCounts() }
+        // Page by page takes longer the more there are: for each, SQLite searches the list of free pages.
+        let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
+        if !isRewritten { try await releasePages() }
+        try await store.run { connection in
+            guard try connection.checkpoint() else { throw store.heldByReader("all is done") }
+        }
+    }
+
+    /// Writes the file anew; false where the disk has no room for that.
+    private func rewrite() async throws(EngineError) -> Bool {
+        do throws(EngineError) {
+            try await store.run { connection in try connection.rewrite() }
+            return true
+        } catch  where error.code == .diskFull {
+            return false
+        }
+    }
+
+    private func releasePages() async throws(EngineError) {
+        var before = Int.max
+        while true {
+            let left = try await store.run { connection in try connection.releasePages(atMost: Self.pagesPerStep) }
+            if left == 0 || left >= before { return }
+            before = left
+            try afterStep()
+        }
+    }
+
+    /// Does one step; false when nothing is left.
+    private static func step(_ connection: borrowing Connection) throws -> Bool {
+        let find = try connection.prepare("SELECT number FROM collection WHERE name IS NULL LIMIT 1")
+        guard let number = try find.first({ row throws(SQLiteError) in try row.column(0, as: Int.self) }) else {
+            return false
+        }
+        let tables = CollectionTables(number: number)
+        // Without the index rows go from the front, page after page.
+        try connection.execute("DROP INDEX IF EXISTS \(tables.documentIndex)")
+        let removed = try connection.prepare(
+            """
+            DELETE FROM \(tables.document)
+            WHERE row <= (SELECT max(row) FROM (SELECT row FROM \(tables.document) ORDER BY row LIMIT \(rowsPerStep)))
+            """
+        ).run()
+        if removed == 0 {
+            try connection.execute(
+                "DROP TABLE \(tables.document); DROP TABLE \(tables.tombstone); DROP TABLE \(tables.search)"
+            )
+            try connection.prepare("DELETE FROM collection WHERE number = ?").run(number)
+        }
+        return true
+    }
+}
+
+/// One step of merging: takes the next rows with a tombstone away, in the order of their pages.
+struct RowMerge {
+    static let rowsPerStep = 2_000
+    private static let bytesPerStep = 8 << 20
+
+    private var record: CollectionRecord
+    private var tombstones: Tombstones
+    private let next: Statement
+    private let read: Statement
+    private let unindex: Statement
+    private let delete: Statement
+
+    init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
+        let tables = record.tables
+        self.record = record
+        tombstones = try Tombstones(of: tables, in: connection)
+        next = try connection.prepare("SELECT chunk, bits FROM \(tables.tombstone) ORDER BY chunk LIMIT 1")
+        read = try connection.prepare("SELECT json FROM \(tables.document) WHERE row = ?")
+        unindex = try connection.prepare(
+            "INSERT INTO \(tables.search)(\(tables.search), rowid, text) VALUES ('delete', ?, ?)"
+        )
+        delete = try connection.prepare("DELETE FROM \(tables.document) WHERE row = ?")
+    }
+
+    /// Merges some rows and says how many; 0 when none has a tombstone.
+    consuming func step(atMost rowLimit: Int, _ connection: borrowing Connection) throws -> Int {
+        // Nothing lives: new tables are quicker than an empty index.
+        if record.documents == 0, record.waiting > 0 {
+            try record.replaceByEmpty(in: connection)
+            return record.waiting
+        }
+        let rows = try next.first { row throws(SQLiteError) in
+            Tombstones.rows(of: try row.column(1), chunk: try row.column(0))
+        }
+        var (count, bytes) = (0, 0)
+        for row in (rows ?? []).prefix(rowLimit) where bytes < Self.bytesPerStep {
+            let json = try read.with(row).first { columns throws(SQLiteError) in
+                try columns.column(0, as: UTF8Text.self).bytes
+            }
+            if let json {
+                try unindex.run(row, try DocumentJSON.text(of: json))
+                try delete.run(row)
+                bytes += json.count
+            }
+            try tombstones.remove(row)
+            count += 1
+        }
+        if count == 0 { return 0 }
+        record.waiting -= count
+        try connection.prepare("UPDATE collection SET gaps = gaps + 1 WHERE number = ?").run(record.number)
+        try tombstones.save()
+        try record.save(in: connection)
+        return count
+    }
+}
+
+/// Writes the file anew when documents were merged out of it.
+///
+/// SQLite overwrites what it deletes, but not the copies that it leaves in the gaps of a page when it moves rows to
+/// another: they hold removed documents until the page is used up. Only a file that is written anew has none. That
+/// takes some 10 s for each GB, in which others wait with writing.
+struct FileRewrite {
+    let store: Store
+
+    /// Does so if need be; where the disk has no room for it, and where it is not needed, `purge` gives free pages back.
+    func run(otherwise purge: Purge) async throws(EngineError) {
+        let gaps = try await store.read { connection in
+            try connection.integer("SELECT coalesce(sum(gaps), 0) FROM collection")
+        }
+        guard gaps > 0 else { return try await purge.releaseSpace() }
+        do throws(EngineError) {
+            try await store.run { connection in
+                // First, because without room in the file the copy would only make the log longer.
+                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
+                try connection.rewrite()
+                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
+                // Another process may have merged since; then its own optimization does this again.
+                try connection.prepare(
+                    "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
+                ).run(gaps)
+                // Only the line before is left in the log, so that a reader that came just now is no reason to wait.
+                _ = try connection.checkpoint(waiting: false)
+            }
+        } catch {
+            guard error.code == .diskFull else { throw error }
+            try await purge.releaseSpace()
+            throw EngineError(
+                .diskFull,
+                "\(store.path): all is merged, but the disk has no room to write the file anew",
+                advice: "make room for twice the file's size, and run the same command again: "
+                    + "until then traces of removed documents may be left in the file",
+                cause: error
+            )
+        }
+    }
+}

@@ -52,3 +52,119 @@ public struct SQLiteEngine: CollectionAdministration {
         try await store.write { connection in try CollectionRecord.create(name, in: connection) }
     }
 }
+
+extension SQLiteEngine {
+    public func list() async throws(EngineError) -> [CollectionDescription] {
+        try await store.read { connection in
+            try CollectionRecord.all(in: connection).map { try describe($0, in: connection) }
+        }
+    }
+
+    public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+        try await store.read { connection in
+            try describe(try CollectionRecord.find(name, in: connection), in: connection)
+        }
+    }
+
+    public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+        let count = try await store.write { connection in
+            let record = try CollectionRecord.find(name, in: connection)
+            try record.replaceByEmpty(in: connection)
+            return record.documents
+        }
+        try await Purge(store: store).run(after: "'\(name)' is empty")
+        return count
+    }
+
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+        let count = try await store.write { connection in
+            let record = try CollectionRecord.find(name, in: connection)
+            try record.retire(in: connection)
+            return record.documents
+        }
+        try await Purge(store: store).run(after: "'\(name)' is deleted")
+        return count
+    }
+
+    public func optimize(
+        _ name: CollectionName,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) -> OptimizationReport {
+        try await Optimization(of: name, in: store, progress: progress).run()
+    }
+
+    private func describe(
+        _ record: CollectionRecord,
+        in connection: borrowing Connection
+    ) throws -> CollectionDescription {
+        let measured = try? record.tables.measuredBytes(in: connection)
+        var settings = [CollectionSetting(name: "tokenizer", value: CollectionTables.tokenizer)]
+        if measured == nil { settings.append(CollectionSetting(name: "bytes", value: "of the whole store")) }
+        return CollectionDescription(
+            name: record.name,
+            documents: record.documents,
+            waiting: record.waiting,
+            bytes: try measured ?? connection.pageCounts().bytes,
+            settings: settings
+        )
+    }
+}
+
+extension CollectionTables {
+    /// The bytes of the collection's pages, as SQLite's `dbstat` counts them; some builds of SQLite have no `dbstat`.
+    func measuredBytes(in connection: borrowing Connection) throws(SQLiteError) -> Int {
+        let tables = [document, documentIndex, tombstone, "\(search)_data", "\(search)_idx", "\(search)_config"]
+        let names = tables.map { "'\($0)'" }.joined(separator: ", ")
+        return try connection.integer("SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name IN (\(names))")
+    }
+}
+
+extension CollectionName {
+    /// The longest name, in bytes of UTF-8.
+    static let maximumByteCount = 128
+
+    /// Checks the rules of this engine: 1 to 128 bytes of UTF-8, not blank at either end, no control character, no `/`.
+    ///
+    /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told from another.
+    func validate() throws(EngineError) {
+        if let flaw {
+            throw EngineError(
+                .invalidName,
+                "'\(rawValue)' can't name a collection: \(flaw)",
+                advice: "take letters, digits, '-', '_' and '.', such as WebCollection"
+            )
+        }
+    }
+
+    private var flaw: String? {
+        let scalars = rawValue.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last else { return "it is empty" }
+        if rawValue.utf8.count > Self.maximumByteCount {
+            return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
+        }
+        if first.properties.isWhitespace || last.properties.isWhitespace { return "it begins or ends with a blank" }
+        if scalars.contains(where: { [.control, .lineSeparator, .paragraphSeparator].contains($0.category) }) {
+            return "it holds a control character"
+        }
+        if scalars.contains("/") { return "it holds a '/'" }
+        return nil
+    }
+
+    /// The name as a word of a shell command.
+    var shellWord: String {
+        let isPlain = rawValue.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        if isPlain, !rawValue.isEmpty, !rawValue.hasPrefix("-") { return rawValue }
+        return "'" + rawValue.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var category: Unicode.GeneralCategory { properties.generalCategory }
+}
