@@ -1,0 +1,175 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+/// Asks Solr, and tells its successes from everything else.
+struct SolrClient: Sendable {
+    let connection: EngineConnection
+
+    /// A success: HTTP and Solr both say so, and nothing of it is missing.
+    struct Reply {
+        let body: [UInt8]
+        let header: ReplyHeader?
+        let http: EngineReply
+
+        /// The reply as values.
+        func tree() throws(SolrTrouble) -> JSONValue {
+            do {
+                return try JSONValue(body)
+            } catch {
+                throw SolrTrouble(.unreadable(http, "the reply is not what Solr says here: \(error)"))
+            }
+        }
+    }
+
+    func send(_ request: EngineRequest) async throws(SolrTrouble) -> Reply {
+        let reply: EngineReply
+        do {
+            reply = try await connection.send(request)
+        } catch {
+            throw SolrTrouble(.noReply(error))
+        }
+        return try Self.success(reply)
+    }
+
+    /// Asks with a form; it only reads.
+    func ask(_ path: EnginePath, _ form: FormBody) async throws(SolrTrouble) -> Reply {
+        var request = EngineRequest(.post, path, body: form.bytes)
+        request.contentType = FormBody.contentType
+        request.isReading = true
+        return try await send(request)
+    }
+
+    /// Asks, and reads the answer as values.
+    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(SolrTrouble) -> JSONValue {
+        var request = EngineRequest(.get, path.with("wt", "json"))
+        request.timeout = timeout
+        return try await send(request).tree()
+    }
+
+    private static func success(_ reply: EngineReply) throws(SolrTrouble) -> Reply {
+        guard reply.isSuccess else { throw SolrTrouble(.refused(reply, EngineComplaint(solr: reply))) }
+        let header: ReplyHeader?
+        do {
+            header = try ReplyHeader.read(reply.body)
+        } catch {
+            throw SolrTrouble(.unreadable(reply, "the reply is not Solr's: \(error)"))
+        }
+        if let header, header.status != 0 {
+            throw SolrTrouble(.unreadable(reply, "Solr reports status \(header.status) in a reply that says success"))
+        }
+        if header?.isPartial == true {
+            throw SolrTrouble(.unreadable(reply, "a part of the collection did not answer"))
+        }
+        return Reply(body: reply.body, header: header, http: reply)
+    }
+}
+
+/// What stands in the place of a success.
+struct SolrTrouble: Error {
+    let trouble: EngineTrouble
+
+    init(_ trouble: EngineTrouble) { self.trouble = trouble }
+
+    /// The HTTP status of a refusal.
+    var refusal: Int? {
+        guard case .refused(let reply, _) = trouble else { return nil }
+        return reply.status
+    }
+
+    /// What Solr itself says in a refusal.
+    var complaint: EngineComplaint? {
+        guard case .refused(_, let complaint) = trouble else { return nil }
+        return complaint
+    }
+
+    /// The reply was larger than we take, or was no HTTP: less may do.
+    var isTooLarge: Bool {
+        guard case .noReply(let failure) = trouble, !failure.isNotSent else { return false }
+        return error.code == .unusable
+    }
+
+    /// The same as an error of administration and of reading.
+    var error: EngineError { EngineError(trouble) }
+}
+
+/// The body of a form: parameters that are too long or too delicate for an address.
+///
+/// Solr splits its `ids` parameter at commas, but takes `id` as often as it comes, so an ID goes in as it is.
+struct FormBody {
+    static let contentType = "application/x-www-form-urlencoded"
+
+    private(set) var bytes: [UInt8] = []
+
+    init(_ parameters: [(name: String, value: String)] = []) {
+        for (name, value) in parameters { append(name, value) }
+    }
+
+    mutating func append(_ name: String, _ value: String) { append(name, utf8: value.utf8.span) }
+
+    mutating func append(_ name: String, utf8 value: Span<UInt8>) {
+        if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+        append(escaping: name.utf8.span)
+        bytes.append(UInt8(ascii: "="))
+        append(escaping: value)
+    }
+
+    /// What RFC 3986 calls unreserved stays as it is.
+    private mutating func append(escaping text: Span<UInt8>) {
+        for place in text.indices {
+            let byte = text[place]
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+                UInt8(ascii: "."):
+                bytes.append(byte)
+            default:
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(Self.digits[Int(byte >> 4)])
+                bytes.append(Self.digits[Int(byte & 15)])
+            }
+        }
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+}
+
+extension EngineComplaint {
+    /// The longest words of Solr's that are passed on, in characters; some errors quote a whole document.
+    static let maximumReasonLength = 500
+
+    /// What Solr says in a reply that is no success; `nil` for a body that is not Solr's, as a proxy's page.
+    init?(solr reply: EngineReply) {
+        self.init(status: reply.status, body: reply.body)
+    }
+
+    init?(status: Int, body: [UInt8]) {
+        guard let answer = try? JSONValue(body), answer["responseHeader"] != .null else { return nil }
+        let error = answer["error"]
+        guard error != .null else { return nil }
+        let reason = error["msg"].text ?? error["trace"].text ?? "no reason given"
+        let type = Self.rootClass(error["metadata"].elements) ?? "error"
+        self.init(Kind(status: status), type: type, reason: Self.short(reason))
+    }
+
+    /// The last class that `metadata`, a list of names and values in turn, gives as the root, without its package.
+    private static func rootClass(_ metadata: [JSONValue]) -> String? {
+        guard let key = metadata.dropLast().lastIndex(where: { $0.text == "root-error-class" }) else { return nil }
+        return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
+    }
+
+    /// A node that passes on what another said wraps it; only the other's words help.
+    private static func short(_ reason: String) -> String {
+        let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
+        let line = own.split(whereSeparator: \.isNewline).joined(separator: " ")
+        guard line.count > maximumReasonLength else { return line }
+        return line.prefix(maximumReasonLength) + "…"
+    }
+}
+
+extension String {
+    /// Where `other` occurs first, compared by bytes.
+    fileprivate func range(of other: String) -> Range<Index>? {
+        utf8.firstRange(of: other.utf8)
+    }
+}

@@ -1,0 +1,340 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Synchronization
+
+extension SolrCollection: SearchableEngine {
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
+        do {
+            let found = try await lookUp.find(ids, .presence)
+            return ids.map { found[$0] != nil }
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
+    func count() async throws(EngineError) -> Int {
+        do {
+            return try await solr.committedCount(collection)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
+    /// Pages by the unique key, each page a state of its own; a document that is there all the time is on one of them.
+    func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
+        do {
+            let fields = try await textFields(for: query, isFirst: cursor == nil)
+            var conditions: [FieldCondition] = []
+            for field in query.fields {
+                guard let condition = try await solr.condition(field, in: collection) else {
+                    return SearchPage(documents: [], next: nil)
+                }
+                conditions.append(condition)
+            }
+            let search = SolrQuery(
+                query,
+                textFields: fields,
+                conditions: conditions,
+                uniqueKey: uniqueKey,
+                cursor: cursor?.rawValue
+            )
+            guard let search else { return SearchPage(documents: [], next: nil) }
+            return try await page(search, conditions, includesDocuments: query.includesDocuments, after: cursor)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
+    private func textFields(for query: SearchQuery, isFirst: Bool) async throws(SolrTrouble) -> [String] {
+        if query.words.isEmpty, query.phrases.isEmpty { return [] }
+        if !isFirst, let names = fields.current { return names }
+        let cores = try await solr.leadingCores(of: collection)
+        let names = try await solr.textFields(of: collection.rawValue, cores: cores)
+        fields.keep(names)
+        return names
+    }
+
+    private func page(
+        _ search: SolrQuery,
+        _ conditions: [FieldCondition],
+        includesDocuments: Bool,
+        after cursor: SearchCursor?
+    ) async throws(SolrTrouble) -> SearchPage {
+        let path = EnginePath(collection.rawValue, "select").with("wt", "json")
+        let reply = try await solr.client.ask(path, FormBody(search.parameters))
+        let found: ReplyDocuments
+        do {
+            found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: search.wantsJSON)
+        } catch {
+            throw SolrTrouble(.unreadable(reply.http, "the page of documents is not Solr's: \(error)"))
+        }
+        let documents = found.documents.filter { document in conditions.allSatisfy { $0.holds(in: document.json) } }
+        // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
+        let isLast = found.nextCursor == search.cursor
+        return SearchPage(
+            documents: includesDocuments ? documents : documents.map(\.withoutContent),
+            next: isLast ? nil : found.nextCursor.map { SearchCursor(rawValue: $0) }
+        )
+    }
+}
+
+extension StoredDocument {
+    fileprivate var withoutContent: StoredDocument {
+        StoredDocument(id: id, version: version, json: Array("{}".utf8))
+    }
+}
+
+/// Reading whole documents, as far as Solr keeps them.
+///
+/// Solr gives back the fields that its schema keeps, as `stored` or in `docValues`. One that it only indexes can be
+/// searched and does not come back, so a copy of a document made of this can be a part of it only.
+extension SolrCollection {
+    /// How many documents are asked for at first, while nobody knows how large they are.
+    private static let firstDocuments = 16
+
+    /// Reads documents in steps, so that a page of large ones needs no large reply.
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        var page = DocumentPage(documents: [], looked: 0)
+        var bytes = 0
+        var rest = ids
+        var step = Self.firstDocuments
+        while !rest.isEmpty, page.looked == 0 || bytes < maximumBytes {
+            let found = try await documents(of: rest.prefix(step), step: &step)
+            for id in rest.prefix(step) where page.looked == 0 || bytes < maximumBytes {
+                page.looked += 1
+                guard let document = found[id] else { continue }
+                bytes += document.json.count
+                page.documents.append(document)
+            }
+            rest = ids.dropFirst(page.looked)
+            step = min(step * 2, LookUp.maximumDocuments)
+        }
+        return page
+    }
+
+    /// Asks for fewer documents when the answer to many is too large.
+    private func documents(
+        of ids: ArraySlice<DocumentID>,
+        step: inout Int
+    ) async throws(EngineError) -> [DocumentID: StoredDocument] {
+        do {
+            return try await lookUp.find(ids, .documents)
+        } catch {
+            guard error.isTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
+        }
+        step = 1
+        do {
+            return try await lookUp.find(ids.prefix(1), .documents)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+}
+
+/// A search in Solr's parameters.
+///
+/// Words and values never become part of a query's syntax: they are quoted, or stand in parameters of their own. What
+/// users write as `expression` is the whole query and goes as it is.
+struct SolrQuery {
+    /// A page ends with so many documents, or so many IDs.
+    static let documentsPerPage = 500
+    static let idsPerPage = 5_000
+    /// Solr's cursor of the first page.
+    static let start = "*"
+
+    let parameters: [(name: String, value: String)]
+    /// Where the page begins; Solr gives the same back when there is nothing behind it.
+    let cursor: String
+    /// The documents are needed, if only to compare them.
+    let wantsJSON: Bool
+
+    /// `nil` when nothing can be found: words are wanted, and there is no text.
+    init?(
+        _ query: SearchQuery,
+        textFields: [String],
+        conditions: [FieldCondition],
+        uniqueKey: String,
+        cursor: String?
+    ) {
+        wantsJSON = query.includesDocuments || conditions.contains(where: \.isTokenized)
+        let rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
+        self.cursor = cursor ?? Self.start
+        let expression = query.expression ?? ""
+        var parameters = [
+            ("q", expression.isEmpty ? "*:*" : expression), ("defType", "lucene"), ("sort", "\(uniqueKey) asc"),
+            ("cursorMark", self.cursor), ("rows", String(rows)), ("fl", wantsJSON ? "*" : uniqueKey),
+            ("shards.tolerant", "false"), ("expandMacros", "false"),
+        ]
+        let terms = query.words + query.phrases
+        if !terms.isEmpty, textFields.isEmpty { return nil }
+        for term in terms { parameters.append(("fq", Self.filter(term, in: textFields))) }
+        for (index, condition) in conditions.enumerated() {
+            let name = Self.localParameter(condition.name)
+            // A tokenized field is looked up by its words in their order; what is found is compared afterwards.
+            let parser = condition.isTokenized ? "field" : "term"
+            parameters.append(("fq", "{!\(parser) f=\(name) cache=false v=$fastctl.field\(index)}"))
+            parameters.append(("fastctl.field\(index)", condition.value))
+        }
+        self.parameters = parameters
+    }
+
+    /// The term, as a phrase, in any of the fields.
+    ///
+    /// Each field cuts the phrase as it cuts its text. Where nothing of it remains, Solr would leave the clause out; the
+    /// last one, which finds nothing, keeps the filter from finding everything then.
+    static func filter(_ term: String, in fields: [String]) -> String {
+        let phrase = quoted(term)
+        let clauses = fields.map { "\(escaped($0)):\(phrase)" } + ["(*:* -*:*)"]
+        return "{!lucene q.op=OR cache=false}" + clauses.joined(separator: " ")
+    }
+
+    /// A phrase in the query language: inside quotes only quotes and backslashes mean something.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    /// A field's name in the query language.
+    static func escaped(_ name: String) -> String {
+        var escaped = ""
+        for scalar in name.unicodeScalars {
+            let isPlain = scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+            if !isPlain { escaped.unicodeScalars.append("\\") }
+            escaped.unicodeScalars.append(scalar)
+        }
+        return escaped
+    }
+
+    /// A value inside `{!…}`.
+    static func localParameter(_ text: String) -> String {
+        var quoted = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "'"
+    }
+}
+
+/// A field that must have exactly this value.
+struct FieldCondition: Hashable {
+    var name: String
+    var value: String
+    /// Solr finds the field by its words only, so what it finds must be compared.
+    var isTokenized: Bool
+
+    /// Whether a document that Solr found has the value: as its only one, or one of a list.
+    func holds(in json: [UInt8]) -> Bool {
+        guard isTokenized else { return true }
+        return (try? hasValue(json)) ?? false
+    }
+
+    private func hasValue(_ json: [UInt8]) throws(JSONError) -> Bool {
+        var scanner = JSONScanner(json.span)
+        var isEqual = false
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            guard scanner.isEqual(key, name) else {
+                try scanner.skipValue()
+                continue
+            }
+            switch try scanner.kind() {
+            case .string: isEqual = try scanner.nextString(is: value)
+            case .array:
+                try scanner.enterArray()
+                while try scanner.nextElement() {
+                    if try scanner.kind() == .string {
+                        if try scanner.nextString(is: value) { isEqual = true }
+                    } else {
+                        try scanner.skipValue()
+                    }
+                }
+            case .object, .number, .bool, .null: try scanner.skipValue()
+            }
+        }
+        return isEqual
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func nextString(is text: String) throws(JSONError) -> Bool {
+        let token = try string()
+        return isEqual(token, text)
+    }
+}
+
+extension SolrInstance {
+    /// What the schema says of a condition's field; `nil` when there is no such field, so no document has it.
+    func condition(
+        _ field: SearchQuery.Field,
+        in collection: CollectionName
+    ) async throws(SolrTrouble) -> FieldCondition? {
+        let path = EnginePath(collection.rawValue, "schema", "fields", field.name).with("includeDynamic", "true")
+            .with("showDefaults", "true")
+        do {
+            let answer = try await client.tree(path)["field"]
+            return FieldCondition(
+                name: field.name,
+                value: field.value,
+                isTokenized: answer["tokenized"].bool ?? true
+            )
+        } catch {
+            // Solr's own words: there is no such field. Anybody else's 404 is a trouble.
+            guard error.refusal == 404, error.complaint != nil else { throw error }
+            return nil
+        }
+    }
+}
+
+/// The fields of a collection that words are looked for in: those with text or strings, which some document has.
+enum TextFields {
+    /// Reads them from what Solr says of its field types and of the fields in the index of each core.
+    static func names(fieldTypes: JSONValue, cores: [JSONValue]) -> [String] {
+        let textTypes = Set(
+            fieldTypes["fieldTypes"].elements.compactMap { type in
+                isText(type["class"].text ?? "") ? type["name"].text : nil
+            }
+        )
+        var names: Set<String> = []
+        for core in cores {
+            for member in core["fields"].members where !ReplyDocuments.internalFields.contains(member.key) {
+                // The first of Solr's flags says that the field is indexed.
+                guard let type = member.value["type"].text, textTypes.contains(type),
+                    member.value["schema"].text?.utf8.first == UInt8(ascii: "I")
+                else { continue }
+                names.insert(member.key)
+            }
+        }
+        return names.sorted()
+    }
+
+    /// `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` and their like.
+    private static func isText(_ className: String) -> Bool {
+        className.hasSuffix("TextField") || className.hasSuffix("StrField")
+    }
+}
+
+extension SolrInstance {
+    func textFields(of collection: String, cores: [String]) async throws(SolrTrouble) -> [String] {
+        let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
+        var indexes: [JSONValue] = []
+        for core in cores {
+            indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
+        }
+        return TextFields.names(fieldTypes: types, cores: indexes)
+    }
+}
+
+/// The text fields as they were when a search began, for its later pages.
+final class FieldCache: Sendable {
+    private let names = Mutex<[String]?>(nil)
+
+    var current: [String]? { names.withLock { $0 } }
+
+    func keep(_ fields: [String]) { names.withLock { $0 = fields } }
+}
