@@ -1,0 +1,221 @@
+import ContentFeeding
+import JSONText
+
+/// Documents as JSON, one a line or an argument; each may be in an envelope.
+struct JSONDocumentsFormat: RecordFormat {
+    /// A line feed, or NUL behind an argument.
+    let end: UInt8
+    /// What the operation is: an update, else an addition.
+    let isUpdate: Bool
+    let field: String
+    let limits: InputLimits
+    private let ids = DocumentIDPages()
+
+    var maximumRecordBytes: Int { limits.documentLine }
+    var tooLong: String { Document.tooLong(limits.document) }
+    var dropsCarriageReturn: Bool { end != 0 }
+
+    func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        bytes.offset(of: end, from: start).map { $0 + 1 }
+    }
+
+    func reading(_ record: Span<UInt8>) -> RecordReading {
+        guard !record.isBlankJSON else { return .blank }
+        do throws(RejectedRecord) {
+            let document = try document(in: record)
+            return .operation(isUpdate ? .update(document) : .add(document))
+        } catch {
+            return .rejected(error.reason)
+        }
+    }
+
+    private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
+        let line = try JSONLine(record, lookingFor: ["id", field, "document"])
+        let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
+        // The document is the object: blanks around it are the line's.
+        var range = record.withoutOuterBlanks
+        if line.isEnvelope {
+            guard let document = line["document"], document.kind == .object else {
+                throw RejectedRecord("an envelope without an object 'document'; write the document itself, or add it")
+            }
+            range = document.value
+        }
+        guard range.count <= limits.document else { throw RejectedRecord(tooLong) }
+        var json: [UInt8] = []
+        json.reserveCapacity(range.count)
+        json.append(copying: record.extracting(range))
+        return Document(id: id, json: json)
+    }
+}
+
+extension Span<UInt8> {
+    /// The range without JSON's white space at both ends.
+    fileprivate var withoutOuterBlanks: Range<Int> {
+        var (lower, upper) = (0, count)
+        while lower < upper, isBlank(lower) { lower += 1 }
+        while upper > lower, isBlank(upper - 1) { upper -= 1 }
+        return lower..<upper
+    }
+
+    private func isBlank(_ index: Int) -> Bool {
+        switch self[index] {
+        case 0x20, 0x09, 0x0A, 0x0D: true
+        default: false
+        }
+    }
+}
+
+/// IDs to remove as JSON, one a line: a string, an object with the field, `{"remove":"ID"}` or an envelope.
+struct JSONIDsFormat: RecordFormat {
+    let field: String?
+    let limits: InputLimits
+    private let ids = DocumentIDPages()
+
+    /// A line may be a whole envelope, so it may be as long as one.
+    var maximumRecordBytes: Int { limits.documentLine }
+    var tooLong: String { "longer than \(limits.documentLine) bytes; check that a line ends after each value" }
+    var dropsCarriageReturn: Bool { true }
+
+    func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        bytes.offset(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 }
+    }
+
+    func reading(_ record: Span<UInt8>) -> RecordReading {
+        guard !record.isBlankJSON else { return .blank }
+        do throws(RejectedRecord) {
+            return .operation(.remove(try id(in: record)))
+        } catch {
+            return .rejected(error.reason)
+        }
+    }
+
+    private func id(in record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
+        switch try kind(of: record) {
+        case .string: return try ids.id(record: text(of: record).utf8.span, limit: limits.id)
+        case .object: break
+        default: throw RejectedRecord("neither a string nor an object; write an ID as a string")
+        }
+        let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"])
+        if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id, from: ids) }
+        if let field { return try line.id(in: field, of: record, limit: limits.id, from: ids) }
+        guard line["remove"] != nil else {
+            throw RejectedRecord("an object without 'remove'; say which member holds the ID, for example --field id")
+        }
+        return try line.id(in: "remove", of: record, limit: limits.id, from: ids)
+    }
+
+    private func kind(of record: Span<UInt8>) throws(RejectedRecord) -> JSONKind {
+        do throws(JSONError) {
+            var scanner = JSONScanner(record)
+            return try scanner.kind()
+        } catch {
+            throw RejectedRecord(notJSON: error)
+        }
+    }
+
+    private func text(of record: Span<UInt8>) throws(RejectedRecord) -> String {
+        do throws(JSONError) {
+            var scanner = JSONScanner(record)
+            let text = try scanner.stringText()
+            try scanner.end()
+            return text
+        } catch {
+            throw RejectedRecord(notJSON: error)
+        }
+    }
+}
+
+extension InputLimits {
+    /// The longest line that holds a document: the document itself, and what an envelope puts round it.
+    var documentLine: Int { document + line }
+}
+
+extension Span<UInt8> {
+    /// True when there is nothing but what JSON calls blanks.
+    var isBlankJSON: Bool {
+        for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
+        return true
+    }
+}
+
+/// What a line of JSON says besides its document: its ID, and where an envelope holds the document.
+struct JSONLine {
+    /// A member that was looked for.
+    struct Member {
+        var kind: JSONKind
+        var value: Range<Int>
+        var isRepeated: Bool
+    }
+
+    /// The members that were looked for, by their keys; of several the last.
+    private var members: [String: Member] = [:]
+    /// True when it is written as `get`, `find` and `--backup` write documents.
+    private(set) var isEnvelope = false
+
+    static let envelopeSchema = "fastctl.document/1"
+
+    /// Checks the whole line, and keeps the places of `keys` only: there may be millions of others.
+    init(_ line: Span<UInt8>, lookingFor keys: [String]) throws(RejectedRecord) {
+        do throws(JSONError) {
+            var scanner = JSONScanner(line)
+            var isFirst = true
+            try scanner.enterObject()
+            while let key = try scanner.nextKey() {
+                let kind = try scanner.kind()
+                let value = try scanner.skipValue()
+                if isFirst, kind == .string, scanner.isEqual(key, "schema") {
+                    isEnvelope = line.string(in: value).utf8.elementsEqual(Self.envelopeSchema.utf8)
+                }
+                isFirst = false
+                guard let name = keys.first(where: { scanner.isEqual(key, $0) }) else { continue }
+                members[name] = Member(kind: kind, value: value, isRepeated: members[name] != nil)
+            }
+            try scanner.end()
+        } catch {
+            throw RejectedRecord(notJSON: error)
+        }
+    }
+
+    subscript(key: String) -> Member? { members[key] }
+
+    /// The ID that a member holds: a string, or a whole number as it is written.
+    func id(
+        in field: String,
+        of line: Span<UInt8>,
+        limit: Int,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> DocumentID {
+        guard let member = members[field] else {
+            throw RejectedRecord("has no member '\(field)' for the ID; add it, or name another with --field")
+        }
+        guard !member.isRepeated else {
+            throw RejectedRecord("has the member '\(field)' twice; keep the one that is the ID")
+        }
+        switch member.kind {
+        case .string: return try ids.id(record: line.string(in: member.value).utf8.span, limit: limit)
+        case .number where line.isWholeNumber(member.value):
+            return try ids.id(record: line.extracting(member.value), limit: limit)
+        default: throw RejectedRecord("the member '\(field)' is no ID; write it as a string")
+        }
+    }
+}
+
+extension RejectedRecord {
+    init(notJSON error: JSONError) {
+        self.init("not one JSON value (\(error)); write one value a line, and check the format")
+    }
+}
+
+extension Span<UInt8> {
+    /// What a string of checked JSON says; `range` has its quotes.
+    func string(in range: Range<Int>) -> String {
+        var scanner = JSONScanner(extracting(range))
+        guard let text = try? scanner.stringText() else { return "" }
+        return text
+    }
+
+    fileprivate func isWholeNumber(_ range: Range<Int>) -> Bool {
+        for index in range where !(self[index] &- 0x30 < 10 || self[index] == UInt8(ascii: "-")) { return false }
+        return true
+    }
+}

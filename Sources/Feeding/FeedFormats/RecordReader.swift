@@ -1,0 +1,273 @@
+import ContentFeeding
+
+/// Takes the bytes of one source as they come, and gives what its records say.
+protocol RecordReader {
+    /// Bytes up to the end of the last whole record.
+    var boundary: UInt64 { get }
+    /// What the first record says against reading the source; `nil` also while there is no first record.
+    var refusal: InputError? { get }
+    /// True when the first record need not be seen before anything is sent, or has been seen.
+    var isReady: Bool { get }
+
+    /// Reads records until the bytes end or the chunk is full.
+    ///
+    /// A record that goes on behind the bytes is kept, as far as its limit allows.
+    ///
+    /// - Returns: How many bytes were taken.
+    mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
+    /// Reads what is left when the source has ended.
+    mutating func finish(into chunk: inout ChunkBuilder)
+}
+
+/// The reader of every format that is a row of records.
+struct FormatReader<Format: RecordFormat>: RecordReader {
+    private var format: Format
+    private let source: String
+    private var taken: UInt64 = 0
+    /// The beginning of a record whose end has not been seen, unless it is too long.
+    private var begun: [UInt8] = []
+    /// All bytes seen of that record, held or not.
+    private var begunCount = 0
+    private var line = 1
+    private var lineEndsBegun = 0
+
+    init(_ format: Format, source: String) {
+        self.format = format
+        self.source = source
+    }
+
+    var boundary: UInt64 { taken - UInt64(begunCount) }
+    var refusal: InputError? { format.refusal(source: source) }
+    var isReady: Bool { format.isReady }
+
+    @specialized(where Format == LinesFormat)
+    @specialized(where Format == TableFormat<IDRows>)
+    @specialized(where Format == SolrXMLFormat)
+    mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int {
+        var offset = 0
+        while offset < bytes.count, !chunk.isFull {
+            guard let end = format.endOfRecord(in: bytes, from: offset) else {
+                keep(bytes.extracting(offset..<bytes.count))
+                offset = bytes.count
+                break
+            }
+            let piece = bytes.extracting(offset..<end)
+            if begunCount == 0 {
+                count(lineEndsOf: piece)
+                let byteCount = piece.count - format.endByteCount
+                interpret(piece.extracting(0..<byteCount), byteCount: byteCount, into: &chunk)
+            } else {
+                keep(piece)
+                takeBegun(endCount: format.endByteCount, into: &chunk)
+            }
+            offset = end
+        }
+        taken += UInt64(offset)
+        return offset
+    }
+
+    mutating func finish(into chunk: inout ChunkBuilder) {
+        if let reason = format.unfinished, begunCount <= format.maximumRecordBytes {
+            chunk.add(.rejected(reason), source: source, line: line)
+            forgetBegun()
+        } else if begunCount > 0 {
+            takeBegun(endCount: 0, into: &chunk)
+        }
+    }
+
+    private mutating func keep(_ bytes: Span<UInt8>) {
+        begunCount += bytes.count
+        count(lineEndsOf: bytes)
+        // One more for the end of the record itself.
+        if begunCount <= format.maximumRecordBytes + 1 {
+            begun.append(copying: bytes)
+        } else {
+            begun = []
+        }
+    }
+
+    private mutating func takeBegun(endCount: Int, into chunk: inout ChunkBuilder) {
+        let record = begun
+        let byteCount = begunCount - endCount
+        begun = []
+        interpret(record.span.extracting(0..<max(0, record.count - endCount)), byteCount: byteCount, into: &chunk)
+        begun = record
+        forgetBegun()
+    }
+
+    private mutating func forgetBegun() {
+        begun.removeAll(keepingCapacity: begun.capacity <= 1 << 20)
+        begunCount = 0
+    }
+
+    private mutating func count(lineEndsOf piece: Span<UInt8>) {
+        if format.holdsLineEnds { lineEndsBegun += piece.count(of: UInt8(ascii: "\n")) }
+    }
+
+    private mutating func interpret(_ record: Span<UInt8>, byteCount: Int, into chunk: inout ChunkBuilder) {
+        chunk.add(reading(of: record, byteCount: byteCount), source: source, line: line)
+        line += format.holdsLineEnds ? lineEndsBegun : 1
+        lineEndsBegun = 0
+    }
+
+    private mutating func reading(of record: Span<UInt8>, byteCount: Int) -> RecordReading {
+        guard byteCount <= format.maximumRecordBytes else { return format.readingOfTooLong() }
+        guard format.dropsCarriageReturn, !record.isEmpty, record[record.count - 1] == UInt8(ascii: "\r") else {
+            return format.reading(record)
+        }
+        return format.reading(record.extracting(0..<record.count - 1))
+    }
+}
+
+/// Knows where a record of a format ends and what it says.
+///
+/// A format that comes later is one more conformance and one more case in ``InputFormat/reader(of:source:limits:)``.
+protocol RecordFormat {
+    /// The longest record, in bytes without its end.
+    var maximumRecordBytes: Int { get }
+    /// What a longer one is told.
+    var tooLong: String { get }
+    /// True when a carriage return before the end of a record belongs to that end.
+    var dropsCarriageReturn: Bool { get }
+    /// How many bytes end a record and are not part of it.
+    var endByteCount: Int { get }
+    /// True when a record may hold line ends, so that lines are counted by them.
+    var holdsLineEnds: Bool { get }
+
+    /// The place behind the end of the record that goes on at `start`; `nil` when it goes on behind these bytes too.
+    mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
+    /// What the record says; its end is cut off.
+    mutating func reading(_ record: Span<UInt8>) -> RecordReading
+    /// What a record is that is too long to be read.
+    mutating func readingOfTooLong() -> RecordReading
+    /// What is wrong with an input that ends here, if that is wrong.
+    var unfinished: String? { get }
+    /// True when nothing of the first record decides about the whole source, or that record has been read.
+    var isReady: Bool { get }
+    /// What the first record says against reading the source.
+    func refusal(source: String) -> InputError?
+}
+
+extension RecordFormat {
+    var endByteCount: Int { 1 }
+    var holdsLineEnds: Bool { false }
+    var unfinished: String? { nil }
+    var isReady: Bool { true }
+    func readingOfTooLong() -> RecordReading { .rejected(tooLong) }
+    func refusal(source: String) -> InputError? { nil }
+}
+
+/// What a record turned out to be.
+enum RecordReading {
+    case operation(ContentOperation)
+    case blank
+    /// What stands round the records: the first row of a table, XML between elements.
+    case structure
+    case rejected(String)
+}
+
+/// Collects what the records of an input say until that is a chunk.
+struct ChunkBuilder {
+    /// True when each record is to be looked at before the next is read.
+    var stopsAtEachRecord = false
+    private let limits: InputLimits
+    private var chunk = OperationChunk()
+    private var weight = 0
+    private var records = 0
+    private var rejectionsKept = 0
+
+    init(limits: InputLimits) { self.limits = limits }
+
+    var isFull: Bool {
+        chunk.operations.count >= limits.chunkCount || weight >= limits.chunkBytes || stopsAtEachRecord && records > 0
+    }
+    var isEmpty: Bool { chunk.input.lines == 0 }
+
+    /// Makes room for the next record when each is looked at.
+    mutating func goOn() { records = 0 }
+
+    /// Counts a record, and keeps its operation or what is wrong with it.
+    mutating func add(_ reading: consuming RecordReading, source: String, line: Int) {
+        records += 1
+        switch consume reading {
+        case .structure: return
+        case .blank: chunk.input.blank += 1
+        case .operation(let operation):
+            if chunk.operations.isEmpty { chunk.operations.reserveCapacity(min(limits.chunkCount, 1024)) }
+            weight += operation.byteCount
+            chunk.operations.append(operation)
+        case .rejected(let reason):
+            chunk.input.rejected += 1
+            if rejectionsKept < limits.rejections {
+                rejectionsKept += 1
+                chunk.rejections.append(InputRejection(source: source, line: line, reason: reason))
+            }
+        }
+        chunk.input.lines += 1
+    }
+
+    /// Hands the chunk over and begins the next.
+    mutating func take(end: InputOffset, bytes: Int) -> OperationChunk {
+        var taken = OperationChunk()
+        swap(&taken, &chunk)
+        (weight, records) = (0, 0)
+        taken.end = end
+        taken.input.bytes = bytes
+        return taken
+    }
+
+    /// Forgets what a resumed job has dealt with already.
+    mutating func discard() {
+        chunk = OperationChunk()
+        (weight, records, rejectionsKept) = (0, 0, 0)
+    }
+}
+
+/// Why a record is no operation, in a sentence that says what to do.
+struct RejectedRecord: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension RejectedRecord {
+    static let notUTF8 = RejectedRecord("not UTF-8; convert the input first, for example with iconv -t UTF-8")
+
+    static func columns(_ count: Int, instead expected: Int) -> RejectedRecord {
+        RejectedRecord("has \(count) columns where the first row has \(expected); correct the row")
+    }
+}
+
+extension Document {
+    static func tooLong(_ limit: Int) -> String {
+        "longer than the \(limit) bytes a document may have; split it, or leave it out"
+    }
+}
+
+extension DocumentID {
+    static func tooLong(_ limit: Int) -> String {
+        "longer than the \(limit) bytes a document ID may have; check that the right format is given"
+    }
+
+    fileprivate static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
+        switch error.reason {
+        case .empty: "the document ID is empty; give it a character or leave the record out"
+        case .holdsNUL:
+            "holds a NUL byte, which no document ID can; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
+        case .notUTF8: RejectedRecord.notUTF8.reason
+        case .tooLong: tooLong(limit)
+        }
+    }
+}
+
+extension DocumentIDPages {
+    /// Takes bytes of an input for an ID.
+    func id(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
+        guard bytes.count <= limit else { throw RejectedRecord(DocumentID.tooLong(limit)) }
+        do throws(InvalidDocumentID) {
+            return try id(utf8: bytes)
+        } catch {
+            throw RejectedRecord(DocumentID.advice(error, limit: limit))
+        }
+    }
+}

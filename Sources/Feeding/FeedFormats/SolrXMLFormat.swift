@@ -1,0 +1,309 @@
+import ContentFeeding
+import XMLStream
+
+/// Messages as Solr's update handler takes them: `<delete>` with IDs, `<add>` with documents, both in an `<update>`.
+///
+/// The message is cut into its elements as it comes, and only an element is parsed: so a message may be of any length,
+/// and an element that is not well-formed stops no other. What cannot be carried out (queries, commits, attributes)
+/// is rejected with its line; nothing is passed over in silence.
+struct SolrXMLFormat: RecordFormat {
+    let kind: ContentOperation.Kind
+    /// The name of the field that holds a document's ID.
+    let field: String
+    let limits: InputLimits
+    private var tokens = XMLTokens()
+    private var message = SolrMessage()
+    /// What the record that has ended is.
+    private var piece: SolrMessage.Piece?
+    /// True when the first element was what it should be.
+    private var hasBegun = false
+    private var isLost = false
+    private var refusal: String?
+    private let ids = DocumentIDPages()
+
+    init(kind: ContentOperation.Kind, field: String, limits: InputLimits) {
+        self.kind = kind
+        self.field = field
+        self.limits = limits
+    }
+
+    var maximumRecordBytes: Int { kind == .remove ? limits.line : limits.documentLine }
+    var tooLong: String { "an element longer than \(maximumRecordBytes) bytes; check that each one is ended" }
+    var dropsCarriageReturn: Bool { false }
+    var holdsLineEnds: Bool { true }
+    var endByteCount: Int { 0 }
+    var isReady: Bool { hasBegun || isLost }
+
+    var unfinished: String? {
+        guard !isLost else { return nil }
+        if let end = message.missingEnd { return "the input ends before \(end); was it cut off?" }
+        if tokens.isUnfinished { return "the input ends within a tag or a comment; was it cut off?" }
+        return tokens.isInText ? "text behind the end of the message; take it off" : nil
+    }
+
+    func refusal(source: String) -> InputError? {
+        refusal.map { InputError(.wrongFormat, source: source, reason: $0) }
+    }
+
+    mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        guard !isLost else { return nil }
+        var offset = start
+        while let (token, end) = tokens.next(in: bytes, from: offset) {
+            offset = end
+            piece = message.piece(endedBy: token, name: tokens.name)
+            if piece != nil { return end }
+        }
+        // What begins with text is no XML, and need not be read to its end.
+        guard !message.hasRoot, tokens.isInText else { return nil }
+        piece = .lost("does not begin with <add>, <delete> or <update>")
+        return bytes.count
+    }
+
+    mutating func readingOfTooLong() -> RecordReading {
+        defer { piece = nil }
+        if case .lost(let reason) = piece { return lose(reason) }
+        return isLost ? .structure : .rejected(tooLong)
+    }
+
+    mutating func reading(_ record: Span<UInt8>) -> RecordReading {
+        defer { piece = nil }
+        switch piece {
+        case .aside: return aside(record)
+        case .text: return .rejected("text where there should be an element; take it off")
+        case .lost(let reason): return lose(reason)
+        // The rest that is not read, and blanks at the end.
+        case nil: return .structure
+        case .opening(let container):
+            if !hasBegun, let refusal = refusal(of: container) { return lose(refusal) }
+            hasBegun = true
+            return reading { () throws(RejectedRecord) in
+                try SolrElement.checkOpening(record)
+                return .structure
+            }
+        case .record(let name, let container):
+            return reading { () throws(RejectedRecord) in
+                .operation(try operation(record, String(decoding: name, as: UTF8.self), in: container))
+            }
+        }
+    }
+
+    private func reading(_ body: () throws(RejectedRecord) -> RecordReading) -> RecordReading {
+        do throws(RejectedRecord) {
+            return try body()
+        } catch {
+            return .rejected(error.reason)
+        }
+    }
+
+    private func operation(
+        _ record: Span<UInt8>,
+        _ name: String,
+        in container: SolrMessage.Container
+    ) throws(RejectedRecord) -> ContentOperation {
+        switch (container, name) {
+        case (.delete, "id"):
+            guard kind == .remove else { throw RejectedRecord("an ID to remove: give it to 'fastctl remove'") }
+            return .remove(try SolrElement.id(record, limits: limits, from: ids))
+        case (.delete, "query"): throw RejectedRecord(SolrElement.queryRefusal)
+        case (.add, "doc"):
+            guard kind != .remove else { throw RejectedRecord("a document to add: give it to 'fastctl add'") }
+            let document = try SolrDocument(record, isUpdate: kind == .update, limits: limits)
+            let operation = try document.document(idField: field, limits: limits, from: ids)
+            return kind == .update ? .update(operation) : .add(operation)
+        default:
+            throw RejectedRecord("<\(name)> in <\(container.rawValue)> is not carried out; take it out")
+        }
+    }
+
+    /// Nothing of such a message can be carried out; in an `<update>` each element is looked at.
+    private func refusal(of container: SolrMessage.Container) -> String? {
+        switch container {
+        case .add where kind == .remove: "an <add> message, which 'fastctl add' takes"
+        case .delete where kind != .remove: "a <delete> message, which 'fastctl remove' takes"
+        default: nil
+        }
+    }
+
+    private mutating func aside(_ record: Span<UInt8>) -> RecordReading {
+        guard !hasBegun, let encoding = SolrElement.foreignEncoding(declaredBy: record) else { return .structure }
+        return lose("is written in \(encoding); convert it first, for example with iconv -t UTF-8")
+    }
+
+    /// Gives up: before the first element the whole source, else the rest.
+    private mutating func lose(_ reason: String) -> RecordReading {
+        isLost = true
+        guard !hasBegun else { return .rejected("\(reason); the rest is not read") }
+        refusal = reason
+        return .structure
+    }
+}
+
+/// Where the tokens of a Solr message stand: which elements are open, and when a record is complete.
+struct SolrMessage {
+    /// The elements that hold others.
+    enum Container: String, Hashable {
+        case update, add, delete
+    }
+
+    /// What the reader is given at once.
+    enum Piece: Hashable {
+        /// Blanks, comments and instructions, and the end of a container.
+        case aside
+        /// The start tag of a container.
+        case opening(Container)
+        /// An element in a container, whole.
+        case record(name: [UInt8], in: Container)
+        /// Text where there should be an element.
+        case text
+        /// The rest cannot be read.
+        case lost(String)
+    }
+
+    private(set) var open: [Container] = []
+    /// True when the first element has been seen.
+    private(set) var hasRoot = false
+    /// The element that is being read, and how many of its own name are open in it.
+    private var record: (name: [UInt8], nesting: Int)?
+
+    /// What keeps the message from being complete.
+    var missingEnd: String? {
+        if let record { return "</\(Self.text(record.name))>" }
+        return open.last.map { "</\($0.rawValue)>" }
+    }
+
+    /// The piece that a token ends; `nil` within one.
+    ///
+    /// An element goes up to the end tag of its own name, whatever is wrong in between.
+    mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
+        guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
+        switch token {
+        case .aside, .text(isBlank: true): return .aside
+        case .text, .characterData: return open.isEmpty ? .lost("text behind the end of the message") : .text
+        case .broken: return .lost("not well-formed: markup that XML does not have, or a DOCTYPE, which is not read")
+        case .startTag(let isClosed): return start(name, isClosed: isClosed)
+        case .endTag:
+            guard let last = open.last, name.elementsEqual(last.rawValue.utf8) else {
+                return .lost("not well-formed: </\(Self.text(name))> ends nothing that is open")
+            }
+            open.removeLast()
+            return .aside
+        }
+    }
+
+    private mutating func start(_ name: [UInt8], isClosed: Bool) -> Piece? {
+        let container = Container(rawValue: String(decoding: name, as: UTF8.self))
+        guard let last = open.last else {
+            guard !hasRoot else { return .lost("not well-formed: <\(Self.text(name))> behind the end of the message") }
+            hasRoot = true
+            guard let container else {
+                return .lost("begins with <\(Self.text(name))>, and a Solr message with <add>, <delete> or <update>")
+            }
+            if !isClosed { open.append(container) }
+            return .opening(container)
+        }
+        if last == .update, let container, container != .update {
+            if !isClosed { open.append(container) }
+            return .opening(container)
+        }
+        if isClosed { return .record(name: name, in: last) }
+        record = (name, 1)
+        return nil
+    }
+
+    private mutating func pieceOfRecord(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
+        guard var record, let container = open.last else { return nil }
+        switch token {
+        case .startTag(isClosed: false) where name == record.name: record.nesting += 1
+        case .endTag where name == record.name: record.nesting -= 1
+        case .endTag where name.elementsEqual(container.rawValue.utf8):
+            // The end of the record is missing: what comes behind the container is another's again.
+            open.removeLast()
+            record.nesting = 0
+        default: return nil
+        }
+        self.record = record.nesting > 0 ? record : nil
+        return record.nesting > 0 ? nil : .record(name: record.name, in: container)
+    }
+
+    private static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
+}
+
+/// Reads what stands in one element of a Solr message.
+enum SolrElement {
+    static let queryRefusal =
+        "a query, where only IDs can be removed; let 'fastctl find … -o name | fastctl remove' find them"
+
+    /// The ID that an `<id>` holds, blanks and all.
+    static func id(
+        _ element: Span<UInt8>,
+        limits: InputLimits,
+        from ids: DocumentIDPages
+    ) throws(RejectedRecord) -> DocumentID {
+        if let plain = plainText(of: element) {
+            return try ids.id(record: element.extracting(plain), limit: limits.id)
+        }
+        var reader = try ElementReader(element, limits: limits)
+        guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
+        try refuse(attributes, of: name)
+        return try ids.id(record: reader.text(in: name).utf8.span, limit: limits.id)
+    }
+
+    /// Refuses what the start tag of a container asks for.
+    static func checkOpening(_ tag: Span<UInt8>) throws(RejectedRecord) {
+        var bytes: [UInt8] = []
+        bytes.append(copying: tag.extracting(0..<tag.count - 1))
+        if bytes.last != UInt8(ascii: "/") { bytes.append(UInt8(ascii: "/")) }
+        bytes.append(UInt8(ascii: ">"))
+        var reader = try ElementReader(bytes.span, limits: InputLimits())
+        guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
+        try refuse(attributes, of: name)
+    }
+
+    /// Attributes change what Solr does, so none is passed over.
+    static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
+        for attribute in attributes {
+            throw RejectedRecord("'\(attribute.name)' of <\(name)> is not carried out; take it out")
+        }
+    }
+
+    /// The encoding that an XML declaration names, if that is not the one the bytes are in by now.
+    static func foreignEncoding(declaredBy aside: Span<UInt8>) -> String? {
+        guard aside.count <= maximumDeclaration else { return nil }
+        let words = aside.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }.split {
+            "\"'= \t\r\n".contains($0)
+        }
+        guard words.first == "<?xml", let name = words.firstIndex(of: "encoding"), name + 1 < words.endIndex else {
+            return nil
+        }
+        let encoding = words[name + 1]
+        return readEncodings.contains(encoding.lowercased()) ? nil : String(encoding.prefix(40))
+    }
+
+    /// UTF-16 has been turned into UTF-8 on the way here.
+    private static let readEncodings = ["utf-8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"]
+    /// The longest XML declaration, in bytes; real ones have 40.
+    private static let maximumDeclaration = 512
+
+    /// The text of `<id>…</id>` where no byte of it means anything but itself: nearly always, and much faster.
+    private static func plainText(of element: Span<UInt8>) -> Range<Int>? {
+        let (start, end): (StaticString, StaticString) = ("<id>", "</id>")
+        let (lower, upper) = (start.utf8CodeUnitCount, element.count - end.utf8CodeUnitCount)
+        guard lower <= upper, element.has(start, at: 0), element.has(end, at: upper) else { return nil }
+        for index in lower..<upper {
+            switch element[index] {
+            // Markup and references; `]` may end character data, and 0xEF begins what is no character of XML.
+            case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "]"), 0xEF: return nil
+            case 0x09, 0x0A, 0x20...: break
+            default: return nil
+            }
+        }
+        return lower..<upper
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func has(_ text: StaticString, at start: Int) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where self[start + index] != text.utf8Start[index] { return false }
+        return true
+    }
+}

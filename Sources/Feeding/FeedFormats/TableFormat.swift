@@ -1,0 +1,344 @@
+import ContentFeeding
+import JSONText
+import Spelling
+
+/// A table: comma-separated values (RFC 4180), or the same with tabs.
+///
+/// Quotes must be as the standard has them, and a row must have as many fields as the first: one that was cut wrong
+/// would change the wrong document. What the rows mean is up to `Rows`.
+struct TableFormat<Rows: TableRows>: RecordFormat {
+    private var rows: Rows
+    private let splitter: FieldSplitter
+    private var boundary: FieldBoundary
+    private var hasBegun = false
+    private var refusal: TableRefusal?
+
+    init(_ rows: Rows, delimiter: UInt8, maximumColumns: Int) {
+        self.rows = rows
+        splitter = FieldSplitter(delimiter: delimiter, maximumFields: maximumColumns)
+        boundary = FieldBoundary(delimiter: delimiter)
+    }
+
+    var maximumRecordBytes: Int { rows.maximumRowBytes }
+    var tooLong: String { "a row longer than \(maximumRecordBytes) bytes; check that each quote is closed" }
+    var dropsCarriageReturn: Bool { true }
+    var holdsLineEnds: Bool { true }
+    var isReady: Bool { hasBegun || refusal != nil }
+    var unfinished: String? {
+        boundary.isInQuotes ? "the input ends within quotes; close the quote that opens in this row" : nil
+    }
+
+    func refusal(source: String) -> InputError? {
+        refusal.map { InputError($0.code, source: source, reason: $0.reason) }
+    }
+
+    mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? { boundary.end(in: bytes, from: start) }
+
+    mutating func readingOfTooLong() -> RecordReading {
+        if !isReady { refusal = TableRefusal(.malformedHeader, "the first row is \(tooLong)") }
+        return .rejected(tooLong)
+    }
+
+    mutating func reading(_ record: Span<UInt8>) -> RecordReading {
+        guard refusal == nil else { return .structure }
+        guard record.count > 0 else { return .blank }
+        guard hasBegun else { return begin(with: record) }
+        do throws(RejectedRecord) {
+            return .operation(try rows.operation(splitter.fields(of: record), of: record))
+        } catch {
+            return .rejected(error.reason)
+        }
+    }
+
+    private mutating func begin(with record: Span<UInt8>) -> RecordReading {
+        do throws(TableRefusal) {
+            let fields: [FieldSplitter.Field]
+            do throws(RejectedRecord) { fields = try splitter.fields(of: record) } catch { throw TableRefusal(error) }
+            let isTitles = try rows.begin(with: fields, of: record)
+            hasBegun = true
+            return isTitles ? .structure : reading(record)
+        } catch {
+            refusal = error
+            return .structure
+        }
+    }
+}
+
+/// What the rows of a table mean, once the first is read.
+protocol TableRows {
+    /// The longest row, in bytes.
+    var maximumRowBytes: Int { get }
+    /// Takes in the first row; says whether it is titles, and no operation.
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool
+    /// What a further row asks for.
+    func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation
+}
+
+/// Why a table can't be read at all.
+struct TableRefusal: Error {
+    let code: InputError.Code
+    let reason: String
+
+    init(_ code: InputError.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+
+    /// The first row can't be read.
+    init(_ rejection: RejectedRecord) { self.init(.malformedHeader, "the first row: \(rejection.reason)") }
+
+    init(_ column: UnknownColumn) { self.init(.unknownColumn, column.reason) }
+}
+
+/// IDs to remove, in one column.
+struct IDRows: TableRows {
+    let limits: InputLimits
+    let column: InputColumn
+    /// Which field holds the ID, and how many there are; known from the first row on.
+    private var place = 0
+    private var fieldCount = 0
+    private let ids = DocumentIDPages()
+
+    init(column: InputColumn, limits: InputLimits) {
+        self.column = column
+        self.limits = limits
+    }
+
+    var maximumRowBytes: Int { limits.line }
+
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
+        fieldCount = fields.count
+        var titles: [String] = []
+        for field in fields {
+            titles.append(String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self))
+        }
+        do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
+        if case .number(_, hasHeader: false) = column { return false }
+        return true
+    }
+
+    func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
+        guard fields.count == fieldCount else { throw .columns(fields.count, instead: fieldCount) }
+        let field = fields[place]
+        guard field.hasDoubledQuotes else {
+            return .remove(try ids.id(record: row.extracting(field.range), limit: limits.id))
+        }
+        return .remove(try ids.id(record: FieldSplitter.unquoted(field, of: row).span, limit: limits.id))
+    }
+}
+
+/// Documents, one a row; the first row names the fields.
+///
+/// A value is a string, whatever it looks like. A cell without a byte is a field that the document does not have (and
+/// that an update leaves alone); two quotes are an empty string.
+struct DocumentRows: TableRows {
+    let isUpdate: Bool
+    let limits: InputLimits
+    let column: InputColumn
+    private var titles: [String] = []
+    /// Which field holds the ID.
+    private var place = 0
+    private let ids = DocumentIDPages()
+
+    init(column: InputColumn, isUpdate: Bool, limits: InputLimits) {
+        self.column = column
+        self.isUpdate = isUpdate
+        self.limits = limits
+    }
+
+    var maximumRowBytes: Int { limits.documentLine }
+
+    mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
+        do throws(RejectedRecord) { try readTitles(fields, of: row) } catch { throw TableRefusal(error) }
+        do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
+        return true
+    }
+
+    private mutating func readTitles(
+        _ fields: [FieldSplitter.Field],
+        of row: Span<UInt8>
+    ) throws(RejectedRecord) {
+        var seen: Set<[UInt8]> = []
+        for field in fields {
+            let bytes = FieldSplitter.unquoted(field, of: row)
+            guard let title = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+            guard !bytes.isEmpty else {
+                throw RejectedRecord("column \(titles.count + 1) has no title; give it one, or leave the column out")
+            }
+            guard seen.insert(bytes).inserted else {
+                throw RejectedRecord("two columns are called '\(title.prefix(40))'; give each a title of its own")
+            }
+            titles.append(title)
+        }
+    }
+
+    func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
+        guard fields.count == titles.count else { throw .columns(fields.count, instead: titles.count) }
+        let id = try ids.id(record: FieldSplitter.unquoted(fields[place], of: row).span, limit: limits.id)
+        guard row.isUTF8 else { throw .notUTF8 }
+        var values: [(title: String, value: String)] = []
+        for (title, field) in zip(titles, fields) where field.isQuoted || !field.range.isEmpty {
+            values.append((title, String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self)))
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (title, value) in values { writer.member(title, value) }
+        }
+        let json = writer.takeBytes()
+        guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
+        let document = Document(id: id, json: json)
+        return isUpdate ? .update(document) : .add(document)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
+}
+
+/// Finds the ends of rows: line ends that are not within quotes.
+///
+/// It goes on where the last bytes ended.
+struct FieldBoundary {
+    private enum State {
+        case fieldStart
+        case unquoted
+        case quoted
+        /// Behind a quote within quotes: doubled, or the closing one.
+        case quote
+    }
+
+    private let delimiter: UInt8
+    private var state = State.fieldStart
+
+    init(delimiter: UInt8) { self.delimiter = delimiter }
+
+    var isInQuotes: Bool { state == .quoted }
+
+    mutating func end(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        let (quote, lineFeed) = (UInt8(ascii: "\""), UInt8(ascii: "\n"))
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if state == .quoted {
+                if byte == quote { state = .quote }
+                continue
+            }
+            switch byte {
+            case lineFeed:
+                state = .fieldStart
+                return index
+            case delimiter: state = .fieldStart
+            case quote where state != .unquoted: state = .quoted
+            default: state = .unquoted
+            }
+        }
+        return nil
+    }
+}
+
+/// Cuts a row into fields, as RFC 4180 has them.
+struct FieldSplitter {
+    struct Field {
+        /// Without the quotes round it.
+        let range: Range<Int>
+        /// True when it holds quotes, each written twice.
+        let hasDoubledQuotes: Bool
+        let isQuoted: Bool
+    }
+
+    let delimiter: UInt8
+    let maximumFields: Int
+
+    func fields(of row: Span<UInt8>) throws(RejectedRecord) -> [Field] {
+        var fields: [Field] = []
+        var start = 0
+        while true {
+            let field: Field
+            var end: Int
+            if start < row.count, row[start] == UInt8(ascii: "\"") {
+                field = try quotedField(of: row, from: start + 1)
+                end = field.range.upperBound + 1
+                guard end == row.count || row[end] == delimiter else {
+                    throw RejectedRecord("has text behind a closing quote; double the quotes within a field")
+                }
+            } else {
+                end = start
+                while end < row.count, row[end] != delimiter {
+                    if row[end] == UInt8(ascii: "\"") {
+                        throw RejectedRecord(
+                            "has a quote within a field; put the field in quotes and double that quote"
+                        )
+                    }
+                    end += 1
+                }
+                field = Field(range: start..<end, hasDoubledQuotes: false, isQuoted: false)
+            }
+            guard fields.count < maximumFields else {
+                throw RejectedRecord("has more than \(maximumFields) columns; check the format")
+            }
+            fields.append(field)
+            guard end < row.count else { return fields }
+            start = end + 1
+        }
+    }
+
+    /// What a field says.
+    static func unquoted(_ field: Field, of row: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var index = field.range.lowerBound
+        while index < field.range.upperBound {
+            bytes.append(row[index])
+            index += field.hasDoubledQuotes && row[index] == UInt8(ascii: "\"") ? 2 : 1
+        }
+        return bytes
+    }
+
+    private func quotedField(of row: Span<UInt8>, from start: Int) throws(RejectedRecord) -> Field {
+        var index = start
+        var hasDoubledQuotes = false
+        while index < row.count {
+            guard row[index] == UInt8(ascii: "\"") else {
+                index += 1
+                continue
+            }
+            guard index + 1 < row.count, row[index + 1] == UInt8(ascii: "\"") else {
+                return Field(range: start..<index, hasDoubledQuotes: hasDoubledQuotes, isQuoted: true)
+            }
+            hasDoubledQuotes = true
+            index += 2
+        }
+        throw RejectedRecord("has a quote that is not closed; close it, or double it if it belongs to the field")
+    }
+}
+
+/// Why a table lacks the column that was asked for.
+struct UnknownColumn: Error {
+    let reason: String
+}
+
+extension InputColumn {
+    /// Which column of a table it is, from 0.
+    func place(among titles: [String]) throws(UnknownColumn) -> Int {
+        switch self {
+        case .number(let number, _):
+            guard number >= 1, number <= titles.count else {
+                throw UnknownColumn(reason: "has no column \(number): the first row has \(titles.count)")
+            }
+            return number - 1
+        case .named(let name):
+            // By bytes: `==` would take NFC and NFD for the same.
+            let matches = titles.indices.filter { titles[$0].utf8.elementsEqual(name.utf8) }
+            guard matches.count == 1 else {
+                throw UnknownColumn(reason: Self.unknown(name, among: titles, count: matches.count))
+            }
+            return matches[0]
+        }
+    }
+
+    private static func unknown(_ name: String, among titles: [String], count: Int) -> String {
+        if count > 1 { return "has \(count) columns '\(name)'; give the number of the one that holds the IDs" }
+        // A title may be as long as a row; a message may not.
+        let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
+        let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")
+        let near = name.nearest(in: titles.prefix(1000).filter { $0.utf8.count <= 200 })
+        return "has no column '\(name)'; its columns are \(columns)\(near.map { "; did you mean '\($0)'?" } ?? "")"
+    }
+}
