@@ -132,3 +132,113 @@ struct EventJoiner {
         if !hasMore { queue[index].key = nil }
     }
 }
+
+/// Messages that may go on in rows to come.
+///
+/// One is forgotten when it has waited for a mebibyte of its server's log, or when more than ``LogLimit/openParts`` wait.
+struct OpenMessages<Value> {
+    private struct Entry {
+        var value: Value
+        var position: Int64
+    }
+
+    /// Bytes of log between two parts of a message: they are written within moments.
+    static var maximumDistance: Int64 { 1 << 20 }
+
+    private var entries: [UInt64: Entry] = [:]
+    private(set) var evicted = 0
+
+    /// Waits for the next part of a message that ends at `position`.
+    mutating func open(_ value: Value, key: UInt64, at position: Int64) {
+        if entries.count >= LogLimit.openParts.maximum {
+            entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
+            makeRoom()
+        }
+        entries[key] = Entry(value: value, position: position)
+    }
+
+    /// The message that a part at `position` goes on with; it waits on if more is to come.
+    mutating func part(key: UInt64, at position: Int64, hasMore: Bool) -> Value? {
+        guard let entry = entries[key], position - entry.position <= Self.maximumDistance else { return nil }
+        if hasMore { entries[key]?.position = position } else { entries[key] = nil }
+        return entry.value
+    }
+
+    /// Whether a message may still go on when its server's log has come to `position`.
+    func isOpen(key: UInt64, at position: Int64, where isSame: (Value) -> Bool) -> Bool {
+        guard let entry = entries[key], isSame(entry.value) else { return false }
+        return position - entry.position <= Self.maximumDistance
+    }
+
+    /// Forgets the oldest quarter, if more than that must wait: one at a time would take long.
+    private mutating func makeRoom() {
+        let wanted = LogLimit.openParts.maximum * 3 / 4
+        guard entries.count > wanted else { return }
+        let byAge = entries.sorted { ($0.value.position, $0.key) < ($1.value.position, $1.key) }
+        for (key, _) in byAge.prefix(entries.count - wanted) { entries[key] = nil }
+        evicted += byAge.count - wanted
+    }
+}
+
+/// What a row's message says about being a part of a longer one.
+///
+/// The service cuts messages at 800 characters: `text...`, then rows with a `*` behind their time: `...text...` and
+/// `...text`, the other columns repeated.
+enum SplitMessage {
+    /// Whether it may go on in another row.
+    case head
+    /// Whether it goes on with another row's message, and in yet another one. Without a `*` it does only if there is one
+    /// that ended in dots: real messages begin with dots too.
+    case part(isMarked: Bool, hasMore: Bool)
+
+    /// `nil` for a message that is whole.
+    @inline(__always)
+    init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let range = fields.message
+        var end = range.upperBound
+        let start = range.lowerBound
+        // Cheap for most: the last byte is no dot and no blank, the first no dot.
+        guard end &- start > 3 else { return nil }
+        let first = window[start]
+        let last = window[end &- 1]
+        guard first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked else { return nil }
+        guard !fields.isJoined else { return nil }
+        let trimmed = window.trimmed(range)
+        end = trimmed.upperBound
+        guard trimmed.count > 3 else { return nil }
+        let endsInDots = window.hasDots(at: end &- 3)
+        if window.hasDots(at: trimmed.lowerBound) {
+            // The same dots can't be both: the rest of a message may be its full stop.
+            self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
+        } else if endsInDots {
+            self = .head
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ByteWindow {
+    /// Whether three dots stand at an offset.
+    @inline(__always)
+    func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
+
+    /// What the parts of a split message have in common: server, process, thread, event ID, level and correlation.
+    func partKey(_ fields: RowFields, server: String?) -> UInt64 {
+        var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
+        hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)
+        hash = .mixed(fields.correlation.high ^ hash, fields.correlation.low)
+        for byte in (server ?? "").utf8 { hash = .mixed(UInt64(byte), hash) }
+        return hash
+    }
+
+    private func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {
+        var hash = seed
+        var offset = range.lowerBound
+        while offset &+ 8 <= range.upperBound {
+            hash = .mixed(word(offset), hash)
+            offset &+= 8
+        }
+        return .mixed(word(offset) & .lowBytes(range.upperBound &- offset), hash)
+    }
+}

@@ -68,3 +68,259 @@ package struct PasteReader {
         isBehindBlank = true
     }
 }
+
+extension PasteReader {
+    /// Reads a line that is not blank.
+    mutating func read(_ line: PasteLine, into records: inout [PastedRecord]) {
+        if resolvePending(with: line, into: &records) { return }
+        if readTableRow(line, into: &records) { return }
+        if block?.takesAsWrapped(line) == true { return readInBlock(line, into: &records) }
+        if readHeader(line, into: &records) { return }
+        switch RowGrammar.reading(line.bytes, limits: limits) {
+        case .row(let head) where !(head.isGuessed && row?.hasAnchor == true):
+            openRow(line.bytes, head, lines: [line], into: &records)
+        case .unfinished:
+            pendingHead = PendingHead(line, limits: limits)
+        case .row, .none:
+            if block != nil {
+                readInBlock(line, into: &records)
+            } else if beginsBlock(line) {
+                pendingKey = line
+            } else {
+                readText(line, into: &records)
+            }
+        }
+    }
+
+    /// Joins `line` to the pending head or key; false if it is still to be read.
+    private mutating func resolvePending(with line: PasteLine, into records: inout [PastedRecord]) -> Bool {
+        if let head = pendingHead {
+            var candidate = head
+            switch candidate.reading(with: line, limits: limits) {
+            case .row(let row):
+                pendingHead = nil
+                openRow(candidate.bytes, row, lines: candidate.lines, into: &records)
+                return true
+            case .unfinished:
+                pendingHead = candidate
+                return true
+            case .none: break
+            }
+        } else if let first = pendingKey, let key = BlockKey(line.bytes)?.column,
+            key != .ignored, key != BlockKey(first.bytes)?.column, let block = OpenBlock(first, limits: limits)
+        {
+            pendingKey = nil
+            open(lines: 1, into: &records)
+            self.block = block
+            readInBlock(line, into: &records)
+            return true
+        }
+        releasePending(into: &records)
+        return false
+    }
+
+    /// Reads pending lines as the text they turned out to be.
+    mutating func releasePending(into records: inout [PastedRecord]) {
+        let lines = (pendingHead?.lines ?? []) + (pendingKey.map { [$0] } ?? [])
+        pendingHead = nil
+        pendingKey = nil
+        for line in lines {
+            if block != nil { readInBlock(line, into: &records) } else { readText(line, into: &records) }
+        }
+    }
+
+    private mutating func openRow(
+        _ text: [UInt8],
+        _ head: RowHead,
+        lines: [PasteLine],
+        into records: inout [PastedRecord]
+    ) {
+        guard let first = lines.first, let last = lines.last else { return }
+        open(lines: lines.count, into: &records)
+        row = OpenRow(text, head: head, firstLine: first.number, lastLine: last.number, limits: limits)
+    }
+
+    /// A row's message may have lines that look like keys; only behind a blank line they are a block of their own.
+    private func beginsBlock(_ line: PasteLine) -> Bool {
+        (row == nil || line.isBehindBlank) && table == nil && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
+    }
+
+    private mutating func readInBlock(_ line: PasteLine, into records: inout [PastedRecord]) {
+        switch block?.append(line) ?? .ended {
+        case .taken: quality.continuations += 1
+        case .notUnderstood: quality.notUnderstood += 1
+        case .ended:
+            close(into: &records)
+            if let next = OpenBlock(line, limits: limits) {
+                open(lines: 1, into: &records)
+                block = next
+            } else {
+                readText(line, into: &records)
+            }
+        }
+    }
+
+    /// Reads a line that begins nothing: it belongs to what is open, or is a paragraph.
+    private mutating func readText(_ line: PasteLine, into records: inout [PastedRecord]) {
+        if row?.takes(line) == true {
+            row?.append(line)
+            quality.continuations += 1
+        } else if row != nil {
+            close(into: &records)
+            quality.notUnderstood += 1
+        } else if table?.hasRow == true, table?.isConsole == false,
+            !line.isBehindBlank || StackLine.matches(line.bytes)
+        {
+            table?.extend(by: line)
+            quality.continuations += 1
+        } else if hasColumns {
+            quality.notUnderstood += 1
+        } else if message?.takes(line) == true {
+            message?.append(line)
+        } else {
+            closeMessage(into: &records)
+            message = OpenMessage(line, limits: limits)
+        }
+    }
+}
+
+extension PasteReader {
+    /// Accounts for the lines with which a record with columns begins, and closes what was open before it.
+    mutating func open(lines: Int, into records: inout [PastedRecord]) {
+        beginColumns(into: &records)
+        quality.records += 1
+        quality.continuations += lines - 1
+    }
+
+    /// The text has columns: paragraphs held back until now are no messages.
+    mutating func beginColumns(into records: inout [PastedRecord]) {
+        close(into: &records)
+        hasColumns = true
+        for message in held.release(decided: false) { quality.notUnderstood += message.lines }
+    }
+
+    /// Closes what is open.
+    mutating func close(into records: inout [PastedRecord]) {
+        if let row { emit(row.finished(), wasCut: row.wasCut, into: &records) }
+        if let block { emit(block.finished(), wasCut: block.isCut, into: &records) }
+        emitTableRow(into: &records)
+        closeMessage(into: &records)
+        row = nil
+        block = nil
+        table = nil
+    }
+
+    mutating func closeMessage(into records: inout [PastedRecord]) {
+        guard let closed = message else { return }
+        message = nil
+        if held.hold(closed, limit: limits.held) || held.isDecided { emitHeld(into: &records) }
+    }
+
+    mutating func emitHeld(into records: inout [PastedRecord]) {
+        for message in held.release(decided: true) {
+            quality.records += 1
+            quality.continuations += message.lines - 1
+            emit(message.record, wasCut: message.wasCut, into: &records)
+        }
+    }
+
+    mutating func emit(_ record: PastedRecord, wasCut: Bool, into records: inout [PastedRecord]) {
+        if wasCut { quality.cutRecords += 1 }
+        records.append(record)
+    }
+}
+
+extension PasteReader {
+    /// Reads a line as a row of the open table; false if it is none.
+    mutating func readTableRow(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
+        guard let taking = table?.begins(line) else { return false }
+        switch taking {
+        case .row:
+            if table?.isWithinQuotes == false, isHeader(line) { return false }
+            emitTableRow(into: &records)
+            table?.begin(line)
+            quality.records += 1
+        case .continuation:
+            guard table?.hasRow == true else { return false }
+            table?.extend(by: line)
+            quality.continuations += 1
+        case .none: return false
+        }
+        return true
+    }
+
+    /// Reads a line that names columns, or belongs to such a line.
+    mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
+        let above = blankHeader
+        blankHeader = nil
+        if let above, let header = TableHeader(console: above, ruledBy: line.bytes) {
+            table = OpenTable(header, limits: limits)
+        } else if let header = TableHeader(separated: line.bytes, limits: limits) {
+            beginColumns(into: &records)
+            table = OpenTable(header, limits: limits)
+        } else if TableHeader.isBlankSeparated(line.bytes, limits: limits) {
+            beginColumns(into: &records)
+            blankHeader = line.bytes
+        } else {
+            // Export-Csv says in its first line of what type its rows were.
+            guard line.bytes.hasPrefix(Array("#TYPE ".utf8)) else { return false }
+            close(into: &records)
+        }
+        quality.headers += 1
+        return true
+    }
+
+    mutating func emitTableRow(into records: inout [PastedRecord]) {
+        guard let (record, wasCut) = table?.finishRow() else { return }
+        emit(record, wasCut: wasCut, into: &records)
+    }
+
+    private func isHeader(_ line: PasteLine) -> Bool { TableHeader(separated: line.bytes, limits: limits) != nil }
+}
+
+/// How much a paste may make the reader hold.
+///
+/// The number of records has no limit: they leave as they are read.
+package struct PasteLimits: Equatable, Sendable {
+    /// Bytes of a record; what is beyond is left out, and counted in ``PasteQuality/cutRecords``.
+    package var record = 1 << 20
+
+    /// Bytes of paragraphs held back until it is known whether the text has rows.
+    package var held = 1 << 20
+
+    /// Bytes from the start of a row to its level.
+    ///
+    /// Nine padded columns need about 170, twice that with no-break spaces.
+    package var head = 1024
+
+    /// Bytes of a header line.
+    package var header = 4096
+
+    /// Bytes of a physical line that are looked at: more than a record may have is enough to see that it is cut.
+    var line: Int { record + head + 1 }
+
+    package init() {}
+}
+
+/// What became of the lines of a paste.
+///
+/// Each line is counted in exactly one of five places, so their sum is ``lines``.
+package struct PasteQuality: Equatable, Sendable {
+    package var lines = 0
+    /// First lines of records, so also the number of records.
+    package var records = 0
+    /// Lines that belong to a record above.
+    package var continuations = 0
+    package var headers = 0
+    package var blank = 0
+    /// Lines that fit nothing, in a text that has records.
+    package var notUnderstood = 0
+
+    /// Records that were longer than ``PasteLimits/record``; not part of the sum.
+    package var cutRecords = 0
+
+    package init() {}
+
+    /// The sum of the five.
+    package var accounted: Int { records + continuations + headers + blank + notUnderstood }
+}

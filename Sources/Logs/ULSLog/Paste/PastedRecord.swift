@@ -44,3 +44,87 @@ package struct PastedRecord: Equatable, Sendable {
         isInferred = shape == .row || shape == .message
     }
 }
+
+/// A column of a log row, by the names that exports give it.
+enum PasteColumn: Hashable {
+    case time
+    case process
+    case thread
+    case area
+    case category
+    case eventID
+    case level
+    case message
+    case correlation
+    /// `True` or `False` in the output of `Get-SPLogEvent`: the row goes on with a message that was cut.
+    case continuation
+    /// A column that exports have and records don't.
+    case ignored
+
+    /// The column with this name; nil if no export is known to have it.
+    ///
+    /// Capitals, blanks and `_` don't matter.
+    init?(name: some Sequence<UInt8>) {
+        var letters: [UInt8] = []
+        for byte in name where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "_") {
+            guard letters.count < 24 else { return nil }
+            letters.append(byte.lowercased)
+        }
+        guard let column = Self.names[letters] else { return nil }
+        self = column
+    }
+
+    /// The service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy, and what people write by hand.
+    private static let names: [[UInt8]: PasteColumn] = {
+        let names: KeyValuePairs<PasteColumn, [String]> = [
+            .time: ["timestamp", "timestamputc", "time", "datetime", "date"],
+            .process: ["process", "processname"],
+            .thread: ["tid", "thread", "threadid"],
+            .area: ["area", "product", "produce"],
+            .category: ["category", "taskcategory"],
+            .eventID: ["eventid", "event", "tag", "tagid"],
+            .level: ["level", "severity"],
+            .message: ["message", "description"],
+            .correlation: ["correlation", "correlationid"],
+            .continuation: ["continuation"],
+            .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
+        ]
+        var columns: [[UInt8]: PasteColumn] = [:]
+        for (column, all) in names {
+            for name in all { columns[Array(name.utf8)] = column }
+        }
+        return columns
+    }()
+}
+
+extension PastedRecord {
+    /// Sets a column to what a cell or a value says.
+    mutating func set(_ column: PasteColumn, to text: [UInt8]) {
+        switch column {
+        case .time:
+            isContinuation = isContinuation || text.last == UInt8(ascii: "*")
+            time = PastedTime.withoutPlaceholder(
+                isContinuation && text.last == UInt8(ascii: "*") ? text.dropLast() : text[...]
+            )
+        case .process: process = text
+        case .thread: thread = text
+        case .area: area = text
+        case .category: category = text
+        case .eventID: eventID = text
+        case .level: level = text
+        case .message: message = text
+        case .correlation: correlation = text
+        case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
+        case .ignored: break
+        }
+    }
+}
+
+/// One physical line of a paste, without its line end.
+struct PasteLine {
+    /// Counted from 1.
+    let number: Int
+    let bytes: [UInt8]
+    /// Whether the line above it is blank.
+    let isBehindBlank: Bool
+}

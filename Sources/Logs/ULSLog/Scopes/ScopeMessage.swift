@@ -117,3 +117,163 @@ struct ScopeMessage: Equatable {
         return false
     }
 }
+
+extension ScopeMessage {
+    /// No label of a value is longer, in bytes: `Execution Time`, `Время выполнения`.
+    private static let longestLabel = 64
+
+    /// The bracket that closes the scope's name.
+    ///
+    /// Names hold brackets of their own, and not always in pairs, as addresses do: what follows a bracket decides. Of
+    /// several that fit, the one that also closes the pair is taken, else the first.
+    static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
+        var depth = 0
+        var firstFit: Int?
+        var atEnd: Int?
+        for offset in start..<message.count {
+            switch message[offset] {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"):
+                let next = afterFullStop(in: message, behind: offset)
+                if next == message.count {
+                    if !isLeaving, depth == 0 { return offset }
+                    atEnd = offset
+                } else if fits(message, behind: offset, next: next, isLeaving: isLeaving) {
+                    if depth == 0 { return offset }
+                    firstFit = firstFit ?? offset
+                }
+                depth -= 1
+            default: break
+            }
+        }
+        return firstFit ?? atEnd
+    }
+
+    /// What follows a bracket, its full stop and blanks.
+    private static func afterFullStop(in message: Span<UInt8>, behind bracket: Int) -> Int {
+        let next = bracket + 1
+        let hasFullStop = next < message.count && message[next] == UInt8(ascii: ".")
+        return message.skippingBlanks(from: hasFullStop ? next + 1 : next)
+    }
+
+    private static func fits(_ message: Span<UInt8>, behind bracket: Int, next: Int, isLeaving: Bool) -> Bool {
+        guard message[next - 1] == 0x20 || message[next - 1] == 0x09 else { return false }
+        if !isLeaving, message.reads("parent", at: next) { return true }
+        for offset in next..<min(message.count, next + longestLabel) {
+            switch message[offset] {
+            case UInt8(ascii: "="):
+                guard isLeaving, offset + 1 < message.count else { return offset > next }
+                let first = message[offset + 1]
+                return offset > next && (first.isScopeDigit || first == UInt8(ascii: "-"))
+            // None of them is in a label, but all of them in addresses and parameters.
+            case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: "?"),
+                UInt8(ascii: "&"):
+                return false
+            default: break
+            }
+        }
+        return false
+    }
+}
+
+/// How long a scope took, as its row says it.
+enum ScopeDuration {
+    /// The greatest duration, in microseconds, a year: more is counted as this much.
+    static let longest: Int64 = 366 * 86_400_000_000
+
+    /// The number behind the first `=` from `start` on, as microseconds, rounded.
+    ///
+    /// The row says milliseconds, with a point or a comma as its server's language has it, and as many digits as a
+    /// double gives (`206.33069286739`, `8.5E-05`). A number with two marks (`1.234,5`) could mean two things, so it
+    /// means nothing.
+    static func parse(_ message: Span<UInt8>, from start: Int) -> Int64? {
+        var offset = start
+        while offset < message.count, message[offset] != UInt8(ascii: "=") { offset += 1 }
+        offset = message.skippingBlanks(from: offset + 1)
+        guard offset < message.count, message[offset].isScopeDigit else { return nil }
+
+        var microseconds = Self.number(message, &offset).multipliedCapped(by: 1000)
+        if isMark(message, at: offset) {
+            offset += 1
+            var weight: Int64 = 100
+            while weight > 0, offset < message.count, message[offset].isScopeDigit {
+                microseconds += Int64(message[offset] - UInt8(ascii: "0")) * weight
+                weight /= 10
+                offset += 1
+            }
+            if weight == 0, offset < message.count, message[offset].isScopeDigit {
+                microseconds += message[offset] >= UInt8(ascii: "5") ? 1 : 0
+            }
+            while offset < message.count, message[offset].isScopeDigit { offset += 1 }
+            guard !isMark(message, at: offset) else { return nil }
+        }
+        return scaled(microseconds, message, offset)
+    }
+
+    /// A decimal point or comma with a digit behind it.
+    private static func isMark(_ message: Span<UInt8>, at offset: Int) -> Bool {
+        guard offset + 1 < message.count, message[offset + 1].isScopeDigit else { return false }
+        return message[offset] == UInt8(ascii: ".") || message[offset] == UInt8(ascii: ",")
+    }
+
+    /// Takes `E-05` into account.
+    private static func scaled(_ microseconds: Int64, _ message: Span<UInt8>, _ start: Int) -> Int64? {
+        guard start + 2 < message.count, message[start] | 0x20 == UInt8(ascii: "e"), message[start + 2].isScopeDigit,
+            message[start + 1] == UInt8(ascii: "-") || message[start + 1] == UInt8(ascii: "+")
+        else { return min(microseconds, longest) }
+        var offset = start + 2
+        let isNegative = message[start + 1] == UInt8(ascii: "-")
+        var result = microseconds
+        for _ in 0..<min(number(message, &offset), 18) {
+            result = isNegative ? result / 10 : result.multipliedCapped(by: 10)
+        }
+        return min(result, longest)
+    }
+
+    /// A whole number, at most ``longest``.
+    private static func number(_ message: Span<UInt8>, _ offset: inout Int) -> Int64 {
+        var value: Int64 = 0
+        while offset < message.count, message[offset].isScopeDigit {
+            value = min(value * 10 + Int64(message[offset] - UInt8(ascii: "0")), longest)
+            offset += 1
+        }
+        return value
+    }
+}
+
+extension Int64 {
+    fileprivate func multipliedCapped(by factor: Int64) -> Int64 { Swift.min(self, ScopeDuration.longest) * factor }
+}
+
+/// What the service puts before a row that it had not meant to write, and wrote because others went missing.
+///
+/// `[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering …`: the level in the
+/// row's column is not the level that the writer had chosen. Seen in SharePoint 2016 and later.
+struct ForcedRowMark: Equatable {
+    /// Where the level that the writer had chosen stands; nil if the mark does not say it.
+    var originalLevel: Range<Int>?
+    /// Where the message itself begins.
+    var end: Int
+
+    /// A mark that is longer than this is none.
+    private static let longest = 160
+
+    /// The mark at `start`, if there is one.
+    static func parse(_ message: Span<UInt8>, from start: Int = 0) -> ForcedRowMark? {
+        guard message.reads("[forced due to", at: start) else { return nil }
+        var originalLevel: Int?
+        for offset in start..<min(message.count, start + longest) {
+            switch message[offset] {
+            case UInt8(ascii: "O") where message.reads("original level:", at: offset):
+                originalLevel = message.skippingBlanks(from: offset + 15)
+            case UInt8(ascii: "]"):
+                return ForcedRowMark(
+                    originalLevel: originalLevel.flatMap { $0 < offset ? $0..<offset : nil },
+                    end: message.skippingBlanks(from: offset + 1)
+                )
+            default: break
+            }
+        }
+        return nil
+    }
+}

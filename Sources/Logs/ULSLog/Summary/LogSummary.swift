@@ -82,3 +82,100 @@ public struct ScopeDurations: Sendable, Hashable {
     /// How often it was entered and never left, as far as the logs show.
     public var open: Int
 }
+
+/// Counts of different columns, summed up by each of them.
+struct ColumnCounts {
+    private var levels: [String: Int] = [:]
+    private var areas: [String: Int] = [:]
+    private var categories: [String: Int] = [:]
+    private var eventIDs: [String: Int] = [:]
+
+    /// The name for what a full table could not tell apart.
+    static let other = "(other)"
+
+    init(_ columns: ColumnTable, _ counts: [Int]) {
+        for (number, count) in counts.enumerated() where count > 0 {
+            let texts =
+                number == 0
+                ? Array(repeating: Self.other, count: 4)
+                : columns[number].split(separator: 0x09, omittingEmptySubsequences: false).map(Self.text)
+            guard texts.count == 4 else { continue }
+            areas[texts[0], default: 0] += count
+            categories[texts[1], default: 0] += count
+            eventIDs[texts[2], default: 0] += count
+            levels[texts[3], default: 0] += count
+        }
+    }
+
+    func fill(_ summary: inout LogSummary) {
+        summary.areas = Self.sorted(areas)
+        summary.categories = Self.sorted(categories)
+        summary.eventIDs = Self.sorted(eventIDs)
+        summary.levels = Self.sorted(levels).sorted { ULSLevel($0.value).rank < ULSLevel($1.value).rank }
+    }
+
+    private static func sorted(_ counts: [String: Int]) -> [LogSummary.Count] {
+        counts.map { LogSummary.Count(value: $0.key, count: $0.value) }
+            .sorted { $0.count != $1.count ? $0.count > $1.count : $0.value < $1.value }
+    }
+
+    private static func text(_ column: ArraySlice<UInt8>) -> String {
+        var padded = Array(column)
+        padded.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        return String(decoding: ByteWindow(padded.span).validText(0..<column.count), as: UTF8.self)
+    }
+}
+
+/// Counts events by time, in steps that become longer when there are too many of them.
+struct HistogramBuilder {
+    /// Steps of a histogram: finer than any screen.
+    static let maximumSteps = 4096
+    /// Different steps held while counting.
+    private static let maximumHeld = 100_000
+
+    private var step: Int64 = 60_000
+    private var counts: [Int64: (events: Int, abnormal: Int)] = [:]
+
+    mutating func add(_ minute: MinuteCount) {
+        let number = (minute.number &* 60_000).flooredQuotient(by: step)
+        counts[number, default: (0, 0)].events += minute.events
+        counts[number, default: (0, 0)].abnormal += minute.abnormal
+        if counts.count > Self.maximumHeld { coarsen() }
+    }
+
+    mutating func add(_ time: PackedTime, isAbnormal: Bool) {
+        add(
+            MinuteCount(
+                number: time.instant.flooredQuotient(by: 60_000),
+                events: 1,
+                abnormal: isAbnormal ? 1 : 0
+            )
+        )
+    }
+
+    consuming func histogram() -> LogSummary.Histogram {
+        var histogram = LogSummary.Histogram()
+        while let first = counts.keys.min(), let last = counts.keys.max(), last - first >= Self.maximumSteps {
+            coarsen()
+        }
+        guard let first = counts.keys.min(), let last = counts.keys.max() else { return histogram }
+        histogram.start = first * step
+        histogram.step = step
+        for number in first...last {
+            histogram.events.append(counts[number]?.events ?? 0)
+            histogram.abnormal.append(counts[number]?.abnormal ?? 0)
+        }
+        return histogram
+    }
+
+    private mutating func coarsen() {
+        step *= 2
+        var coarser: [Int64: (events: Int, abnormal: Int)] = [:]
+        for (number, count) in counts {
+            let half = number.flooredQuotient(by: 2)
+            coarser[half, default: (0, 0)].events += count.events
+            coarser[half, default: (0, 0)].abnormal += count.abnormal
+        }
+        counts = coarser
+    }
+}

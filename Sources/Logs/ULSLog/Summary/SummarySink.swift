@@ -215,3 +215,86 @@ struct SummarySink: UnitSink {
         )
     }
 }
+
+/// What was counted in a work unit.
+struct SummaryTables: Sendable {
+    /// The texts behind the numbers of columns: area to level, with tabs and padding.
+    var columns: ColumnTable
+    /// By number of columns: events.
+    var counts: [Int]
+    var correlations: [CorrelationCount]
+    var servers: [ServerActivity]
+    var minutes: [MinuteCount]
+    var splits: [SplitRow]
+    var scopes: ScopeTable
+    /// Rows selected.
+    var records: Int
+    /// The times of these rows.
+    var times: TimeSpan
+    var incomparable: Int
+    /// Records whose columns a full table could not tell apart.
+    var overflow: Int
+}
+
+/// Events within a minute, or another step of time.
+struct MinuteCount: Sendable {
+    /// The step's number since 1970.
+    var number: Int64
+    var events = 0
+    var abnormal = 0
+}
+
+/// A row that may be a part of a longer message: who knows is the one who sees all units.
+struct SplitRow: Sendable {
+    var role: EventItem.Role
+    var key: UInt64
+    /// Where it begins in its unit, in bytes.
+    var position: Int64
+    /// As an event of its own: what it would add to the counts.
+    var columns: Int
+    var rank: UInt8
+    var correlation: CorrelationID
+    var time: PackedTime
+    /// The row itself, if it says that a scope was left: its name and duration may stand in two rows.
+    var event: ULSEvent?
+}
+
+/// Rows that are to be counted, a few dozen at a time.
+///
+/// To take hold of a table takes as long as to count a row in it; so that is done once for many rows.
+struct PendingCounts {
+    /// What is counted of a row.
+    struct Row {
+        var time = PackedTime(clock: 0, lowBits: 0, offset: 0)
+        /// Numbers of columns and correlation; correlation 0 is none.
+        var columns: UInt32 = 0
+        var correlation: UInt32 = 0
+        var rank: UInt8 = 0
+    }
+
+    private static let maximum = 64
+
+    private var rows = InlineArray<64, Row>(repeating: Row())
+    private var count = 0
+
+    /// Whether the rows must be counted before the next one is added.
+    var isFull: Bool { count >= Self.maximum }
+
+    @inline(__always)
+    mutating func append(_ row: Row) {
+        rows[count] = row
+        count &+= 1
+    }
+
+    /// Counts the rows in tables that have room for all their numbers.
+    mutating func count(in columns: inout [Int], _ correlations: inout [CorrelationCount]) {
+        var columns = columns.mutableSpan
+        var correlations = correlations.mutableSpan
+        for index in 0..<count {
+            let row = rows[index]
+            columns[Int(row.columns)] &+= 1
+            if row.correlation != 0 { correlations[Int(row.correlation)].add(row.time, rank: row.rank) }
+        }
+        count = 0
+    }
+}

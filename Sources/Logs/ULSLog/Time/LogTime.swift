@@ -44,3 +44,270 @@ public struct LogTime: Hashable, Sendable {
         case none
     }
 }
+
+extension LogTime {
+    /// Appends the time as ISO 8601 says it; nothing if there is none.
+    ///
+    /// `2011-09-26T10:39:40.52Z` in UTC where that is known, `2011-09-26T10:39:40.52` as the clock read where it is
+    /// not, `10:39:40.52` without a date. Logs have hundredths of a second; a third digit is there if it isn't zero.
+    public func appendISO8601(to text: inout [UInt8]) {
+        if hasDate {
+            text.append(isoDateOf: shown)
+            text.append(UInt8(ascii: "T"))
+        }
+        appendTimeOfDay(to: &text)
+    }
+
+    /// Appends that without its date, `10:39:40.52`, with a `Z` if it is in UTC; nothing if there is none.
+    public func appendTimeOfDay(to text: inout [UInt8]) {
+        guard quality != .none else { return }
+        text.append(timeOfDayOf: shown)
+        appendZ(to: &text)
+    }
+
+    /// Appends the clock reading as the service writes it; nothing where there is no date.
+    ///
+    /// `09/26/2011 10:39:40.52`, or `2011-09-26 10:39:40.52` in the layout whose clock is UTC.
+    public func appendNative(isUTCLayout: Bool = false, to text: inout [UInt8]) {
+        guard hasDate else { return }
+        if isUTCLayout { text.append(isoDateOf: clock) } else { text.append(usDateOf: clock) }
+        text.append(UInt8(ascii: " "))
+        text.append(timeOfDayOf: clock)
+    }
+
+    /// The time as ISO 8601 says it; see ``appendISO8601(to:)``.
+    public var iso8601: String? { quality == .none ? nil : text { appendISO8601(to: &$0) } }
+
+    /// The date of that, `2011-09-26`.
+    public var isoDate: String? { hasDate ? text { $0.append(isoDateOf: shown) } : nil }
+
+    /// The time of day of that to the minute, `10:39Z`: precise enough for a sentence.
+    public var minute: String? {
+        guard quality != .none else { return nil }
+        return text { bytes in
+            bytes.append(minuteOf: shown)
+            appendZ(to: &bytes)
+        }
+    }
+
+    /// The milliseconds that are shown: in UTC if that is known, else the clock reading.
+    private var shown: Int64 { quality == .exact ? instant : clock }
+
+    private func appendZ(to text: inout [UInt8]) { if quality == .exact { text.append(UInt8(ascii: "Z")) } }
+
+    private func text(_ append: (inout [UInt8]) -> Void) -> String {
+        var bytes: [UInt8] = []
+        append(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Parts of a time in milliseconds since 1970.
+extension [UInt8] {
+    /// Appends `2011-09-26`.
+    fileprivate mutating func append(isoDateOf milliseconds: Int64) {
+        let date = CivilDate(days: milliseconds.flooredQuotient(by: CivilDate.dayLength))
+        append(number: date.year, digits: 4)
+        append(UInt8(ascii: "-"))
+        append(number: Int64(date.month), digits: 2)
+        append(UInt8(ascii: "-"))
+        append(number: Int64(date.day), digits: 2)
+    }
+
+    /// Appends `09/26/2011`.
+    fileprivate mutating func append(usDateOf milliseconds: Int64) {
+        let date = CivilDate(days: milliseconds.flooredQuotient(by: CivilDate.dayLength))
+        append(number: Int64(date.month), digits: 2)
+        append(UInt8(ascii: "/"))
+        append(number: Int64(date.day), digits: 2)
+        append(UInt8(ascii: "/"))
+        append(number: date.year, digits: 4)
+    }
+
+    /// Appends `10:39:40.52`.
+    fileprivate mutating func append(timeOfDayOf milliseconds: Int64) {
+        append(minuteOf: milliseconds)
+        let time = milliseconds.flooredRemainder(by: 60_000)
+        append(UInt8(ascii: ":"))
+        append(number: time / 1000, digits: 2)
+        append(UInt8(ascii: "."))
+        let fraction = time % 1000
+        if fraction % 10 == 0 {
+            append(number: fraction / 10, digits: 2)
+        } else {
+            append(number: fraction, digits: 3)
+        }
+    }
+
+    /// Appends `10:39`.
+    fileprivate mutating func append(minuteOf milliseconds: Int64) {
+        let time = milliseconds.flooredRemainder(by: CivilDate.dayLength)
+        append(number: time / 3_600_000, digits: 2)
+        append(UInt8(ascii: ":"))
+        append(number: time / 60_000 % 60, digits: 2)
+    }
+
+    /// Appends a number with at least so many digits.
+    fileprivate mutating func append(number: Int64, digits: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var power: UInt64 = 1
+        for _ in 1..<digits { power *= 10 }
+        var rest = number.magnitude
+        while rest / power >= 10 { power *= 10 }
+        while power > 0 {
+            append(UInt8(ascii: "0") + UInt8(rest / power))
+            rest %= power
+            power /= 10
+        }
+    }
+}
+
+/// A ``LogTime`` in one word, ordered by instant: what tables keep of millions of rows.
+struct PackedTime: Hashable, Comparable {
+    let rawValue: Int64
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The instant's place above twelve bits: eight for the offset in quarters of an hour, four for the quality.
+    init(clock: Int64, offset: Int32, quality: LogTime.Quality) {
+        self.init(clock: clock, lowBits: Self.lowBits(offset: offset, quality: quality), offset: offset)
+    }
+
+    @inline(__always)
+    init(clock: Int64, lowBits: Int64, offset: Int32) {
+        rawValue = (clock &- Int64(offset) &* 1000) &<< 12 | lowBits
+    }
+
+    static func lowBits(offset: Int32, quality: LogTime.Quality) -> Int64 {
+        ((Int64(offset) / 900 + 128) & 0xFF) << 4 | Int64(Self.qualities.firstIndex(of: quality) ?? 0)
+    }
+
+    /// Milliseconds.
+    @inline(__always)
+    var instant: Int64 { rawValue &>> 12 }
+
+    var time: LogTime {
+        let offset = ((rawValue >> 4) & 0xFF) - 128
+        let quality = Self.qualities[Int(rawValue & 0xF) % Self.qualities.count]
+        return LogTime(clock: instant + offset * 900_000, offset: Int32(offset * 900), quality: quality)
+    }
+
+    /// Whether it is more than a time of day.
+    @inline(__always)
+    var hasDate: Bool { rawValue & 0xF < Self.firstWithoutDate }
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+    private static let qualities = LogTime.Quality.allCases
+    /// The place of ``LogTime/Quality/timeOnly`` among them; only ``LogTime/Quality/none`` is behind it.
+    private static let firstWithoutDate: Int64 = 4
+}
+
+/// The first and the last of several times: of those with a date, if there is one.
+struct TimeSpan: Sendable {
+    private static let latest = PackedTime(rawValue: .max)
+    private static let earliest = PackedTime(rawValue: .min)
+
+    private var dated = (first: Self.latest, last: Self.earliest)
+    private var timesOfDay = (first: Self.latest, last: Self.earliest)
+
+    var first: PackedTime? {
+        if dated.first <= dated.last { return dated.first }
+        return timesOfDay.first <= timesOfDay.last ? timesOfDay.first : nil
+    }
+
+    var last: PackedTime? {
+        if dated.first <= dated.last { return dated.last }
+        return timesOfDay.first <= timesOfDay.last ? timesOfDay.last : nil
+    }
+
+    @inline(__always)
+    mutating func add(_ time: PackedTime) {
+        guard time.hasDate else { return addTimeOfDay(time) }
+        if time < dated.first { dated.first = time }
+        if time > dated.last { dated.last = time }
+    }
+
+    mutating func add(_ other: TimeSpan) {
+        dated = (min(dated.first, other.dated.first), max(dated.last, other.dated.last))
+        timesOfDay = (min(timesOfDay.first, other.timesOfDay.first), max(timesOfDay.last, other.timesOfDay.last))
+    }
+
+    @inline(never)
+    private mutating func addTimeOfDay(_ time: PackedTime) {
+        guard time.time.quality != .none else { return }
+        timesOfDay = (min(timesOfDay.first, time), max(timesOfDay.last, time))
+    }
+}
+
+/// A day of the Gregorian calendar, which is taken to have been in force at all times.
+struct CivilDate: Hashable {
+    /// Milliseconds.
+    static let dayLength: Int64 = 86_400_000
+    /// Years beyond are no dates; milliseconds since 1970 would not hold them.
+    static let years: ClosedRange<Int64> = -292_000_000...292_000_000
+
+    let year: Int64
+    /// From 1.
+    let month: Int
+    /// From 1.
+    let day: Int
+
+    /// Nil when the calendar has no such day.
+    init?(year: Int64, month: Int, day: Int) {
+        guard Self.years.contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.days(inMonth: month, of: year)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The day that begins so many days after 1970-01-01; the first or last of all ``years`` for one beyond them.
+    ///
+    /// Source: H. Hinnant, "chrono-compatible low-level date algorithms". Years begin in March, so that a leap day is
+    /// the last of its year; 146,097 days are 400 years.
+    init(days: Int64) {
+        let limit = Self.years.upperBound * 365
+        let shifted = min(max(days, -limit), limit) + 719_468
+        let era = shifted.flooredQuotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Days since 1970-01-01.
+    var days: Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = shiftedYear.flooredQuotient(by: 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+    /// For months from 1 to 12.
+    static func days(inMonth month: Int, of year: Int64) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}
+
+extension Int64 {
+    /// Rounded towards the past, for positive divisors.
+    func flooredQuotient(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
+
+    /// What ``flooredQuotient(by:)`` leaves: never negative.
+    func flooredRemainder(by divisor: Int64) -> Int64 {
+        let remainder = self % divisor
+        return remainder < 0 ? remainder + divisor : remainder
+    }
+}

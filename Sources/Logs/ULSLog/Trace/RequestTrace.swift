@@ -64,3 +64,106 @@ public struct ServerCoverage: Sendable, Hashable {
     public var lastTime: LogTime?
     public var files: Int
 }
+
+extension RequestTrace {
+    /// A trace of these events, with all that they say by themselves.
+    ///
+    /// `duration` is what the request's Leaving row says, in microseconds.
+    init(correlation: String, name: String?, events: [ULSEvent], roots: [Node], duration: Int64?) {
+        self.correlation = correlation
+        self.name = name
+        self.events = events
+        self.roots = roots
+        var seen: Set<String> = []
+        servers = events.compactMap(\.server).filter { seen.insert($0).inserted }
+        gaps = Self.gaps(between: events)
+        firstAbnormal = events.firstIndex { $0.level.isAbnormal }
+        firstNotable = firstAbnormal ?? events.firstIndex(where: Self.isNotable)
+        self.duration = duration ?? Self.duration(of: events)
+    }
+
+    private static func gaps(between events: [ULSEvent]) -> [Gap] {
+        var gaps: [Gap] = []
+        var last: Int64?
+        for (index, event) in events.enumerated() {
+            guard let time = event.time.microseconds else { continue }
+            if let last {
+                let (silence, isTooGreat) = time.subtractingReportingOverflow(last)
+                if !isTooGreat, silence >= gapMinimum * 1000 {
+                    gaps.append(Gap(before: index, milliseconds: silence / 1000))
+                }
+            }
+            last = time
+        }
+        return gaps
+    }
+
+    /// From the first to the last event, in microseconds.
+    private static func duration(of events: [ULSEvent]) -> Int64? {
+        let times = events.lazy.compactMap(\.time.microseconds)
+        guard let first = times.first, let last = times.last else { return nil }
+        let (duration, isTooGreat) = last.subtractingReportingOverflow(first)
+        return isTooGreat ? nil : max(0, duration)
+    }
+
+    /// Whether a person would read it first in a request without anything worse.
+    private static func isNotable(_ event: ULSEvent) -> Bool {
+        event.level.rank <= 5 && ScopeMessage.parse(event[.message]) == nil
+    }
+}
+
+extension LogReader {
+    /// The stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
+    public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
+        var reader = self
+        reader.filter.correlations = [correlation]
+        var selection = reader.selection
+        selection.extra = .scopesWithoutCorrelation
+        var stories = RequestStories()
+        var report = try reader.forEachEvent(in: .time, of: selection) { stories.add($0) }
+        report.events = stories.eventCount
+        if report.events == 0 { report.coverage = ServerCoverage.of(try LogPlan(reader), report.files) }
+        let traces = stories.finish()
+        for trace in traces { report.quality.reach(.traceEvents, times: trace.omitted) }
+        return (traces, report)
+    }
+}
+
+/// Builds the traces of all requests that were asked for, from events by time.
+private struct RequestStories {
+    /// Milliseconds before a request in which the row that opens it may stand, and behind it the row that closes it.
+    private static let before: Int64 = 2000
+    private static let behind: Int64 = 60_000
+    /// Rows without a correlation that are kept for a request that may begin.
+    private static let maximumKept = 10_000
+
+    private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
+    private var kept: [ULSEvent] = []
+    private(set) var eventCount = 0
+
+    mutating func add(_ event: borrowing ULSEvent) {
+        let id = event.text(.correlation)
+        let instant = event.time.instant
+        if id.isEmpty {
+            kept.append(copy event)
+            if kept.count > 2 * Self.maximumKept { kept.removeFirst(Self.maximumKept) }
+            for index in builders.indices where instant - builders[index].last <= Self.behind {
+                builders[index].builder.add(copy event)
+            }
+            return
+        }
+        if let index = builders.firstIndex(where: { $0.id == id }) {
+            eventCount += 1
+            builders[index].builder.add(copy event)
+            builders[index].last = max(builders[index].last, instant)
+        } else if builders.count < LogReader.maximumTraces {
+            eventCount += 1
+            var builder = RequestTraceBuilder(correlation: id)
+            for earlier in kept where instant - earlier.time.instant <= Self.before { builder.add(earlier) }
+            builder.add(copy event)
+            builders.append((id, builder, instant))
+        }
+    }
+
+    consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
+}

@@ -112,3 +112,157 @@ struct RequestTraceBuilder {
         return !isTooGreat && distance.magnitude <= UInt64(TraceCandidates.longestWait) * 1000
     }
 }
+
+/// Rows of scopes without a correlation that may be a request's first or last one.
+///
+/// The service writes the Entering row of a request before it has given it a correlation, and now and then the Leaving
+/// row after it has taken it away. What thread they are of, and between which rows, is all there is to go by.
+struct TraceCandidates {
+    /// How many are looked at in each direction: rows beyond are not taken into a trace.
+    static let maximum = 10_000
+    /// Milliseconds from the request's Entering row to the row after it.
+    static let longestWait: Int64 = 2000
+
+    /// The last Entering row of nobody, of threads that have not worked for the request yet.
+    private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
+    /// Threads that have worked for the request, and whether they still did when last seen.
+    private var isWorking: [TraceThread: Bool] = [:]
+    private var closers = 0
+
+    /// Notes a row of the request; returns the row that may have begun it on this thread.
+    mutating func noteOwn(_ row: TraceRow) -> (place: Int, row: TraceRow)? {
+        isWorking[row.thread] = true
+        return openers.removeValue(forKey: row.thread)
+    }
+
+    /// Looks at another row; returns whether it may be the last one of the request on its thread.
+    mutating func look(at row: TraceRow, place: Int) -> Bool {
+        if isWorking[row.thread] == nil {
+            lookForOpener(row, place)
+            return false
+        }
+        guard row.owner == .nobody, case .leaving? = row.kind else {
+            // Whoever enters something else or has a correlation of its own works for another request.
+            if row.owner == .another || row.kind == .entering { isWorking[row.thread] = false }
+            return false
+        }
+        guard isWorking[row.thread] == true, row.name != nil, closers < Self.maximum else { return false }
+        closers += 1
+        return true
+    }
+
+    private mutating func lookForOpener(_ row: TraceRow, _ place: Int) {
+        if row.owner == .nobody, row.kind == .entering {
+            if openers.count >= Self.maximum { openers.removeAll() }
+            openers[row.thread] = (place, row)
+        } else if row.owner == .another || row.kind != nil && row.name == openers[row.thread]?.row.name {
+            openers[row.thread] = nil
+        }
+    }
+}
+
+/// A scope of a trace that is being put together.
+struct TraceDraft {
+    /// What stands in a scope, or in a thread outside of all scopes.
+    enum Item {
+        case event(Int)
+        /// The number of a draft.
+        case scope(Int)
+    }
+
+    /// As written; nil as long as no row says it.
+    var name: String?
+    var entering: Int?
+    var leaving: Int?
+    /// Microseconds.
+    var duration: Int64?
+    /// When it began, in microseconds, where that is known.
+    var start: Int64?
+    /// The first event in it.
+    var first: Int
+    /// The draft it stands in.
+    var parent: Int?
+    /// How many scopes it stands in.
+    var level: Int
+    /// How many scopes stand in each other in it.
+    var height = 0
+    /// In the order of their first events.
+    var items: [Item] = []
+
+    /// Whether it is a whole request or a job.
+    var isRequest: Bool {
+        guard let name else { return false }
+        return RequestName.isRequest(name.utf8.span)
+    }
+}
+
+/// What rows of "Logging Correlation Data" say of a request: the first of each kind counts.
+struct TraceFacts {
+    /// The name of the request or job, and the thread that said it: the one that began it.
+    private(set) var name: (text: String, thread: TraceThread)?
+    private(set) var site: String?
+    private(set) var user: String?
+
+    mutating func add(_ row: TraceRow) {
+        guard row.event[.eventID].equals("xmnv".utf8.span) else { return }
+        let message = row.event[.message]
+        if name == nil, let place = RequestName.parse(message) {
+            name = (message.extracting(place).text, row.thread)
+        }
+        if site == nil, let place = RequestSite.parse(message) { site = message.extracting(place).text }
+        if user == nil, let place = Self.user(in: message) { user = message.extracting(place).text }
+    }
+
+    /// Where the user stands in `User=CONTOSO\joe`.
+    private static func user(in message: Span<UInt8>) -> Range<Int>? {
+        let key = "user="
+        guard message.reads(key, at: 0) else { return nil }
+        let start = message.skippingBlanks(from: key.utf8.count)
+        let end = message.endWithoutBlanks(from: start)
+        return start < end ? start..<end : nil
+    }
+}
+
+/// An event on its way into a trace, and what its message says of scopes.
+struct TraceRow {
+    /// Whose event it is.
+    enum Owner {
+        /// The request's own.
+        case request
+        /// Nobody's, as far as the row says.
+        case nobody
+        /// Another request's.
+        case another
+    }
+
+    var event: ULSEvent
+    var owner: Owner
+    var thread: TraceThread
+    /// What happened to a scope; nil if it is no row of one.
+    var kind: ScopeMessage.Kind?
+    /// The scope's name as written; nil if it has none.
+    var name: String?
+
+    init(_ event: ULSEvent, correlation: String) {
+        self.event = event
+        thread = TraceThread(event)
+        let own = event.text(.correlation)
+        owner = own == correlation ? .request : own.isEmpty || own == Self.noCorrelation ? .nobody : .another
+        let message = event[.message]
+        if let scope = ScopeMessage.parse(message) {
+            kind = scope.kind
+            name = scope.name.map { message.extracting($0).text }
+        }
+    }
+
+    private static let noCorrelation = CorrelationID.none.description
+}
+
+extension LogTime {
+    /// Microseconds on the time line that rows are ordered by; nil for a row without a time.
+    var microseconds: Int64? {
+        guard quality != .none else { return nil }
+        let (product, isTooGreat) = instant.multipliedReportingOverflow(by: 1000)
+        return isTooGreat ? nil : product
+    }
+}

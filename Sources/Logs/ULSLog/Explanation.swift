@@ -1,0 +1,188 @@
+extension LogReader {
+    /// How the reader took one physical line of the one input, counted from 1.
+    public func explanation(ofLine line: Int) throws -> ParseExplanation {
+        var reader = self
+        reader.filter = EventFilter()
+        reader.window = .all
+        reader.jobs = 1
+        // One unit: lines count from the beginning of the text.
+        reader.sizes.unitBytes = .max
+        let plan = try LogPlan(reader)
+        guard plan.sources.count == 1 else {
+            throw LogError(
+                code: .usage,
+                message: "a line of one file can be explained, and here are \(plan.sources.count)",
+                advice: "name one file and one of its lines, as FILE:LINE"
+            )
+        }
+        let zones = zones
+        let queue = reader.start([plan.items[0]]) { ExplanationSink($0, line: line, zones: zones) }
+        defer { queue.cancel() }
+        var lines = 0
+        do {
+            while let output = try queue.next(lane: 0) {
+                if let explanation = output.payload { return explanation }
+                lines += output.end?.quality.lines ?? 0
+            }
+        } catch let failure as SourceFailure {
+            throw LogError(code: .cannotRead, message: failure.reason)
+        }
+        guard line >= 1, line <= lines else {
+            throw LogError(
+                code: .usage,
+                message: "\(plan.sources[0].name) has \(lines) lines, and no line \(line)"
+            )
+        }
+        return try StrayLine.explanation(of: plan.sources[0], line: line)
+    }
+}
+
+/// Waits for the record that a line belongs to, and says how it was read.
+struct ExplanationSink: UnitSink {
+    private let text: LogText
+    private let line: Int
+    private var facts: RecordFacts
+    private var times = RecordTimes(window: .all)
+    private var explanation: ParseExplanation?
+
+    init(_ text: LogText, line: Int, zones: ServerZones) {
+        self.text = text
+        self.line = line
+        facts = RecordFacts(filter: RecordFilter(EventFilter()), server: text.server, zones: zones)
+    }
+
+    mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let first = fields.line + 1
+        guard explanation == nil, (first..<first + fields.lineCount).contains(line) else { return }
+        facts.note(window, fields)
+        let process = facts.processes[fields.process]
+        times.resolve(fields, server: process.server, facts.serverZones[process.server])
+        let time = times.logTime(clock: fields.clock)
+        let event = ULSEvent(window, fields, time: time, server: facts.server(of: fields), file: text.name)
+        explanation = ParseExplanation(
+            file: text.name,
+            line: line,
+            kind: Self.kind(fields, line: line),
+            fields: Self.columns(window, fields),
+            notes: Self.notes(window, fields, event),
+            event: event
+        )
+    }
+
+    mutating func drain() -> ParseExplanation?? { explanation.map { .some($0) } }
+
+    consuming func finish(_ parser: borrowing RowParser) -> ParseExplanation? { explanation }
+
+    private static func kind(_ fields: RowFields, line: Int) -> String {
+        let first = fields.line + 1
+        if line > first { return "line of the record that begins in line \(first)" }
+        if fields.isInferred { return "row of a paste, its columns inferred" }
+        return fields.isUTC ? "row, layout with TimestampUtc" : "row, native layout"
+    }
+
+    private static func columns(_ window: borrowing ByteWindow, _ fields: RowFields) -> [ParseExplanation.Field] {
+        let ranges: [(String, Range<Int>)] = [
+            ("time", fields.start..<fields.timeEnd),
+            ("process", fields.timeEnd + 1..<fields.processEnd),
+            ("thread", fields.processEnd + 1..<fields.threadEnd),
+            ("area", fields.threadEnd + 1..<fields.areaEnd),
+            ("category", fields.areaEnd + 1..<fields.categoryEnd),
+            ("event ID", fields.categoryEnd + 1..<fields.eventEnd),
+            ("level", fields.eventEnd + 1..<fields.levelEnd),
+            ("message", fields.message),
+            ("correlation", min(fields.messageEnd + 1, fields.end)..<fields.end),
+        ]
+        return ranges.map { name, range in
+            let trimmed = window.trimmed(range)
+            return ParseExplanation.Field(
+                column: name,
+                first: trimmed.lowerBound - fields.start + 1,
+                last: trimmed.upperBound - fields.start,
+                text: String(decoding: window.validText(trimmed), as: UTF8.self)
+            )
+        }
+    }
+
+    private static func notes(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        _ event: borrowing ULSEvent
+    ) -> [String] {
+        var notes: [String] = []
+        switch event.time.quality {
+        case .exact: break
+        case .local: notes.append("the time is local, of a zone that nobody named: give it with --tz")
+        case .ambiguous: notes.append("the clock was set back: this time was read twice")
+        case .skipped: notes.append("the clock was set forward: there is no such time in that zone")
+        case .timeOnly: notes.append("the time has no date")
+        case .none: notes.append("there is no time")
+        }
+        if fields.lineCount > 1 { notes.append("the record has \(fields.lineCount) physical lines") }
+        if event[.area].isEmpty { notes.append("the area is empty") }
+        if !event.level.isKnown { notes.append("the level is none that the service writes") }
+        if !fields.hasCorrelation { notes.append("there is no correlation") }
+        switch SplitMessage(window, fields) {
+        case nil where fields.isMarked:
+            notes.append("a * stands behind the time, but the message goes on with no other")
+        case nil: break
+        case .head: notes.append("the message ends in three dots: it goes on in other rows, if they are there")
+        case .part(let isMarked, _):
+            notes.append(
+                isMarked
+                    ? "a * and three dots: it goes on with the message of a row above"
+                    : "three dots: it goes on with the message of a row above that ends in three dots, if there is one"
+            )
+        }
+        return notes
+    }
+}
+
+/// Says why a line is in no record.
+enum StrayLine {
+    static func explanation(of source: LogSource, line wanted: Int) throws -> ParseExplanation {
+        let line = try text(of: source, line: wanted)
+        var bytes = line
+        bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        let window = ByteWindow(bytes.span)
+        let range = 0..<line.count
+        var kind = "not understood"
+        var notes: [String] = []
+        var rows = RowStartReader()
+        if window.isBlank(range) {
+            kind = "blank line"
+        } else if HeaderLine.isHeader(window, range) {
+            kind = "header"
+        } else if rows.read(window, at: 0, end: line.count) != nil {
+            let tabs = line.count { $0 == 0x09 }
+            notes.append("it begins with a time, but has \(tabs + 1) columns instead of 8 or 9")
+        } else {
+            notes.append("it begins with no time, and no row above it can hold it")
+        }
+        return ParseExplanation(file: source.name, line: wanted, kind: kind, fields: [], notes: notes, event: nil)
+    }
+
+    private static func text(of source: LogSource, line wanted: Int) throws -> [UInt8] {
+        do throws(LogSourceError) {
+            var stream = try LogStream(source)
+            var buffer = [UInt8](repeating: 0, count: 256 << 10)
+            var number = 1
+            var line: [UInt8] = []
+            while try stream.nextText() != nil {
+                while case let count = try stream.read(into: &buffer), count > 0 {
+                    for byte in buffer[..<count] {
+                        if byte == 0x0A {
+                            if number == wanted { return line }
+                            number += 1
+                        } else if number == wanted, line.count < LogLimit.rowBytes.maximum {
+                            line.append(byte)
+                        }
+                    }
+                }
+                if number == wanted { return line }
+            }
+            return line
+        } catch {
+            throw LogError(code: .cannotRead, message: error.message, advice: error.advice)
+        }
+    }
+}

@@ -1,0 +1,292 @@
+import Glibc
+
+/// What the words of a command line mean: the logs to read, and all that is wrong with the words.
+///
+/// Nothing is read yet but the first bytes of files, so that everything wrong can be said before the work begins. Pipes
+/// and the standard input are not touched.
+struct LogInputs: Sendable {
+    /// The most files that are read in one run.
+    static let maximumSources = 100_000
+
+    /// In the order to read them; see ``LogSource/inReadingOrder(_:)``.
+    private(set) var sources: [LogSource] = []
+
+    /// What can't be read, in the order of the words; whether to go on without it is the caller's to decide.
+    private(set) var problems: [LogSourceError] = []
+
+    private(set) var notes: [LogInputNote] = []
+
+    private let encoding: TextEncoding?
+    private let maximumSources: Int
+    private var isFull = false
+    private var seen: Set<FileIdentity> = []
+    private var repeated = 0
+    private var repeatedExample = ""
+
+    /// Finds the logs.
+    ///
+    /// - Parameters:
+    ///   - words: Each a file, an archive, a named pipe, a folder, a pattern with `*`, `?` or `[…]`, or `-` for the
+    ///     standard input. A pattern that is also a file's name is that file. Of a folder the logs and archives right in
+    ///     it are taken.
+    ///   - encoding: How texts without a byte-order mark are written; `nil` takes their bytes as they are.
+    init(_ words: [String], encoding: TextEncoding? = nil) {
+        self.init(words, encoding: encoding, maximumSources: Self.maximumSources)
+    }
+
+    init(_ words: [String], encoding: TextEncoding?, maximumSources: Int) {
+        self.encoding = encoding
+        self.maximumSources = maximumSources
+        for word in words { add(word) }
+        if repeated > 0 { notes.append(.givenTwice(example: repeatedExample, count: repeated)) }
+        sources = LogSource.inReadingOrder(sources)
+    }
+
+    private mutating func add(_ word: String) {
+        if word == "-" || InheritedDescriptor(word) == .standardInput {
+            return attempt { inputs throws(LogSourceError) in try inputs.addStandardInput() }
+        }
+        if let status = FileStatus(path: word) {
+            return attempt { inputs throws(LogSourceError) in try inputs.add(word, status) }
+        }
+        let failure = LogSourceError(missing: word)
+        guard failure.code == .missing, let matches = PathPattern(word)?.matches() else {
+            return problems.append(failure)
+        }
+        if matches.isEmpty {
+            problems.append(
+                LogSourceError(.nothingFound, source: word, reason: "no file has such a name", advice: failure.advice)
+            )
+        }
+        for match in matches {
+            attempt { inputs throws(LogSourceError) in try inputs.addFound(match) }
+        }
+    }
+
+    private mutating func addStandardInput() throws(LogSourceError) {
+        let name = LogSource.standardInputName
+        let file = try OpenFile.standardInput()
+        let status = try file.status()
+        guard status.kind != .folder else {
+            throw LogSourceError(.special, source: name, reason: "it is a folder")
+        }
+        guard isNew(status, name) else { return }
+        if status.kind == .file, file.place == 0 {
+            let head = try SourceHead(of: file)
+            try head.refuseForeignFormats(source: name)
+        }
+        append(name, .stream(.standardInput))
+    }
+
+    /// Adds what a user named.
+    private mutating func add(_ path: String, _ status: FileStatus) throws(LogSourceError) {
+        guard try hasRoom(for: path) else { return }
+        switch status.kind {
+        case .file: try addFile(path, status)
+        case .folder: try addFolder(path)
+        case .pipe:
+            guard isNew(status, path) else { return }
+            append(path, .stream(.path(path)))
+        case .special:
+            throw LogSourceError(.special, source: path, reason: "it is a device or a socket, and no file")
+        }
+    }
+
+    /// Adds what a pattern matched, or a folder holds.
+    private mutating func addFound(_ path: String) throws(LogSourceError) {
+        guard let status = FileStatus(path: path) else { return notes.append(.vanished(path)) }
+        try add(path, status)
+    }
+
+    private mutating func addFile(_ path: String, _ status: FileStatus) throws(LogSourceError) {
+        guard isNew(status, path) else { return }
+        let file = try OpenFile.open(path)
+        // An inherited descriptor may stand further on: what is left of its file is read once, and not now.
+        guard file.place == 0 else { return append(path, .stream(.path(path))) }
+        let head = try SourceHead(of: file)
+        try head.refuseForeignFormats(source: path)
+        append(path, head.isPlain(as: encoding) ? .file(path: path, size: status.size) : .stream(.path(path)))
+    }
+
+    private mutating func addFolder(_ path: String) throws(LogSourceError) {
+        let folder = try LogFolder(path)
+        if let example = folder.others.first {
+            notes.append(.passedOver(folder: path, example: example, count: folder.others.count))
+        }
+        guard !folder.logs.isEmpty else { throw folder.nothingFound }
+        if let example = folder.folders.first {
+            notes.append(.foldersNotSearched(folder: path, example: example, count: folder.folders.count))
+        }
+        for log in folder.logs {
+            attempt { inputs throws(LogSourceError) in try inputs.addFound(log) }
+        }
+    }
+
+    private mutating func append(_ name: String, _ kind: LogSource.Kind) {
+        sources.append(LogSource(name: name, kind: kind, encoding: encoding))
+    }
+
+    /// Says once that there are too many files, and then passes over the rest.
+    private mutating func hasRoom(for path: String) throws(LogSourceError) -> Bool {
+        guard sources.count >= maximumSources else { return true }
+        guard !isFull else { return false }
+        isFull = true
+        let reason = "more than \(maximumSources) files were given"
+        throw LogSourceError(.tooMany, source: path, reason: reason, advice: "give fewer at once")
+    }
+
+    /// Notes a file that has been given before, by whatever name.
+    private mutating func isNew(_ status: FileStatus, _ name: String) -> Bool {
+        if seen.insert(status.identity).inserted { return true }
+        if repeated == 0 { repeatedExample = name }
+        repeated += 1
+        return false
+    }
+
+    private mutating func attempt(_ body: (inout LogInputs) throws(LogSourceError) -> Void) {
+        do throws(LogSourceError) {
+            try body(&self)
+        } catch {
+            problems.append(error)
+        }
+    }
+}
+
+/// What a folder holds, by the names in it.
+struct LogFolder {
+    /// The most names that a folder may hold.
+    static let maximumNames = 1_000_000
+
+    private let path: String
+    /// Paths of the logs and archives, sorted.
+    private(set) var logs: [String] = []
+    /// Names of other files, sorted; hidden ones are left out.
+    private(set) var others: [String] = []
+    /// Names of the folders in it, sorted; hidden ones are left out.
+    private(set) var folders: [String] = []
+
+    init(_ path: String) throws(LogSourceError) {
+        self.path = path
+        for name in try FolderNames.list(path, limit: Self.maximumNames).sorted() where !name.hasPrefix(".") {
+            let inside = path.hasSuffix("/") ? path + name : path + "/" + name
+            let status = FileStatus(path: inside)
+            switch (LogNameKind(name), status?.kind) {
+            case (_, .folder): folders.append(name)
+            // Nobody has named it, and reading it might wait for ever.
+            case (_, .pipe), (_, .special), (.other, _): others.append(name)
+            case (.log, _), (.packed, _): logs.append(inside)
+            }
+        }
+    }
+
+    var nothingFound: LogSourceError {
+        let advice =
+            folders.first.map { "give the folders in it that hold logs, such as '\($0)'" }
+            ?? others.first.map { "give files such as '\($0)' by their names if they are logs" }
+        return LogSourceError(.nothingFound, source: path, reason: "no log is in this folder", advice: advice)
+    }
+}
+
+/// The names in a folder, as the system lists them.
+enum FolderNames {
+    /// Returns all names, in no order.
+    ///
+    /// A name that is no UTF-8 comes with U+FFFD in it, and will not be found by that.
+    static func list(_ path: String, limit: Int) throws(LogSourceError) -> [String] {
+        guard let folder = unsafe opendir(path) else { throw LogSourceError(errno: errno, source: path) }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else {
+                guard errno == 0 else { throw LogSourceError(errno: errno, source: path) }
+                return names
+            }
+            guard names.count < limit else {
+                throw LogSourceError(.tooMany, source: path, reason: "more than \(limit) files are in this folder")
+            }
+            if let name = unsafe name(of: entry) { names.append(name) }
+        }
+    }
+
+    /// The name stands in the entry as a field of C, up to a NUL.
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+        let text = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+        return unsafe String(cString: text)
+    }
+}
+
+/// A path with wildcards, which the shell has left as it was written.
+struct PathPattern {
+    private let text: String
+
+    /// `nil` for a path without wildcards.
+    init?(_ text: String) {
+        guard text.utf8.contains(where: { Array("*?[".utf8).contains($0) }) else { return nil }
+        self.text = text
+    }
+
+    /// The paths that match, sorted.
+    func matches() -> [String] {
+        var found = unsafe glob_t()
+        defer { unsafe globfree(&found) }
+        guard unsafe glob(text, 0, nil, &found) == 0, let paths = unsafe found.gl_pathv else { return [] }
+        return unsafe (0..<Int(found.gl_pathc)).compactMap { index in
+            unsafe paths[index].map { unsafe String(cString: $0) }
+        }
+    }
+}
+
+/// Something about the inputs that their owner should know, and that is no error.
+enum LogInputNote: Hashable, Sendable {
+    /// Files that were given more than once are read once; one of them, and how many.
+    case givenTwice(example: String, count: Int)
+    /// Files in a folder that are no logs by their names.
+    case passedOver(folder: String, example: String, count: Int)
+    /// Folders in a folder are not searched.
+    case foldersNotSearched(folder: String, example: String, count: Int)
+    /// A link that leads nowhere, a name that is no UTF-8, or a file that went away after its folder was listed.
+    case vanished(String)
+}
+
+extension LogInputNote: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .givenTwice(let example, 1): "'\(example)' was given more than once and is read once"
+        case .givenTwice(let example, let count):
+            "\(count) files such as '\(example)' were given more than once and are read once"
+        case .passedOver(let folder, let example, 1):
+            "'\(example)' in '\(folder)' is no log by its name and is not read"
+        case .passedOver(let folder, let example, let count):
+            "\(count) files in '\(folder)' are no logs by their names and are not read, such as '\(example)'"
+        case .foldersNotSearched(let folder, let example, 1):
+            "the folder '\(example)' in '\(folder)' is not searched; give it too if it holds logs"
+        case .foldersNotSearched(let folder, let example, let count):
+            "\(count) folders in '\(folder)' are not searched, such as '\(example)'; give them too if they hold logs"
+        case .vanished(let path): "'\(path)' cannot be found by that name and is not read"
+        }
+    }
+}
+
+/// A path that stands for a descriptor which the process was started with.
+struct InheritedDescriptor: Hashable {
+    let number: CInt
+
+    static let standardInput = InheritedDescriptor(number: STDIN_FILENO)
+
+    private init(number: CInt) { self.number = number }
+
+    init?(_ path: String) {
+        if path == "/dev/stdin" {
+            number = STDIN_FILENO
+            return
+        }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            guard let number = CInt(path.dropFirst(folder.count)), number >= 0 else { return nil }
+            self.number = number
+            return
+        }
+        return nil
+    }
+}

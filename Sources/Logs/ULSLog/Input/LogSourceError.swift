@@ -1,0 +1,138 @@
+import ArchiveStream
+import Glibc
+import Spelling
+
+/// Why logs cannot be found, opened or read.
+public struct LogSourceError: Error, Hashable, Sendable {
+    public var code: Code
+    /// The path, `standard input`, or the value that was given.
+    public var source: String
+    /// The entry of an archive that was being read.
+    public var entry: String?
+    /// What is wrong, as a fragment without the source.
+    public var reason: String
+    /// What to do about it, if there is something.
+    public var advice: String?
+
+    public init(_ code: Code, source: String, entry: String? = nil, reason: String, advice: String? = nil) {
+        self.code = code
+        self.source = source
+        self.entry = entry
+        self.reason = reason
+        self.advice = advice
+    }
+
+    /// The thing and what is wrong with it, without advice.
+    public var message: String {
+        let place = entry.map { "\($0) in '\(source)'" } ?? "'\(source)'"
+        return "\(code.verb) \(place): \(reason)"
+    }
+}
+
+extension LogSourceError: CustomStringConvertible {
+    public var description: String { advice.map { "\(message); \($0)" } ?? message }
+}
+
+extension LogSourceError {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped {
+            case cannotRead, damaged, encrypted, missing, nothingFound, permission, special, tooLarge, tooMany
+            case unknownEncoding, unsupported
+        }
+        private let wrapped: Wrapped
+
+        /// The system failed to open or to read it.
+        public static let cannotRead = Code(wrapped: .cannotRead)
+        /// An archive ends too early, or its bytes are not what they claim to be.
+        public static let damaged = Code(wrapped: .damaged)
+        /// A password is needed.
+        public static let encrypted = Code(wrapped: .encrypted)
+        /// There is no such file.
+        public static let missing = Code(wrapped: .missing)
+        /// A folder, a pattern or an archive holds no log.
+        public static let nothingFound = Code(wrapped: .nothingFound)
+        /// The user may not read it.
+        public static let permission = Code(wrapped: .permission)
+        /// It is a device or a socket.
+        public static let special = Code(wrapped: .special)
+        /// An archive gives more than allowed, in bytes or in entries.
+        public static let tooLarge = Code(wrapped: .tooLarge)
+        /// More files than allowed.
+        public static let tooMany = Code(wrapped: .tooMany)
+        /// No encoding has this name.
+        public static let unknownEncoding = Code(wrapped: .unknownEncoding)
+        /// It is of a format that is not read, or not read from a pipe.
+        public static let unsupported = Code(wrapped: .unsupported)
+
+        fileprivate var verb: String {
+            switch wrapped {
+            case .missing, .permission, .special: "cannot open"
+            case .unknownEncoding: "cannot use"
+            default: "cannot read"
+            }
+        }
+    }
+}
+
+extension LogSourceError {
+    /// What the reader of archives says of `source`.
+    init(_ error: ArchiveError, source: String) {
+        let (code, advice): (Code, String?) =
+            switch error.code {
+            case .cannotRead: (.cannotRead, nil)
+            case .encrypted: (.encrypted, "unpack it and give the folder")
+            case .needsFile: (.unsupported, "save it to a file and give the file")
+            case .suspiciousRatio, .tooLarge, .tooManyEntries: (.tooLarge, "unpack it and give the folder")
+            default: (.damaged, "copy it again; the rest of it was not read")
+            }
+        self.init(code, source: source, entry: error.entry, reason: error.message, advice: advice)
+    }
+}
+
+extension LogSourceError {
+    /// The most names that are compared with the one that is missing.
+    private static let comparedNames = 10_000
+
+    /// A path that the system has just said nothing of, with the nearest name in its folder.
+    init(missing path: String) {
+        self.init(errno: errno, source: path)
+        guard code == .missing else { return }
+        let name = String(path.lastPathComponent)
+        let folder = String(path.dropLast(name.count))
+        let names = try? FolderNames.list(folder.isEmpty ? "." : folder, limit: Self.comparedNames)
+        guard let names else {
+            advice = "check the path: its folder is not there either"
+            return
+        }
+        advice = name.nearest(in: names.filter { !$0.hasPrefix(".") }).map { "did you mean '\(folder + $0)'?" }
+    }
+}
+
+extension LogSourceError {
+    /// What the system says of a file.
+    init(errno number: CInt, source: String) {
+        let code: Code =
+            switch number {
+            case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: .missing
+            case EACCES, EPERM: .permission
+            case ENXIO: .special
+            default: .cannotRead
+            }
+        let advice: String? =
+            switch number {
+            case EACCES, EPERM: "let this user read it, or copy it"
+            case EIO, ESTALE: "copy it from its disk or share, and read the copy"
+            case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+            default: nil
+            }
+        self.init(code, source: source, reason: Self.text(number), advice: advice)
+    }
+
+    /// What the system says, as a fragment: `no such file or directory`.
+    private static func text(_ number: CInt) -> String {
+        guard let text = unsafe strerror(number) else { return "error \(number)" }
+        let sentence = unsafe String(cString: text)
+        return sentence.prefix(1).lowercased() + sentence.dropFirst()
+    }
+}

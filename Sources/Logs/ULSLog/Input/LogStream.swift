@@ -1,0 +1,255 @@
+import ArchiveStream
+import UnicodeText
+
+/// Reads a source from its beginning to its end: one text, or the logs of an archive, as UTF-8.
+///
+/// It is opened and used on one thread. A read waits for a pipe's writer.
+///
+/// ```swift
+/// var stream = try LogStream(source)
+/// while let text = try stream.nextText() {
+///     while case let count = try stream.read(into: &buffer, from: 0), count > 0 { … }
+/// }
+/// ```
+struct LogStream: ~Copyable {
+    private let source: LogSource
+    private let supply: any TextSupply
+    private var decoding: TextDecoding?
+    private var undecodableBefore = 0
+
+    /// Opens the source, and reads as much of a pipe as tells whether it is packed.
+    init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
+        // All that may fail comes first: a value that can't be copied must be whole or not at all.
+        let supply = try Self.open(source, limits)
+        self.source = source
+        self.supply = supply
+    }
+
+    /// Entries of an archive that are no logs (directories and links too), and were not read.
+    var passedOver: Int { supply.passedOver }
+
+    /// Places in the texts so far that could not be understood as the encoding they are in; U+FFFD stands for each.
+    var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
+
+    /// Moves to the next text, also before the end of the current one.
+    ///
+    /// - Returns: `nil` at the end of the source.
+    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive in which no log was found
+    ///   throws it at its end.
+    mutating func nextText() throws(LogSourceError) -> LogTextName? {
+        undecodableBefore = undecodable
+        decoding = nil
+        guard let name = try supply.nextText() else { return nil }
+        decoding = TextDecoding(source.encoding)
+        return name
+    }
+
+    /// Reads the next piece of the text into `buffer`, behind `start`, and returns how many bytes.
+    ///
+    /// - Returns: 0 at the end of the text; the buffer must have room.
+    /// - Throws: A ``LogSourceError``, in an archive with the name of the entry.
+    mutating func read(into buffer: inout [UInt8], from start: Int = 0) throws(LogSourceError) -> Int {
+        try decoding?.read(into: &buffer, from: start, supply) ?? 0
+    }
+
+    private static func open(
+        _ source: LogSource,
+        _ limits: ArchiveLimits
+    ) throws(LogSourceError) -> any TextSupply {
+        let file: OpenFile
+        switch source.kind {
+        case .file(let path, _), .stream(.path(let path)): file = try OpenFile.open(path)
+        case .stream(.standardInput): file = try OpenFile.standardInput()
+        case .stream(.memory(let text)):
+            try SourceHead(of: text).refuseAllButText(source: source.name)
+            return MemorySupply(source, bytes: text.bytes)
+        }
+        return try SourceHead(of: file).supply(source, file: file, limits: limits)
+    }
+}
+
+/// Gives the logs of an archive in its own order, or the text of a compressed file.
+final class ArchiveTexts: TextSupply {
+    private let source: LogSource
+    /// The archive reads from it without keeping it open.
+    private let file: OpenFile
+    private var archive: ArchiveReader
+    private var otherNames = 0
+    /// An example of what was passed over.
+    private var otherName: String?
+    private var hasText = false
+
+    var passedOver: Int { archive.passedOver + otherNames }
+
+    init(_ source: LogSource, file: OpenFile, head: [UInt8], limits: ArchiveLimits) throws(LogSourceError) {
+        self.source = source
+        self.file = file
+        do throws(ArchiveError) {
+            archive = try ArchiveReader(descriptor: file.number, startingWith: head, limits: limits)
+        } catch {
+            throw LogSourceError(error, source: source.name)
+        }
+    }
+
+    /// Moves to the next log.
+    ///
+    /// - Throws: A ``LogSourceError`` also at the end of an archive that held no log.
+    func nextText() throws(LogSourceError) -> LogTextName? {
+        do throws(ArchiveError) {
+            while let entry = try archive.nextEntry() {
+                guard let name = entry.name else {
+                    hasText = true
+                    return LogTextName(source)
+                }
+                if case .log = LogNameKind(name) {
+                    hasText = true
+                    return LogTextName(entry: name, in: source)
+                }
+                otherNames += 1
+                otherName = otherName ?? name
+            }
+        } catch {
+            hasText = true  // The failure has been told, and says more than that nothing was found.
+            throw LogSourceError(error, source: source.name)
+        }
+        guard !hasText else { return nil }
+        hasText = true
+        throw nothingFound
+    }
+
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        do throws(ArchiveError) {
+            return try archive.read(into: &buffer, from: start) ?? 0
+        } catch {
+            throw LogSourceError(error, source: source.name)
+        }
+    }
+
+    private var nothingFound: LogSourceError {
+        guard let otherName else {
+            return LogSourceError(.nothingFound, source: source.name, reason: "nothing is inside")
+        }
+        var reason =
+            "no log is inside, but \(otherNames) other file\(otherNames == 1 ? "" : "s"), such as '\(otherName)'"
+        if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
+        return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
+    }
+}
+
+/// Turns the bytes of one text into UTF-8 as they are read: by its byte-order mark, else as the user says.
+struct TextDecoding {
+    /// How much is read at once of a text that must be transcoded, in bytes.
+    private static let pieceBytes = 64 << 10
+
+    /// How a text without a mark is written.
+    private let encoding: TextEncoding?
+    private var transcoder: (any TextTranscoder)?
+    private var hasBegun = false
+    private var hasEnded = false
+    private var raw: [UInt8] = []
+    /// UTF-8 that has not been handed on.
+    private var decoded: ArraySlice<UInt8> = []
+
+    /// Places that could not be understood; U+FFFD stands for each.
+    var undecodable: Int { transcoder?.undecodable ?? 0 }
+
+    init(_ encoding: TextEncoding?) { self.encoding = encoding }
+
+    /// Reads the next UTF-8 into `buffer`, behind `start`; 0 at the end of the text, or where there is no room.
+    mutating func read(
+        into buffer: inout [UInt8],
+        from start: Int,
+        _ supply: any TextSupply
+    ) throws(LogSourceError) -> Int {
+        guard start < buffer.count else { return 0 }
+        if !hasBegun { try begin(supply) }
+        while decoded.isEmpty {
+            guard !hasEnded else { return 0 }
+            guard transcoder != nil else { return try supply.read(into: &buffer, from: start) }
+            let count = try supply.read(into: &raw, from: 0)
+            transcode(0..<count)
+        }
+        let count = min(decoded.count, buffer.count - start)
+        buffer.replaceSubrange(start..<start + count, with: decoded.prefix(count))
+        decoded = decoded.dropFirst(count)
+        return count
+    }
+
+    /// Reads as much as decides whether the text begins with a mark.
+    private mutating func begin(_ supply: any TextSupply) throws(LogSourceError) {
+        raw = [UInt8](repeating: 0, count: Self.pieceBytes)
+        var count = 0
+        while ByteOrderMark.mayBegin(raw.span.extracting(first: count)) {
+            let more = try supply.read(into: &raw, from: count)
+            if more == 0 { break }
+            count += more
+        }
+        hasBegun = true
+        let mark = ByteOrderMark(startOf: raw.span.extracting(first: count))
+        transcoder = (mark?.encoding ?? encoding)?.makeTranscoder()
+        let text = (mark?.length ?? 0)..<count
+        if transcoder == nil {
+            decoded = raw[text]
+            raw = []
+        } else if !text.isEmpty {
+            transcode(text)
+        }
+    }
+
+    /// Transcodes a part of what was read; an empty one means that the text has ended.
+    private mutating func transcode(_ range: Range<Int>) {
+        hasEnded = range.isEmpty
+        var output: [UInt8] = []
+        if hasEnded {
+            transcoder?.finish(into: &output)
+        } else {
+            let raw = raw
+            transcoder?.transcode(raw.span.extracting(range), into: &output)
+        }
+        decoded = output[...]
+    }
+}
+
+/// Gives the texts of a source one after the other, as they are written.
+protocol TextSupply: AnyObject {
+    /// Moves to the next text; `nil` at the end.
+    func nextText() throws(LogSourceError) -> LogTextName?
+
+    /// Reads the next piece of the text into `buffer`, behind `start`; 0 at its end, or where there is no room.
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
+
+    /// Entries of an archive that are no logs, and were not read.
+    var passedOver: Int { get }
+}
+
+/// Gives the one text of a file or a pipe.
+final class OneText: TextSupply {
+    private let source: LogSource
+    private let file: OpenFile
+    /// What was read of it already to see what it is.
+    private var head: ArraySlice<UInt8>
+    private var isTaken = false
+
+    let passedOver = 0
+
+    init(_ source: LogSource, file: OpenFile, head: [UInt8]) {
+        self.source = source
+        self.file = file
+        self.head = head[...]
+    }
+
+    func nextText() throws(LogSourceError) -> LogTextName? {
+        guard !isTaken else { return nil }
+        isTaken = true
+        return LogTextName(source)
+    }
+
+    func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
+        guard !head.isEmpty else { return try file.read(into: &buffer, from: start) }
+        let count = min(head.count, buffer.count - start)
+        guard count > 0 else { return 0 }
+        buffer.replaceSubrange(start..<start + count, with: head.prefix(count))
+        head = head.dropFirst(count)
+        return count
+    }
+}

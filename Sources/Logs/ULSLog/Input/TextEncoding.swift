@@ -1,0 +1,207 @@
+import Glibc
+import Spelling
+import UnicodeText
+
+/// How a text without a byte-order mark is written.
+public struct TextEncoding: Hashable, Sendable {
+    /// The name as messages have it: `windows-1250`.
+    public let name: String
+    let method: Method
+
+    enum Method: Hashable, Sendable {
+        /// The bytes are taken as they are.
+        case asIs
+        case utf16(isBigEndian: Bool)
+        /// The C library converts; the name is its own.
+        case library(String)
+    }
+
+    private init(name: String, method: Method) {
+        self.name = name
+        self.method = method
+    }
+
+    public static let utf8 = TextEncoding(name: "utf-8", method: .asIs)
+    public static let utf16LittleEndian = TextEncoding(name: "utf-16le", method: .utf16(isBigEndian: false))
+    public static let utf16BigEndian = TextEncoding(name: "utf-16be", method: .utf16(isBigEndian: true))
+
+    /// The encodings that logs are met in, for help and for advice; more are understood.
+    public static let wellKnownNames =
+        ["utf-8", "utf-16le", "utf-16be"] + (1250...1258).map { "windows-\($0)" }
+        + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
+
+    /// The longest name that is looked up, in bytes.
+    static let maximumNameBytes = 32
+
+    /// Finds an encoding by any of its names, in capitals or not: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
+    ///
+    /// - Throws: A ``LogSourceError`` that suggests a name.
+    public init(named name: String) throws(LogSourceError) {
+        guard let found = Self.known(name.lowercased()) else {
+            let nearest = name.lowercased().nearest(in: Self.wellKnownNames)
+            throw LogSourceError(
+                .unknownEncoding,
+                source: name,
+                reason: "no encoding is called so",
+                advice: nearest.map { "did you mean \($0)?" } ?? "known are \(Self.examples) and others"
+            )
+        }
+        self = found
+    }
+
+    private static let examples = "utf-8, utf-16le, windows-1252, iso-8859-1, cp932"
+
+    private static func known(_ name: String) -> TextEncoding? {
+        switch name {
+        case "utf-8", "utf8", "cp65001", "65001": return .utf8
+        case "utf-16le", "utf16le", "utf-16", "utf16", "unicode", "cp1200", "1200": return .utf16LittleEndian
+        case "utf-16be", "utf16be", "cp1201", "1201": return .utf16BigEndian
+        default: break
+        }
+        // A name like `//IGNORE` would change how the library converts.
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":")].contains(byte)
+            }
+        }
+        guard isPlain, !name.isEmpty, name.utf8.count <= maximumNameBytes else { return nil }
+        let page = codePage(name)
+        let libraryName = page.map { "CP\($0)" } ?? name.uppercased()
+        guard LibraryTranscoder.knows(libraryName) else { return nil }
+        let shownName = page.map { (1250...1258).contains($0) ? "windows-\($0)" : "cp\($0)" } ?? name
+        return TextEncoding(name: shownName, method: .library(libraryName))
+    }
+
+    /// The number of a Windows code page, by any of the ways to write it.
+    private static func codePage(_ name: String) -> Int? {
+        for prefix in ["windows-", "windows", "win-", "win", "cp-", "cp", ""] where name.hasPrefix(prefix) {
+            let digits = name.dropFirst(prefix.count)
+            if (3...5).contains(digits.utf8.count), let page = Int(digits), page > 0 { return page }
+        }
+        return nil
+    }
+}
+
+extension TextEncoding: CustomStringConvertible {
+    public var description: String { name }
+}
+
+/// Turns a text into UTF-8, however its bytes are cut into pieces.
+protocol TextTranscoder {
+    /// How many places could not be understood so far; U+FFFD stands for each.
+    var undecodable: Int { get }
+
+    /// Appends what the next piece says; a character that it cuts is kept for the next one.
+    mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8])
+
+    /// Appends what is left of a character that the end has cut.
+    mutating func finish(into output: inout [UInt8])
+}
+
+extension TextEncoding {
+    /// Returns what turns this encoding into UTF-8; `nil` where nothing is to be done.
+    func makeTranscoder() -> (any TextTranscoder)? {
+        switch method {
+        case .asIs: nil
+        case .utf16(let isBigEndian): UTF16Transcoder(isBigEndian: isBigEndian, replacement: .character)
+        case .library(let name): LibraryTranscoder(name)
+        }
+    }
+}
+
+extension UTF16Transcoder: TextTranscoder {}
+
+extension ByteOrderMark {
+    var encoding: TextEncoding {
+        switch self {
+        case .utf8: .utf8
+        case .utf16(let isBigEndian): isBigEndian ? .utf16BigEndian : .utf16LittleEndian
+        }
+    }
+}
+
+/// U+FFFD in UTF-8: what stands for bytes that are no text.
+let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+/// Turns a code page into UTF-8 by the C library's tables.
+///
+/// A class, because the library's converter has a state and must be closed once.
+@safe final class LibraryTranscoder: TextTranscoder {
+    /// Room for what one call gives, in bytes.
+    private static let outputRoom = 64 << 10
+    /// What may be kept of a character that a piece cuts, in bytes; no encoding needs more.
+    private static let maximumRest = 16
+
+    private let converter: iconv_t
+    private(set) var undecodable = 0
+    /// The beginning of a character that the last piece cut.
+    private var rest: [UInt8] = []
+
+    init?(_ name: String) {
+        let converter = unsafe iconv_open("UTF-8", name)
+        // The library says "no" by -1.
+        guard let converter = unsafe converter, Int(bitPattern: converter) != -1 else { return nil }
+        unsafe self.converter = unsafe converter
+    }
+
+    deinit { unsafe iconv_close(converter) }
+
+    static func knows(_ name: String) -> Bool { LibraryTranscoder(name) != nil }
+
+    func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+        var input = rest
+        input.reserveCapacity(rest.count + bytes.count)
+        for index in bytes.indices { input.append(bytes[index]) }
+        let taken = convert(&input, into: &output)
+        rest = Array(input[taken...])
+    }
+
+    func finish(into output: inout [UInt8]) {
+        if !rest.isEmpty { replace(in: &output) }
+        rest = []
+    }
+
+    /// Converts as much as makes whole characters, and returns how many bytes that was.
+    private func convert(_ input: inout [UInt8], into output: inout [UInt8]) -> Int {
+        var taken = 0
+        var room = [UInt8](repeating: 0, count: Self.outputRoom)
+        while taken < input.count {
+            let step = call(&input, from: taken, room: &room)
+            output += room[..<step.produced]
+            taken += step.consumed
+            switch step.failure {
+            case nil: return taken
+            case EINVAL where input.count - taken <= Self.maximumRest: return taken
+            case E2BIG where step.consumed + step.produced > 0: continue
+            default:
+                replace(in: &output)
+                taken += 1
+            }
+        }
+        return taken
+    }
+
+    private func replace(in output: inout [UInt8]) {
+        undecodable += 1
+        output += replacementCharacter
+    }
+
+    private func call(
+        _ input: inout [UInt8],
+        from start: Int,
+        room: inout [UInt8]
+    ) -> (consumed: Int, produced: Int, failure: CInt?) {
+        var inputLeft = input.count - start
+        var outputLeft = room.count
+        let result = unsafe input.withUnsafeMutableBytes { source in
+            unsafe room.withUnsafeMutableBytes { target in
+                var from = unsafe source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                var to = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return unsafe iconv(converter, &from, &inputLeft, &to, &outputLeft)
+            }
+        }
+        let failure: CInt? = result == -1 ? errno : nil
+        return (input.count - start - inputLeft, room.count - outputLeft, failure)
+    }
+}

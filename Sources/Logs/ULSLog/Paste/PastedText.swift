@@ -1,0 +1,197 @@
+/// A stretch of blanks.
+struct BlankRun {
+    /// Where what follows begins.
+    let end: Int
+    /// Whether it sets columns apart: a tab, or two blanks and more.
+    let isWide: Bool
+}
+
+extension [UInt8] {
+    /// Bytes of the blank at `index`; 0 where there is none.
+    ///
+    /// A blank is a space, a tab, a carriage return or a no-break space (U+00A0, two bytes of UTF-8), with which some
+    /// viewers pad.
+    func blankWidth(at index: Int) -> Int {
+        switch self[index] {
+        case 0x20, 0x09, 0x0D: 1
+        case 0xC2 where index + 1 < count && self[index + 1] == 0xA0: 2
+        default: 0
+        }
+    }
+
+    /// The blanks from `start` on.
+    func blanks(from start: Int, to end: Int) -> BlankRun {
+        var (index, characters, hasTab) = (start, 0, false)
+        while index < end {
+            let width = blankWidth(at: index)
+            guard width > 0, index + width <= end else { break }
+            hasTab = hasTab || self[index] == 0x09
+            characters += 1
+            index += width
+        }
+        return BlankRun(end: index, isWide: hasTab || characters > 1)
+    }
+
+    /// Where the word that begins at `start` ends.
+    func endOfWord(from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            // A no-break space that `end` cuts in two is no blank; else a word would never end.
+            let width = blankWidth(at: index)
+            if width > 0, index + width <= end { break }
+            index += 1
+        }
+        return index
+    }
+
+    /// `range` without the blanks and line feeds at both ends.
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end {
+            let width = self[start] == 0x0A ? 1 : blankWidth(at: start)
+            guard width > 0, start + width <= end else { break }
+            start += width
+        }
+        while end > start {
+            if [0x20, 0x09, 0x0D, 0x0A].contains(self[end - 1]) {
+                end -= 1
+            } else if end - start > 1, self[end - 1] == 0xA0, self[end - 2] == 0xC2 {
+                end -= 2
+            } else {
+                break
+            }
+        }
+        return start..<end
+    }
+
+    var trimmed: Range<Int> { trimmed(indices) }
+
+    func hasPrefix(_ prefix: [UInt8], at index: Int = 0) -> Bool {
+        index + prefix.count <= count && self[index..<(index + prefix.count)].elementsEqual(prefix)
+    }
+
+    /// Whether `part` occurs in `range`, in capitals or not; `part` is in small letters.
+    func contains(_ part: [UInt8], in range: Range<Int>) -> Bool {
+        guard range.count >= part.count else { return false }
+        return (range.lowerBound...(range.upperBound - part.count)).contains { start in
+            part.indices.allSatisfy { self[start + $0].lowercased == part[$0] }
+        }
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+    var isSmallLetter: Bool { (0x61...0x7A).contains(self) }
+    var isCapital: Bool { (0x41...0x5A).contains(self) }
+    var isHexadecimal: Bool { isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self) }
+    var lowercased: UInt8 { isCapital ? self + 0x20 : self }
+}
+
+/// The shape of a GUID: 36 characters, hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+enum GUIDShape {
+    static let length = 36
+
+    /// Whether `bytes` are a GUID from its first character on, as far as they go.
+    static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool {
+        guard bytes.count <= length else { return false }
+        for (offset, byte) in bytes.enumerated() {
+            let isHyphen = offset == 8 || offset == 13 || offset == 18 || offset == 23
+            guard isHyphen ? byte == UInt8(ascii: "-") : byte.isHexadecimal else { return false }
+        }
+        return true
+    }
+
+    static func isWhole(_ bytes: some Collection<UInt8>) -> Bool { bytes.count == length && isBeginning(bytes) }
+
+    /// Whether a line break cut a GUID: `head` ends with the beginning of one, at least its first group and hyphen, and
+    /// `tail` begins with the rest, or is a further piece of it.
+    static func isCut(between head: [UInt8], and tail: [UInt8]) -> Bool {
+        var start = head.count
+        while start > 0, head.count - start < length, head[start - 1].isGUIDCharacter { start -= 1 }
+        let end = tail.prefix(length).firstIndex { !$0.isGUIDCharacter } ?? min(tail.count, length)
+        guard head.count - start > 8, end > 0 else { return false }
+        guard start == 0 || head.isBoundary(before: start) else { return false }
+        let joined = head[start...] + tail[..<end]
+        if joined.count == length, end < tail.count, tail[end].isGUIDCharacter { return false }
+        return isWhole(joined) || (end == tail.count && joined.last == UInt8(ascii: "-") && isBeginning(joined))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isGUIDCharacter: Bool { isHexadecimal || self == UInt8(ascii: "-") }
+}
+
+extension [UInt8] {
+    /// Whether a word may begin at `index`: it is the first, or a blank stands before it.
+    func isBoundary(before index: Int) -> Bool {
+        guard index > 0 else { return true }
+        return [0x20, 0x09, 0x0A].contains(self[index - 1])
+            || (index > 1 && self[index - 1] == 0xA0 && self[index - 2] == 0xC2)
+    }
+}
+
+/// Text whose lines were broken, by what wrote them or by a page that wrapped them.
+///
+/// A line end is kept where the line is part of a stack trace, stands behind one, or stands behind a blank line: there
+/// it belongs to the text. Anywhere else it is taken for wrapping and becomes one blank, and nothing at all inside a
+/// GUID. Nothing else is changed.
+struct JoinedText {
+    private(set) var bytes: [UInt8] = []
+    /// Where the last line begins.
+    private(set) var lastLineStart = 0
+    /// Whether text was left out, because it is longer than the limit.
+    private(set) var wasCut = false
+
+    private let limit: Int
+    private var hasStack = false
+
+    init(limit: Int) { self.limit = limit }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func append(_ line: [UInt8], isBehindBlank: Bool = false) {
+        let content = line.trimmed
+        guard !content.isEmpty else { return }
+        let isStack = StackLine.matches(line)
+        let keepsLineEnd = isStack || hasStack || isBehindBlank
+        hasStack = hasStack || isStack
+        guard !bytes.isEmpty else { return extend(by: line[content]) }
+        if GUIDShape.isCut(between: bytes, and: Array(line[content].prefix(GUIDShape.length + 1))) {
+            return extend(by: line[content])
+        }
+        extend(by: [keepsLineEnd ? 0x0A : 0x20])
+        lastLineStart = bytes.count
+        // An indentation behind a line end that counts is text as well.
+        extend(by: keepsLineEnd ? line[..<content.upperBound] : line[content])
+    }
+
+    private mutating func extend(by part: ArraySlice<UInt8>) {
+        let room = limit - bytes.count
+        if part.count > room { wasCut = true }
+        bytes.append(contentsOf: part.prefix(max(0, room)))
+    }
+}
+
+/// Lines that a stack trace consists of.
+enum StackLine {
+    /// Whether the line is a frame, `at Namespace.Type.Method(`, or a mark between frames, `--- End of …` or `--->`.
+    static func matches(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        if marks.contains(where: { line.hasPrefix($0, at: start) }) { return true }
+        guard line.hasPrefix(at, at: start) else { return false }
+        let word = start + at.count
+        guard word < line.count, line[word].isSmallLetter || line[word].isCapital || line[word] == UInt8(ascii: "_")
+        else {
+            return false
+        }
+        // "at the end." is prose, and so is "at C:\folder\file.txt".
+        let name = line[word..<line.endOfWord(from: word, to: line.count)]
+        let method = name.prefix { $0 != UInt8(ascii: "(") }
+        guard !method.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "/") }) else { return false }
+        return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
+    }
+
+    private static let at = Array("at ".utf8)
+    /// Not a rule of hyphens, which people put between rows.
+    private static let marks = [Array("--- ".utf8), Array("--->".utf8)]
+}

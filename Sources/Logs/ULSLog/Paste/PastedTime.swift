@@ -1,0 +1,273 @@
+/// The time that a line begins with, or what people put in its place.
+struct PastedTime: Equatable {
+    enum Kind {
+        case dateAndTime
+        case timeOnly
+        /// A date whose time is on the next line.
+        case dateOnly
+        /// `<Date> <Time>`, `DateTime`, `xx/xx/xxxx xx:xx:xx`.
+        case placeholder
+    }
+
+    let kind: Kind
+    /// As written; empty for a placeholder.
+    let range: Range<Int>
+    /// Where what follows begins, behind the `*` if there is one.
+    let end: Int
+    let isContinuation: Bool
+
+    init?(_ text: [UInt8], at start: Int, to end: Int) {
+        var scanner = TimeScanner(text: text, index: start, end: end)
+        if scanner.date() {
+            let dateEnd = scanner.index
+            if dateEnd == end {
+                self.init(kind: .dateOnly, start..<end, end: end)
+                return
+            }
+            if text[dateEnd] == UInt8(ascii: "T") { scanner.index += 1 } else { scanner.blanks() }
+            guard scanner.index > dateEnd, scanner.time() else { return nil }
+            self.init(kind: scanner.isMasked ? .placeholder : .dateAndTime, start..<scanner.index, end: end, in: text)
+        } else if scanner.time() {
+            self.init(kind: scanner.isMasked ? .placeholder : .timeOnly, start..<scanner.index, end: end, in: text)
+        } else {
+            guard let placeholderEnd = PlaceholderTime.end(in: text, from: start, to: end) else { return nil }
+            var time = TimeScanner(text: text, index: text.blanks(from: placeholderEnd, to: end).end, end: end)
+            let timeStart = time.index
+            guard time.time() else {
+                self.init(kind: .placeholder, start..<start, end: placeholderEnd)
+                return
+            }
+            self.init(kind: time.isMasked ? .placeholder : .timeOnly, timeStart..<time.index, end: end, in: text)
+        }
+    }
+
+    /// `text` as it is, but nothing where it is no time but a placeholder.
+    static func withoutPlaceholder(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        let text = Array(text)
+        guard let time = PastedTime(text, at: 0, to: text.count), time.kind == .placeholder else { return text }
+        return []
+    }
+
+    private init(kind: Kind, _ range: Range<Int>, end: Int) {
+        self.kind = kind
+        self.range = kind == .placeholder ? range.lowerBound..<range.lowerBound : range
+        self.end = end
+        isContinuation = false
+    }
+
+    /// A time must end where a word does, or with the `*` of a continuation.
+    private init?(kind: Kind, _ range: Range<Int>, end: Int, in text: [UInt8]) {
+        let next = range.upperBound
+        isContinuation = next < end && text[next] == UInt8(ascii: "*")
+        guard next == end || isContinuation || text.blankWidth(at: next) > 0 else { return nil }
+        self.kind = kind
+        self.range = kind == .placeholder ? range.lowerBound..<range.lowerBound : range
+        self.end = isContinuation ? next + 1 : next
+    }
+}
+
+/// Reads a date or a time of day, digit by digit.
+///
+/// Letters may stand for digits (`xx/xx/xxxx`, `MM/dd/yyyy`): people mask what they paste.
+struct TimeScanner {
+    let text: [UInt8]
+    var index: Int
+    let end: Int
+    /// Whether a letter stood for a digit.
+    private(set) var isMasked = false
+
+    init(text: [UInt8], index: Int, end: Int) {
+        self.text = text
+        self.index = index
+        self.end = end
+    }
+
+    /// `09/26/2011`, `26.9.2011`, `2021-02-02`.
+    mutating func date() -> Bool {
+        let start = index
+        let first = digits(1...4)
+        guard first > 0, first != 3,
+            let separator = byte(in: [UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: ".")]),
+            digits(1...2) > 0, byte(in: [separator]) != nil
+        else { return fail(start) }
+        return digits(first == 4 ? 1...2 : 4...4) > 0 || fail(start)
+    }
+
+    /// `10:39:40.52`, `9:05:03 AM`, `07:27:58Z`.
+    mutating func time() -> Bool {
+        let start = index
+        let colon = UInt8(ascii: ":")
+        guard digits(1...2) > 0, byte(in: [colon]) != nil, digits(2...2) > 0, byte(in: [colon]) != nil,
+            digits(2...2) > 0
+        else { return fail(start) }
+        if byte(in: [UInt8(ascii: "."), UInt8(ascii: ",")]) != nil {
+            guard digits(1...7) > 0 else { return fail(start) }
+        }
+        if byte(in: [UInt8(ascii: "Z")]) == nil { halfOfDay() }
+        return true
+    }
+
+    mutating func blanks() { index = text.blanks(from: index, to: end).end }
+
+    private mutating func halfOfDay() {
+        let start = text.blanks(from: index, to: end).end
+        guard start > index, start + 2 <= end, start + 2 == end || text.blankWidth(at: start + 2) > 0,
+            [UInt8(ascii: "a"), UInt8(ascii: "p")].contains(text[start].lowercased),
+            text[start + 1].lowercased == UInt8(ascii: "m")
+        else { return }
+        index = start + 2
+    }
+
+    private mutating func fail(_ start: Int) -> Bool {
+        index = start
+        isMasked = false
+        return false
+    }
+
+    private mutating func byte(in bytes: [UInt8]) -> UInt8? {
+        guard index < end, bytes.contains(text[index]) else { return nil }
+        index += 1
+        return text[index - 1]
+    }
+
+    /// How many digits there are, at most the upper bound; 0 if they are fewer than the lower.
+    private mutating func digits(_ allowed: ClosedRange<Int>) -> Int {
+        var found = 0
+        while index < end, found < allowed.upperBound,
+            text[index].isDigit || Self.masks.contains(text[index].lowercased)
+        {
+            isMasked = isMasked || !text[index].isDigit
+            index += 1
+            found += 1
+        }
+        return found < allowed.lowerBound ? 0 : found
+    }
+
+    private static let masks = Set("xmdyhsf".utf8)
+}
+
+/// What people put in the place of a time: `<Date> <Time>`, `<Date and Time>`, `DateTime`, `Date Time`.
+enum PlaceholderTime {
+    /// Where the placeholder at `start` ends; nil if there is none.
+    static func end(in text: [UInt8], from start: Int, to end: Int) -> Int? {
+        if let first = bracketed(text, start, end) {
+            let second = text.blanks(from: first, to: end).end
+            return bracketed(text, second, end) ?? first
+        }
+        let wordEnd = text.endOfWord(from: start, to: end)
+        let word = text[start..<wordEnd].prefix(12).map(\.lowercased)
+        if words.contains(word) { return wordEnd }
+        guard word == Array("date".utf8) else { return nil }
+        let second = text.blanks(from: wordEnd, to: end).end
+        let secondEnd = text.endOfWord(from: second, to: end)
+        return text[second..<secondEnd].prefix(12).map(\.lowercased) == Array("time".utf8) ? secondEnd : nil
+    }
+
+    /// Behind `<…>`, `[…]` or `{…}` that speaks of a date or a time.
+    private static func bracketed(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
+        guard start < end, let close = brackets[text[start]] else { return nil }
+        let window = (start + 1)..<min(end, start + 26)
+        guard let closing = text[window].firstIndex(of: close) else { return nil }
+        let inside = (start + 1)..<closing
+        guard ["date", "time"].contains(where: { text.contains(Array($0.utf8), in: inside) }) else { return nil }
+        return closing + 1
+    }
+
+    private static let words = ["datetime", "date/time", "timestamp"].map { Array($0.utf8) }
+    private static let brackets: [UInt8: UInt8] = [
+        UInt8(ascii: "<"): UInt8(ascii: ">"), UInt8(ascii: "["): UInt8(ascii: "]"),
+        UInt8(ascii: "{"): UInt8(ascii: "}"),
+    ]
+}
+
+/// The process column at the start of a row: `w3wp.exe (0x1790)`, `w3wp.exe (SERVER:0x1790)`, or a bare `w3wp.exe`.
+struct PastedProcess: Equatable {
+    /// As written, but without an id that is a placeholder, `(0xXXXX)` or `(0x00000)`.
+    let range: Range<Int>
+    let end: Int
+    let hasID: Bool
+
+    /// Reads it at `start`; a name of several words is taken only where a time stands before it.
+    init?(_ text: [UInt8], at start: Int, to end: Int, isBehindTime: Bool) {
+        let window = min(end, start + Self.nameLimit)
+        guard start < window, text[start] != UInt8(ascii: "(") else { return nil }
+        var nameEnd = Self.endOfName(text, start, window)
+        let isProgram = nameEnd - start > 4 && text.contains(Self.suffix, in: (nameEnd - 4)..<nameEnd)
+        if isBehindTime, !isProgram {
+            nameEnd = Self.endOfWords(text, start, window) ?? nameEnd
+        }
+        let open = text.blanks(from: nameEnd, to: end).end
+        if let (close, isPlaceholder) = Self.id(text, at: open, to: end) {
+            range = start..<(isPlaceholder ? nameEnd : close)
+            self.end = close
+            hasID = true
+        } else {
+            guard isProgram else { return nil }
+            range = start..<nameEnd
+            self.end = nameEnd
+            hasID = false
+        }
+    }
+
+    /// The end of the first word, or of what stands before a bracket in it.
+    private static func endOfName(_ text: [UInt8], _ start: Int, _ end: Int) -> Int {
+        let word = start..<text.endOfWord(from: start, to: end)
+        return text[word].firstIndex(of: UInt8(ascii: "(")) ?? word.upperBound
+    }
+
+    /// The end of several words before a bracket; nil if they are not what a name has.
+    private static func endOfWords(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
+        guard let open = text[start..<end].firstIndex(of: UInt8(ascii: "(")) else { return nil }
+        let name = text.trimmed(start..<open)
+        return text[name].contains(where: noName.contains) ? nil : name.upperBound
+    }
+
+    /// What times and prose have, and names don't.
+    private static let noName = Set(":/,;<>".utf8)
+
+    /// The end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
+    private static func id(_ text: [UInt8], at open: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
+        guard open < end, text[open] == UInt8(ascii: "(") else { return nil }
+        let window = open..<min(end, open + idLimit)
+        guard let close = text[window].firstIndex(of: UInt8(ascii: ")")) else { return nil }
+        let number = text[(open + 1)..<close].lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? open + 1
+        let id = text.trimmed(number..<close)
+        guard let isPlaceholder = HexadecimalID.isPlaceholder(text, id) else { return nil }
+        return (close + 1, isPlaceholder)
+    }
+
+    /// Bytes of a process name; the service cuts it at 31 characters, services append `#name`.
+    private static let nameLimit = 96
+    /// Bytes of a server's name and a process id in brackets.
+    private static let idLimit = 96
+    private static let suffix = Array(".exe".utf8)
+}
+
+/// Process and thread ids: `0x` and hexadecimal digits, or a placeholder in their place.
+enum HexadecimalID {
+    /// Whether `range` is an id and a placeholder (`0xXXXX`, `0x0000`); nil if it is no id at all.
+    static func isPlaceholder(_ text: [UInt8], _ range: Range<Int>) -> Bool? {
+        guard (3...18).contains(range.count), text.hasPrefix(prefix, at: range.lowerBound) else { return nil }
+        let digits = text[(range.lowerBound + 2)..<range.upperBound]
+        guard digits.allSatisfy({ $0.isHexadecimal || masks.contains($0) }) else { return nil }
+        return digits.contains { masks.contains($0) } || digits.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+
+    /// The end of the thread id at `start`; nil if there is none.
+    ///
+    /// The area may be glued to it, `0x1988Windows SharePoint Services`, and begin with a hexadecimal digit,
+    /// `0x12C4Excel`: ids have capitals and at least four digits, an area goes on in small letters.
+    static func thread(_ text: [UInt8], at start: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
+        let wordEnd = text.endOfWord(from: start, to: end)
+        if let isPlaceholder = isPlaceholder(text, start..<wordEnd) { return (wordEnd, isPlaceholder) }
+        guard text.hasPrefix(prefix, at: start) else { return nil }
+        var cut = start + 2
+        while cut < wordEnd, text[cut].isDigit || (text[cut].isHexadecimal && text[cut].isCapital) { cut += 1 }
+        if cut < wordEnd, text[cut].isSmallLetter, text[cut - 1].isCapital { cut -= 1 }
+        guard cut < wordEnd, text[cut].isCapital, cut - start >= 6 else { return nil }
+        return isPlaceholder(text, start..<cut).map { (cut, $0) }
+    }
+
+    private static let prefix = Array("0x".utf8)
+    private static let masks = Set("Xx.?#*".utf8)
+}

@@ -1,0 +1,340 @@
+/// Reads the columns of a row where blanks stand for tabs.
+///
+/// A row is `[time] [process (id)] [thread] area category event-id level message`. What is optional may be missing,
+/// glued to its neighbour or a placeholder; the event id with a known level word behind it never is.
+struct RowGrammar {
+    private let text: [UInt8]
+    /// Where the text ends, without trailing blanks.
+    private let textEnd: Int
+    /// Where reading ends.
+    private let end: Int
+    private var cursor: Int
+    private var time = 0..<0
+    private var isContinuation = false
+    private var process = 0..<0
+    private var thread = 0..<0
+    /// Whether what was read so far is nothing that prose begins with.
+    private var isAnchored = false
+
+    static func reading(_ text: [UInt8], limits: PasteLimits) -> RowReading {
+        var grammar = RowGrammar(text, limit: limits.head)
+        return grammar.reading()
+    }
+
+    private init(_ text: [UInt8], limit: Int) {
+        self.text = text
+        textEnd = text.trimmed.upperBound
+        end = min(textEnd, limit)
+        cursor = text.blanks(from: 0, to: end).end
+    }
+
+    private var isAtEnd: Bool { text.blanks(from: cursor, to: end).end == end }
+
+    private mutating func reading() -> RowReading {
+        let start = cursor
+        let found = PastedTime(text, at: cursor, to: end)
+        if let found {
+            if found.kind == .dateOnly { return .unfinished }
+            time = found.range
+            isContinuation = found.isContinuation
+            isAnchored = found.kind != .placeholder
+            cursor = found.end
+        }
+        if isAtEnd { return isAnchored ? .unfinished : .none }
+        guard let isFirstColumn = readProcessAndThread(hasTime: found != nil) else {
+            return isAnchored && isLastWord ? .unfinished : .none
+        }
+        if isAtEnd { return isAnchored || text.trimmed.lowerBound == start && isLoneProcess ? .unfinished : .none }
+        return readRest(isFirstColumn: isFirstColumn && found == nil)
+    }
+
+    /// Whether one word is left, which may be a process whose id is on the next line.
+    private var isLastWord: Bool {
+        let start = text.blanks(from: cursor, to: end).end
+        return text.blanks(from: text.endOfWord(from: start, to: end), to: end).end == textEnd
+    }
+
+    private var isLoneProcess: Bool { !process.isEmpty && process == text.trimmed }
+
+    /// Reads both columns; true if there was none of them, nil if what stands there is neither they nor an area.
+    private mutating func readProcessAndThread(hasTime: Bool) -> Bool? {
+        let gap = text.blanks(from: cursor, to: end)
+        guard let found = PastedProcess(text, at: gap.end, to: end, isBehindTime: hasTime) else {
+            guard hasTime, !startsWithArea(gap.end) else { return true }
+            guard gap.isWide, !isLastWord else { return nil }
+            // A time alone begins prose too: what follows must then look like columns.
+            isAnchored = false
+            return true
+        }
+        process = found.range
+        cursor = found.end
+        let next = text.blanks(from: cursor, to: end)
+        if next.end == end {
+            isAnchored = isAnchored || found.hasID
+            return false
+        }
+        guard next.end > cursor || text[cursor] == UInt8(ascii: "0") else { return nil }
+        if let id = HexadecimalID.thread(text, at: next.end, to: end) {
+            thread = id.isPlaceholder ? id.end..<id.end : next.end..<id.end
+            cursor = id.end
+        } else {
+            // "COMException (0x80070005) in …" is prose, and so is "10:39:40 w3wp.exe ended with High load".
+            guard startsWithArea(next.end) || (found.hasID ? hasTime || next.isWide : hasTime && next.isWide) else {
+                return nil
+            }
+        }
+        isAnchored = isAnchored || found.hasID
+        return false
+    }
+
+    private func startsWithArea(_ start: Int) -> Bool {
+        !KnownAreas.ends(in: text, from: start, to: end).isEmpty
+    }
+
+    private func readRest(isFirstColumn: Bool) -> RowReading {
+        guard let event = EventColumns(in: text, from: cursor, to: end) else {
+            return isAnchored && end == textEnd && end - cursor <= Self.regionLimit ? .unfinished : .none
+        }
+        let region = cursor..<event.eventID.lowerBound
+        guard region.count <= Self.regionLimit, !text.contains(Self.processID, in: region) else { return .none }
+        let columns = AreaAndCategory(text, region: region, isFirstColumn: isFirstColumn)
+        let hasColumnsBefore = isAnchored || !process.isEmpty
+        let isKnown = KnownAreas.ends(in: text, from: columns.area.lowerBound, to: columns.area.upperBound)
+            .contains(columns.area.upperBound)
+        guard hasColumnsBefore || isPlausible(columns, event, isKnown: isKnown) else { return .none }
+        let gap = text.blanks(from: event.level.upperBound, to: text.count)
+        return .row(
+            RowHead(
+                time: time,
+                isContinuation: isContinuation,
+                process: process,
+                thread: thread,
+                area: columns.area,
+                category: columns.category,
+                eventID: event.eventID,
+                level: event.level,
+                messageStart: gap.end,
+                hasWideColumns: event.isWide && gap.isWide,
+                isGuessed: !hasColumnsBefore && !isKnown && !columns.isTabbed
+            )
+        )
+    }
+
+    /// Whether a line without time and process begins with an area and a category, and not with prose.
+    ///
+    /// "SharePoint Server shows Error …" has a known area and what looks like an event id, but no category. An area
+    /// that nobody knows needs wide blanks, or an event id that is no word and no number.
+    private func isPlausible(_ columns: AreaAndCategory, _ event: EventColumns, isKnown: Bool) -> Bool {
+        guard let first = text[columns.category].first, first.isCapital || first.isDigit else { return false }
+        if isKnown { return true }
+        if event.isWide { return columns.isSure }
+        return text[event.eventID].contains(where: \.isDigit) && text[event.eventID].contains(where: \.isSmallLetter)
+            && text[columns.area].first?.isCapital == true && columns.category.count <= Self.unknownLimit
+    }
+
+    /// Bytes of area, category and the blanks round them, no-break spaces included.
+    private static let regionLimit = 320
+    /// Bytes of a category whose area is not known.
+    private static let unknownLimit = 48
+    private static let processID = Array("(0x".utf8)
+}
+
+/// Where the columns of a row before its message stand in the row's text.
+struct RowHead: Equatable {
+    var time: Range<Int>
+    var isContinuation: Bool
+    var process: Range<Int>
+    var thread: Range<Int>
+    var area: Range<Int>
+    var category: Range<Int>
+    var eventID: Range<Int>
+    var level: Range<Int>
+    var messageStart: Int
+    /// Whether wide blanks set the last columns apart, so that one blank does not.
+    var hasWideColumns: Bool
+    /// Whether nothing but an event id and a level say that it is a row: neither time nor process nor an area that is
+    /// known.
+    var isGuessed: Bool
+
+    /// A record with these columns.
+    func record(_ text: [UInt8], line: Int) -> PastedRecord {
+        var record = PastedRecord(shape: .row, line: line)
+        record.time = Array(text[time])
+        record.isContinuation = isContinuation
+        record.process = Array(text[process])
+        record.thread = Array(text[thread])
+        record.area = Array(text[area])
+        record.category = Array(text[category])
+        record.eventID = Array(text[eventID])
+        record.level = Array(text[level])
+        return record
+    }
+}
+
+/// What a text says about being a row.
+enum RowReading: Equatable {
+    case row(RowHead)
+    /// It begins like a row and ends before the level: the next line may have the rest.
+    case unfinished
+    case none
+}
+
+/// The event id and the level behind it: the pair that every row has, and no prose.
+struct EventColumns: Equatable {
+    var eventID: Range<Int>
+    var level: Range<Int>
+    /// Whether the blanks between them are wide.
+    var isWide: Bool
+
+    /// The first pair at or behind `start`.
+    init?(in text: [UInt8], from start: Int, to end: Int) {
+        var index = text.blanks(from: start, to: end).end
+        while index < end {
+            let wordEnd = text.endOfWord(from: index, to: end)
+            let blanks = text.blanks(from: wordEnd, to: end)
+            if Self.isEventID(text[index..<wordEnd]) {
+                let levelEnd = text.endOfWord(from: blanks.end, to: end)
+                if Self.levels.contains(Array(text[blanks.end..<levelEnd])) {
+                    eventID = index..<wordEnd
+                    level = blanks.end..<levelEnd
+                    isWide = blanks.isWide
+                    return
+                }
+            } else if let cut = Self.gluedLevel(text, index..<wordEnd) {
+                eventID = index..<cut
+                level = cut..<wordEnd
+                isWide = false
+                return
+            }
+            index = blanks.end
+        }
+        return nil
+    }
+
+    /// 4 or 5 characters of `a`–`z` and `0`–`9`, or up to 5 digits.
+    private static func isEventID(_ word: ArraySlice<UInt8>) -> Bool {
+        guard (1...5).contains(word.count) else { return false }
+        if word.allSatisfy(\.isDigit) { return true }
+        return word.count > 3 && word.allSatisfy { $0.isDigit || $0.isSmallLetter }
+    }
+
+    /// Where the level begins in a word that is both columns, `8xqzMedium`.
+    private static func gluedLevel(_ text: [UInt8], _ word: Range<Int>) -> Int? {
+        let beginning = text[word.lowerBound..<min(word.upperBound, word.lowerBound + 6)]
+        guard let cut = beginning.firstIndex(where: \.isCapital) else { return nil }
+        let eventID = text[word.lowerBound..<cut]
+        guard isEventID(eventID), eventID.contains(where: \.isDigit) else { return nil }
+        return levels.contains(Array(text[cut..<word.upperBound])) ? cut : nil
+    }
+
+    private static let levels = Set(ULSLevel.knownWords.map { Array($0.utf8) })
+}
+
+/// The two columns before the event id, told apart.
+struct AreaAndCategory: Equatable {
+    var area: Range<Int>
+    var category: Range<Int>
+    /// Whether something better than a guess set them apart: tabs, wide blanks, or an area that is known.
+    var isSure: Bool
+    /// Whether tabs set them apart.
+    var isTabbed = false
+
+    /// Tells them apart in `region`, which reaches from the column before to the event id.
+    ///
+    /// Tabs are best, then blanks that are wider than one, where they leave exactly two. Else the longest known area
+    /// that leaves a category. An area nobody knows is taken for one word; a lone word is the category, because an
+    /// unregistered category has no area.
+    init(_ text: [UInt8], region: Range<Int>, isFirstColumn: Bool) {
+        let whole = text.trimmed(region)
+        let tabbed = Self.tabbed(text, region, isFirstColumn: isFirstColumn)
+        for cells in [tabbed, Self.wide(text, whole)] where cells.count == 2 {
+            self.init(area: cells[0], category: cells[1], isSure: true)
+            isTabbed = tabbed.count == 2
+            return
+        }
+        let ends = KnownAreas.ends(in: text, from: whole.lowerBound, to: whole.upperBound)
+        if let end = ends.first(where: { $0 < whole.upperBound }) ?? ends.first {
+            self.init(
+                area: whole.lowerBound..<end,
+                category: text.trimmed(end..<whole.upperBound),
+                isSure: true
+            )
+            return
+        }
+        let word = text.endOfWord(from: whole.lowerBound, to: whole.upperBound)
+        let rest = text.trimmed(word..<whole.upperBound)
+        let start = whole.lowerBound
+        self =
+            rest.isEmpty
+            ? Self(area: start..<start, category: whole, isSure: false)
+            : Self(area: start..<word, category: rest, isSure: false)
+    }
+
+    private init(area: Range<Int>, category: Range<Int>, isSure: Bool) {
+        self.area = area
+        self.category = category
+        self.isSure = isSure
+    }
+
+    private static func tabbed(_ text: [UInt8], _ region: Range<Int>, isFirstColumn: Bool) -> [Range<Int>] {
+        guard text[region].contains(0x09) else { return [] }
+        var cells: [Range<Int>] = []
+        var start = region.lowerBound
+        for index in region where text[index] == 0x09 {
+            cells.append(text.trimmed(start..<index))
+            start = index + 1
+        }
+        cells.append(text.trimmed(start..<region.upperBound))
+        // What stands before the first tab and behind the last belongs to the neighbours.
+        if !isFirstColumn, cells.first?.isEmpty == true { cells.removeFirst() }
+        if cells.last?.isEmpty == true { cells.removeLast() }
+        return cells
+    }
+
+    private static func wide(_ text: [UInt8], _ whole: Range<Int>) -> [Range<Int>] {
+        var cells: [Range<Int>] = []
+        var (start, index) = (whole.lowerBound, whole.lowerBound)
+        while index < whole.upperBound {
+            let word = text.endOfWord(from: index, to: whole.upperBound)
+            let blanks = text.blanks(from: word, to: whole.upperBound)
+            if blanks.isWide || blanks.end == whole.upperBound {
+                cells.append(start..<word)
+                start = blanks.end
+            }
+            index = blanks.end
+        }
+        return cells
+    }
+}
+
+/// The areas that SharePoint and its neighbours write.
+///
+/// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: the areas that
+/// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
+/// Server, and common products beside them.
+enum KnownAreas {
+    private static let names = [
+        "Access Services", "Access Services 2010", "Business Connectivity Services", "DistributedCache",
+        "Document Conversions", "Document Management Server", "Education", "Excel Services Application",
+        "Hosted Office Online", "Hosted Services Infrastructure", "InfoPath Forms Services", "LDAPCP",
+        "Office Automation Services", "Office Server", "Office Services Infrastructure", "Office Web Apps",
+        "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",
+        "SPO Diagnostics", "SQL Server Reporting Services", "SSAS Mid-Tier Service", "Search", "Secure Store Service",
+        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search",
+        "SharePoint Portal Server", "SharePoint Server", "SharePoint Server Search",
+        "SharePoint Translation Services", "Unified Logging Service", "Unknown", "Visio Graphics Service",
+        "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",
+    ]
+
+    /// Longest first: `SharePoint Server Search` is not `SharePoint Server` with a category `Search …`.
+    private static let longestFirst = names.map { Array($0.utf8) }.sorted { $0.count > $1.count }
+
+    /// The areas that `text` may begin with at `start`, longest first; a blank or the end follows.
+    static func ends(in text: [UInt8], from start: Int, to end: Int) -> [Int] {
+        longestFirst.compactMap { name in
+            let nameEnd = start + name.count
+            guard nameEnd <= end, text.hasPrefix(name, at: start) else { return nil }
+            return nameEnd == end || text.blankWidth(at: nameEnd) > 0 ? nameEnd : nil
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/// The account of every physical line that was read.
+///
+/// `lines` is `records` + `continuations` + `headers` + `blank` + `notUnderstood` + `passedOver`, always; and the events
+/// are `records` less `parts`.
+public struct ReadQuality: Sendable, Hashable {
+    /// Physical lines.
+    public var lines = 0
+    /// Rows: lines that begin a record, parts of split messages included.
+    public var records = 0
+    /// Rows that were joined to the row with the beginning of their message.
+    public var parts = 0
+    /// Lines that belong to the row above: a message may hold line ends.
+    public var continuations = 0
+    /// Header lines.
+    public var headers = 0
+    /// Lines without text between rows.
+    public var blank = 0
+    /// Lines that are none of these; what they hold is in no event.
+    public var notUnderstood = 0
+    /// Lines that were not taken apart, because what is wanted does not stand in them: for a search of one correlation.
+    public var passedOver = 0
+    /// Parts whose beginning was not found; each is an event of its own.
+    public var orphans = 0
+    /// How often a server's clock was set back by more than two seconds.
+    public var clockSteps = 0
+    /// Records whose columns were inferred.
+    public var inferred = 0
+    /// Limits that were reached, and how often.
+    public var limits: [LimitReached] = []
+
+    public init() {}
+
+    /// Whether every line is accounted for.
+    public var balances: Bool { lines == records + continuations + headers + blank + notUnderstood + passedOver }
+
+    public static func += (total: inout Self, more: Self) {
+        total.lines += more.lines
+        total.records += more.records
+        total.parts += more.parts
+        total.continuations += more.continuations
+        total.headers += more.headers
+        total.blank += more.blank
+        total.notUnderstood += more.notUnderstood
+        total.passedOver += more.passedOver
+        total.orphans += more.orphans
+        total.clockSteps += more.clockSteps
+        total.inferred += more.inferred
+        for reached in more.limits { total.reach(reached.limit, times: reached.count) }
+    }
+
+    mutating func reach(_ limit: LogLimit, times: Int = 1) {
+        guard times > 0 else { return }
+        if let index = limits.firstIndex(where: { $0.limit == limit }) {
+            limits[index].count += times
+        } else {
+            limits.append(LimitReached(limit: limit, count: times))
+            limits.sort { $0.limit.rawValue < $1.limit.rawValue }
+        }
+    }
+}
+
+/// A limit, and how often it was reached.
+public struct LimitReached: Sendable, Hashable {
+    public var limit: LogLimit
+    public var count: Int
+}
+
+/// What bounds the memory of reading logs.
+public enum LogLimit: String, Sendable, CaseIterable {
+    /// The bytes of one row with its continuation lines: 1 MiB. The rest of a longer row is not understood.
+    case rowBytes
+    /// The bytes of one joined message: 256 KiB. A longer one is cut.
+    case messageBytes
+    /// Split messages that wait for their next part: 10,000. The oldest is closed.
+    case openParts
+    /// Correlations counted at a time: 100,000. The one that ended first is closed.
+    case openCorrelations
+    /// Different areas, categories, event IDs, levels: 10,000 combinations at a time. Those beyond are not told apart.
+    case columns
+    /// Different processes: 10,000.
+    case processes
+    /// Different scopes: 10,000. Those beyond are counted together.
+    case scopes
+    /// Gaps listed: 1,000.
+    case gaps
+    /// Events of one trace: 100,000.
+    case traceEvents
+
+    public var maximum: Int {
+        switch self {
+        case .rowBytes: 1 << 20
+        case .messageBytes: 256 << 10
+        case .openParts, .columns, .processes, .scopes: 10_000
+        case .openCorrelations, .traceEvents: 100_000
+        case .gaps: 1000
+        }
+    }
+}
+
+/// What was read of each text, put together from its units.
+struct ReadAccount {
+    private let plan: LogPlan
+    /// Reports in the order of sources; an archive's texts stand behind it.
+    private var reports: [[SourceReport]]
+    /// Physical lines of the text of a source that is being read, up to the unit at hand.
+    private var lines: [Int]
+    /// Lines above the part of a source that is read; counted when somebody asks.
+    private var skippedLines: [Int?]
+    /// The texts of each source, by name.
+    private var texts: [[String: Text]]
+    private(set) var quality = ReadQuality()
+
+    private struct Text {
+        /// The number of its report.
+        var report: Int
+        var times = TimeSpan()
+    }
+
+    init(_ plan: LogPlan) {
+        self.plan = plan
+        reports = plan.reports.map { [$0] }
+        lines = plan.reports.map { _ in 0 }
+        texts = plan.reports.map { [$0.name: Text(report: 0)] }
+        skippedLines = plan.skippedBytes.map { $0 == 0 ? 0 : nil }
+    }
+
+    /// How many lines of its text stand above the unit at hand.
+    ///
+    /// Without those that were skipped, lines count from where reading has begun.
+    mutating func lines(above text: LogText, withSkipped: Bool = true) -> Int {
+        guard withSkipped else { return lines[text.source] }
+        let skipped = skippedLines[text.source] ?? plan.linesSkipped(ofSource: text.source)
+        skippedLines[text.source] = skipped
+        return skipped + lines[text.source]
+    }
+
+    mutating func addTimes(_ times: TimeSpan, of text: LogText) {
+        change(text) { report, span in
+            span.add(times)
+            report.firstTime = span.first?.time ?? report.firstTime
+            report.lastTime = span.last?.time ?? report.lastTime
+        }
+    }
+
+    /// Closes a unit.
+    mutating func end(_ end: UnitEnd, of text: LogText) {
+        quality += end.quality
+        change(text) { report, _ in
+            report.bytes += Int(end.bytes)
+            report.records += end.quality.records
+            report.notes += end.notes
+            report.isIncomplete = report.isIncomplete || end.isIncomplete
+        }
+        lines[text.source] = end.isTextEnd ? 0 : lines[text.source] + end.quality.lines
+    }
+
+    mutating func fail(_ failure: SourceFailure) {
+        reports[failure.source][0].isIncomplete = true
+        // All parts of a file fail in the same way.
+        guard !reports[failure.source][0].notes.contains(failure.reason) else { return }
+        reports[failure.source][0].notes.append(failure.reason)
+    }
+
+    /// All reports; an archive of which texts were read is named by these.
+    func files() -> [SourceReport] {
+        reports.flatMap { group in
+            group.count > 1 && group[0].notes.isEmpty && group[0].bytes == 0 ? Array(group.dropFirst()) : group
+        }
+    }
+
+    /// What is to be said of archives when servers are merged: their logs come one after the other.
+    var archiveNotes: [String] {
+        reports.filter { $0.count > 2 }.map { group in
+            "\(group[0].name): its \(group.count - 1) logs come in the archive's own order; unpack it to merge them by time"
+        }
+    }
+
+    private mutating func change(_ text: LogText, _ body: (inout SourceReport, inout TimeSpan) -> Void) {
+        let source = text.source
+        var known = texts[source][text.name] ?? Text(report: reports[source].count)
+        if known.report == reports[source].count {
+            reports[source].append(SourceReport(name: text.name, server: text.server))
+        }
+        body(&reports[source][known.report], &known.times)
+        texts[source][text.name] = known
+    }
+}
+
+extension LogPlan {
+    /// How many lines stand above the part of a source that is read.
+    func linesSkipped(ofSource number: Int) -> Int {
+        let end = skippedBytes[number]
+        guard end > 0, case .file(let path, _) = sources[number].kind, let file = try? PlainFile(path: path) else {
+            return 0
+        }
+        let pieceBytes = 256 << 10
+        var bytes = [UInt8](repeating: 0, count: pieceBytes + ByteWindow.slack)
+        var place: Int64 = 0
+        var count = 0
+        while place < end, let read = try? file.read(into: &bytes, at: place), read > 0 {
+            let used = min(read, pieceBytes, Int(clamping: end - place))
+            count += ByteWindow(bytes.span).lineEnds(in: 0..<used)
+            place += Int64(used)
+        }
+        return count
+    }
+}

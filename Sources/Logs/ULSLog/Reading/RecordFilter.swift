@@ -1,0 +1,225 @@
+/// An ``EventFilter`` made ready for records: what can be decided for a column is decided once for each of its texts.
+struct RecordFilter: Sendable {
+    private let servers: [[UInt8]]
+    private let processes: [[UInt8]]
+    private let rank: Int?
+    private let categories: [WildcardPattern]
+    private let areaCategories: [(area: WildcardPattern, category: WildcardPattern)]
+    private let eventIDs: [[UInt8]]
+    let correlations: [CorrelationPattern]
+    private let needles: [TextNeedle]
+
+    init(_ filter: EventFilter) {
+        servers = filter.servers.map { $0.utf8.map(\.asciiLowercase) }
+        processes = filter.processes.map { $0.utf8.map(\.asciiLowercase) }
+        rank = filter.level?.rank
+        eventIDs = filter.eventIDs.map { Array($0.utf8) }
+        correlations = filter.correlations
+        needles = filter.contains.map(TextNeedle.init)
+        hasASCIITexts = !needles.isEmpty && filter.contains.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+        categories = filter.categories.filter { !$0.contains("/") }.map(WildcardPattern.init)
+        areaCategories = filter.categories.compactMap { text in
+            guard let slash = text.firstIndex(of: "/") else { return nil }
+            return (
+                WildcardPattern(String(text[..<slash])), WildcardPattern(String(text[text.index(after: slash)...]))
+            )
+        }
+    }
+
+    /// Whether messages are looked at.
+    var hasTexts: Bool { !needles.isEmpty }
+
+    /// Whether these can be looked for in bytes of any encoding, before a message is made valid UTF-8.
+    let hasASCIITexts: Bool
+
+    func wants(server: String?) -> Bool {
+        guard !servers.isEmpty else { return true }
+        guard let server else { return false }
+        return servers.contains { server.utf8.span.equals(lowercase: $0) }
+    }
+
+    /// `w3wp` means `w3wp.exe` too, and its services `w3wp.exe#DiskCache`; `0x1790` a process id.
+    func wants(process name: Span<UInt8>, id: Span<UInt8>) -> Bool {
+        guard !processes.isEmpty else { return true }
+        for wanted in processes {
+            if id.equals(lowercase: wanted) || name.equals(lowercase: wanted) { return true }
+            guard name.count > wanted.count,
+                name.extracting(first: wanted.count).equals(lowercase: wanted)
+            else { continue }
+            let rest = name.extracting(droppingFirst: wanted.count)
+            if rest[0] == UInt8(ascii: "#") || rest.equals(lowercase: Array(".exe".utf8)) { return true }
+            if rest.count > 4, rest[4] == UInt8(ascii: "#"),
+                rest.extracting(first: 4).equals(lowercase: Array(".exe".utf8))
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int) -> Bool {
+        if let worst = self.rank, rank > worst { return false }
+        if !eventIDs.isEmpty, !eventIDs.contains(where: { eventID.isSame(as: $0.span) }) { return false }
+        if categories.isEmpty, areaCategories.isEmpty { return true }
+        return categories.contains { $0.matches(category) }
+            || areaCategories.contains { $0.area.matches(area) && $0.category.matches(category) }
+    }
+
+    @inline(__always)
+    func wants(_ correlation: CorrelationID) -> Bool {
+        correlations.isEmpty || correlations.contains { $0.matches(correlation) }
+    }
+
+    /// Whether all texts stand in a message.
+    func wants(message: Range<Int>, in window: borrowing ByteWindow) -> Bool {
+        for needle in needles
+        where needle.firstIndex(in: window, from: message.lowerBound, to: message.upperBound) == nil {
+            return false
+        }
+        return true
+    }
+
+    /// Whether all texts stand in the joined message of an event.
+    func wantsMessage(of event: borrowing ULSEvent) -> Bool {
+        guard hasTexts else { return true }
+        let message = event[.message]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(message.count + ByteWindow.slack)
+        bytes.append(copying: message)
+        bytes.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        return wants(message: 0..<message.count, in: ByteWindow(bytes.span))
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether two texts are the same.
+    func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in 0..<count where self[index] != other[index] { return false }
+        return true
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a span.
+    mutating func append(copying span: Span<UInt8>) {
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+/// A pattern in which `*` stands for any text and `?` for any character; ASCII case does not matter.
+struct WildcardPattern: Sendable {
+    private let pattern: [UInt8]
+
+    init(_ text: String) { pattern = text.utf8.map(\.asciiLowercase) }
+
+    /// Whether the whole text fits.
+    func matches(_ text: Span<UInt8>) -> Bool {
+        var position = 0
+        var index = 0
+        /// Where to go on if the text behind the last `*` does not fit.
+        var retry: (index: Int, position: Int)?
+        while position < text.count {
+            if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
+                retry = (index + 1, position)
+                index += 1
+            } else if index < pattern.count,
+                pattern[index] == UInt8(ascii: "?") || pattern[index] == text[position].asciiLowercase
+            {
+                let isAnyCharacter = pattern[index] == UInt8(ascii: "?")
+                index += 1
+                position += 1
+                while isAnyCharacter, position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
+            } else if let last = retry {
+                retry = (last.index, last.position + 1)
+                index = last.index
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        while index < pattern.count, pattern[index] == UInt8(ascii: "*") { index += 1 }
+        return index == pattern.count
+    }
+}
+
+extension UInt8 {
+    var asciiLowercase: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+}
+
+extension Span<UInt8> {
+    /// Whether two texts are the same but for ASCII case; the other one is lower case.
+    func equals(lowercase other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        for index in 0..<count where self[index].asciiLowercase != other[index] { return false }
+        return true
+    }
+}
+
+/// The times of records: zones applied, and the window asked.
+///
+/// Rows come by time, so an answer holds for many rows: the zone's for a minute, the window's for one reading.
+struct RecordTimes {
+    private let window: TimeWindow
+    private var minute = Int64.min
+    private var zone = -1
+    private var offset: Int32 = 0
+    private var lowBits: Int64 = 0
+    private var quality = LogTime.Quality.local
+    private var askedClock = Int64.min
+    private var askedBits: Int64 = -1
+    private var answer = TimeWindow.Membership.inside
+
+    init(window: TimeWindow) { self.window = window }
+
+    /// Whether the zone's answer for the row before holds for a record of this server too.
+    @inline(__always)
+    func holds(for fields: RowFields, server: Int) -> Bool {
+        let sinceMinute = fields.clock &- minute
+        return sinceMinute >= 0 && sinceMinute < 60_000 && zone == (fields.isUTC ? -2 : server)
+            && fields.poorTime == nil
+    }
+
+    /// Asks the zone of a record's server.
+    @inline(never)
+    mutating func resolve(_ fields: RowFields, server: Int, _ rules: TimeZoneRules?) {
+        minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
+        zone = fields.isUTC ? -2 : server
+        offset = 0
+        if let poor = fields.poorTime {
+            quality = poor
+            // Not to be used for the next record.
+            zone = -1
+        } else if fields.isUTC {
+            quality = .exact
+        } else if let rules {
+            let time = rules.resolve(clock: fields.clock)
+            quality = time.quality
+            offset = time.offset
+        } else {
+            quality = .local
+        }
+        lowBits = PackedTime.lowBits(offset: offset, quality: quality)
+    }
+
+    /// The time of a record for which the answer holds.
+    @inline(__always)
+    func time(of fields: RowFields) -> PackedTime {
+        PackedTime(clock: fields.clock, lowBits: lowBits, offset: offset)
+    }
+
+    /// Whether the record whose time was asked for last is in the window.
+    @inline(__always)
+    mutating func membership(ofClock clock: Int64) -> TimeWindow.Membership {
+        if window.isAll { return .inside }
+        if clock != askedClock || lowBits != askedBits {
+            askedClock = clock
+            askedBits = lowBits
+            answer = window.contains(LogTime(clock: clock, offset: offset, quality: quality))
+        }
+        return answer
+    }
+
+    /// The time of the record that was asked for last.
+    func logTime(clock: Int64) -> LogTime { LogTime(clock: clock, offset: offset, quality: quality) }
+}

@@ -1,0 +1,159 @@
+/// Scans a work item: reads it piece by piece, cuts it into units and hands over what each of them gives.
+///
+/// A unit begins with the first row at or behind a multiple of the unit's bytes, and has all lines up to the next one's
+/// first row; so units do not depend on how the text was read.
+struct UnitScan<Sink: UnitSink>: Sendable {
+    /// Makes the consumer of a unit's records.
+    let makeSink: @Sendable (LogText) -> Sink
+    let sizes: ReadingSizes
+    /// What records must hold to be wanted at all; text without it is passed over.
+    let literal: CorrelationLiteral?
+
+    /// Reads an item; `emit` says whether to go on.
+    func run(_ item: WorkItem, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
+        switch item {
+        case .part(let part): try scan(part, emit)
+        case .stream(let source, let number): try scan(source, number, emit)
+        }
+    }
+
+    private func scan(_ part: WorkItem.FilePart, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
+        try part.file.readPart { file in try scan(part, of: file, emit) }
+    }
+
+    private func scan(
+        _ part: WorkItem.FilePart,
+        of file: PlainFile,
+        _ emit: (UnitOutput<Sink.Payload>) -> Bool
+    ) throws {
+        // From the byte before, which tells whether a line begins here.
+        let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
+        var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
+        guard case .rest = text.runMapped(file, until: part.fileEnd, emit) else { return }
+        var place = text.place
+        _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
+            let count = try file.read(into: &buffer, from: filled, at: place)
+            place += Int64(count)
+            // What the writer has added since is not read.
+            return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count
+        } remark: {
+            part.isLast ? ((try? file.change(since: part.fileEnd)) ?? nil).map { TextRemark($0) } : nil
+        }
+    }
+
+    private func scan(_ source: LogSource, _ number: Int, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
+        var stream = try LogStream(source)
+        while let name = try stream.nextText() {
+            let undecodable = stream.undecodable
+            let text = LogText(source: number, name: name.name, server: name.server)
+            var head: [UInt8] = []
+            var isNative = false
+            var count = 1
+            // What came before a failure is a text all the same; the failure is told at its end.
+            var failure: (any Error)?
+            while !isNative, count > 0, head.count < sizes.sniffBytes {
+                let start = head.count
+                head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
+                do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
+                head.removeLast(sizes.pieceBytes - count)
+                // No more than of a plain file, however the bytes come.
+                let looked = min(head.count, sizes.sniffBytes)
+                isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
+            }
+            let wantsMore: Bool
+            if isNative {
+                var scan = TextScan(text, at: 0, unitEnd: sizes.unitBytes, isInside: false, scan: self)
+                scan.begin(with: head)
+                wantsMore = try scan.run(endsAtUnit: false, emit) { buffer, filled in
+                    guard failure == nil else { return 0 }
+                    do { return try stream.read(into: &buffer, from: filled) } catch { failure = error }
+                    return 0
+                } remark: {
+                    TextRemark(undecodable: stream.undecodable - undecodable)
+                }
+            } else {
+                try refuseBinary(head, source, name)
+                var scan = PasteScan(text, scan: self)
+                wantsMore = try scan.run(beginning: head, emit) { buffer in
+                    guard failure == nil else { return 0 }
+                    do { return try stream.read(into: &buffer) } catch { failure = error }
+                    return 0
+                } remark: {
+                    TextRemark(undecodable: stream.undecodable - undecodable)
+                }
+            }
+            if let failure { throw failure }
+            guard wantsMore else { return }
+        }
+    }
+
+    /// Refuses what is no text: many zeros at its beginning.
+    ///
+    /// Without that, a program would be read as a paste of messages.
+    private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
+        let beginning = head.prefix(4096)
+        guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else { return }
+        throw LogSourceError(
+            .unsupported,
+            source: name.name,
+            reason: "it is no text: its beginning is full of zeros",
+            advice: "if it is UTF-16 without a byte-order mark, say so with --encoding utf-16le"
+        )
+    }
+}
+
+/// What the scan of a work unit hands over: a part of it, or its end.
+struct UnitOutput<Payload: Sendable>: Sendable {
+    var text: LogText
+    var payload: Payload
+    /// Set at the end of a unit: what became of its lines, and its bytes.
+    var end: UnitEnd?
+}
+
+/// The account of a work unit.
+struct UnitEnd: Sendable {
+    var quality: ReadQuality
+    var bytes: Int64
+    /// Whether it is the last one of its text.
+    var isTextEnd: Bool
+    /// What happened to the text, for a person.
+    var notes: [String] = []
+    /// Whether a part could not be read.
+    var isIncomplete = false
+
+    mutating func add(_ remark: TextRemark) {
+        notes.append(remark.text)
+        isIncomplete = isIncomplete || remark.isIncomplete
+    }
+}
+
+/// What is to be said of a text that was read to its end.
+struct TextRemark: Sendable {
+    /// For a person.
+    var text: String
+    /// Whether a part of it could not be read.
+    var isIncomplete = false
+
+    init(_ change: FileChange) {
+        text = change.description
+        if case .shrank = change { isIncomplete = true }
+    }
+
+    /// `nil` if every place was understood.
+    init?(undecodable count: Int) {
+        guard count > 0 else { return nil }
+        text = "\(count) place\(count == 1 ? " is" : "s are") no text in its encoding, U+FFFD stands for each: name the"
+        text += " right one by --encoding"
+    }
+}
+
+/// A consumer of records whose results can be handed over in parts.
+protocol UnitSink: RecordSink, SendableMetatype {
+    associatedtype Payload: Sendable
+
+    /// What has come together so far, if it is enough to hand over.
+    mutating func drain() -> Payload?
+
+    /// All the rest; `parser` knows the texts behind the numbers of columns.
+    consuming func finish(_ parser: borrowing RowParser) -> Payload
+}

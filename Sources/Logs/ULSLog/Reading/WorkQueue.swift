@@ -1,0 +1,269 @@
+import Threads
+
+/// Hands work items to threads, and their outputs to the one who puts them together, in order.
+///
+/// Items stand in lanes; of each lane the outputs come in the order of its items. The first unfinished item of a lane
+/// always has a thread, so a reader who waits for any lane is never kept waiting by another. Threads that are ahead of
+/// their reader wait: memory stays flat.
+final class WorkQueue<Payload: Sendable>: Sendable {
+    private struct Item {
+        var outputs: [UnitOutput<Payload>] = []
+        var isDone = false
+        var failure: (any Error)?
+    }
+
+    private struct State {
+        var lanes: [[WorkItem]]
+        /// For each lane: items given to a thread, and items whose outputs were all taken.
+        var started: [Int]
+        var taken: [Int]
+        /// Outputs of started items, by lane and number.
+        var items: [[Int: Item]]
+        var running = 0
+        /// Threads that have not ended, and those of them that read what may keep them waiting for ever.
+        var threads = 0
+        var streaming = 0
+        var isCancelled = false
+    }
+
+    /// What a thread may have ready before it waits for its reader.
+    private static var maximumWaiting: Int { 4 }
+
+    private let monitor: Monitor<State>
+    private let jobs: Int
+
+    init(lanes: [[WorkItem]], jobs: Int) {
+        self.jobs = max(1, jobs)
+        monitor = Monitor(
+            State(
+                lanes: lanes,
+                started: lanes.map { _ in 0 },
+                taken: lanes.map { _ in 0 },
+                items: lanes.map { _ in [:] }
+            )
+        )
+    }
+
+    /// Starts threads that scan items by `scan`, which hands outputs over by its second argument and stops if that says
+    /// so.
+    func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
+        let threads = monitor.change { state in
+            state.threads = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
+            return state.threads
+        }
+        for _ in 0..<threads {
+            startThread { [self] in
+                defer { monitor.change { $0.threads -= 1 } }
+                while let (lane, number, item) = nextItem() {
+                    var failure: (any Error)?
+                    do {
+                        try scan(item) { output in append(output, lane: lane, number: number) }
+                    } catch {
+                        failure = error
+                    }
+                    monitor.change { state in
+                        state.items[lane][number]?.isDone = true
+                        state.items[lane][number]?.failure = failure
+                        state.running -= 1
+                        if item.mayBlock { state.streaming -= 1 }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next output of a lane; `nil` at its end.
+    ///
+    /// An error of an item is thrown where its outputs end; the lane goes on behind it.
+    func next(lane: Int) throws -> UnitOutput<Payload>? {
+        while true {
+            let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
+            switch step {
+            case .output(let output): return output
+            case .itemEnd: continue
+            case .laneEnd: return nil
+            }
+        }
+    }
+
+    /// What a reader of a lane meets next.
+    private enum Step {
+        case output(UnitOutput<Payload>)
+        /// Told apart from waiting, so that threads that wait for it are woken before the reader waits for them.
+        case itemEnd
+        case laneEnd
+    }
+
+    private static func step(_ state: inout State, lane: Int) throws -> Step? {
+        let number = state.taken[lane]
+        guard number < state.lanes[lane].count else { return .laneEnd }
+        guard let item = state.items[lane][number] else { return nil }
+        if !item.outputs.isEmpty, let output = state.items[lane][number]?.outputs.removeFirst() {
+            return .output(output)
+        }
+        guard item.isDone else { return nil }
+        state.items[lane][number] = nil
+        state.taken[lane] += 1
+        if let failure = item.failure { throw failure }
+        return .itemEnd
+    }
+
+    /// Makes the threads end, and waits for them: what they use must not be taken down before.
+    ///
+    /// One that may be kept waiting by a pipe is not waited for; it has nothing more to do when its read returns.
+    func cancel() {
+        monitor.change { $0.isCancelled = true }
+        monitor.wait { state -> Void? in state.threads <= state.streaming ? () : nil }
+    }
+
+    /// Waits for an item that may be scanned, and for leave to run; `nil` when there will be none.
+    private func nextItem() -> (lane: Int, number: Int, item: WorkItem)? {
+        monitor.wait { state -> (lane: Int, number: Int, item: WorkItem)?? in
+            if state.isCancelled || zip(state.lanes, state.started).allSatisfy({ $0.count == $1 }) { return .some(nil) }
+            guard state.running < jobs, let lane = laneToStart(state) else { return nil }
+            let number = state.started[lane]
+            state.started[lane] += 1
+            state.items[lane][number] = Item()
+            state.running += 1
+            let item = state.lanes[lane][number]
+            if item.mayBlock { state.streaming += 1 }
+            return (lane, number, item)
+        }
+    }
+
+    /// A lane whose reader has nothing to wait for comes first; ahead of readers, at most as many items as jobs.
+    private func laneToStart(_ state: State) -> Int? {
+        var ahead = 0
+        var best: (lane: Int, lead: Int)?
+        for lane in state.lanes.indices where state.started[lane] < state.lanes[lane].count {
+            let lead = state.started[lane] - state.taken[lane]
+            if lead == 0 { return lane }
+            if lead < best?.lead ?? .max { best = (lane, lead) }
+        }
+        for lane in state.lanes.indices { ahead += max(0, state.started[lane] - state.taken[lane] - 1) }
+        return ahead < jobs ? best?.lane : nil
+    }
+
+    /// Hands an output over, waiting while too many wait; false when nobody wants any more.
+    private func append(_ output: UnitOutput<Payload>, lane: Int, number: Int) -> Bool {
+        let isTaken: Bool? = monitor.change { state in
+            if state.isCancelled { return false }
+            guard (state.items[lane][number]?.outputs.count ?? 0) < Self.maximumWaiting else {
+                state.running -= 1
+                return nil
+            }
+            state.items[lane][number]?.outputs.append(output)
+            return true
+        }
+        if let isTaken { return isTaken }
+        return monitor.wait { state in
+            if state.isCancelled {
+                state.running += 1
+                return false
+            }
+            guard state.running < jobs, (state.items[lane][number]?.outputs.count ?? 0) < Self.maximumWaiting else {
+                return nil
+            }
+            state.running += 1
+            state.items[lane][number]?.outputs.append(output)
+            return true
+        }
+    }
+}
+
+/// One text among those that are read: a file, an archive's entry, a pipe.
+struct LogText: Sendable {
+    /// The number of its source among all that were found.
+    var source: Int
+    var name: String
+    var server: String?
+}
+
+/// What one thread reads at a time.
+enum WorkItem: Sendable {
+    /// The rows that begin in a part of a plain file.
+    case part(FilePart)
+    /// A source that can only be read from its beginning to its end.
+    case stream(LogSource, number: Int)
+
+    /// A part of a plain file, in bytes.
+    struct FilePart: Sendable {
+        var text: LogText
+        var file: PartedFile
+        var start: Int64
+        /// Rows that begin here or behind are the next part's.
+        var end: Int64
+        /// Where reading ends: the size the file had when reading was planned.
+        var fileEnd: Int64
+        /// Whether text above it, which is not read, was left out.
+        var isFirst: Bool
+        var isLast: Bool
+    }
+
+    /// Whether reading it may wait for ever, as for the other end of a pipe.
+    var mayBlock: Bool {
+        switch self {
+        case .part: false
+        case .stream(let source, _): if case .stream(.memory) = source.kind { false } else { true }
+        }
+    }
+
+    /// The bytes of a work unit: 32 MiB, whatever the number of threads, so that the result does not depend on it.
+    static let unitBytes: Int64 = 32 << 20
+}
+
+/// How much is read and handed over at a time; tests make it small.
+struct ReadingSizes: Sendable {
+    var unitBytes = WorkItem.unitBytes
+    var pieceBytes = 256 << 10
+    /// How much of a plain file is mapped at a time; 0 reads it instead.
+    var windowBytes = 2 << 20
+    var maximumRecord = LogLimit.rowBytes.maximum
+    /// How much of a text is looked at to tell whether it is a native log.
+    var sniffBytes = 1 << 20
+    /// Smaller files are read as a whole, whatever the window.
+    var minimumSectionedBytes = FileSection.minimumBytes
+
+    init() {}
+}
+
+extension LogReader {
+    /// What the records of this reading must be.
+    var selection: Selection {
+        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
+    }
+
+    /// Starts reading a plan's items in these lanes.
+    func start<Sink: UnitSink>(
+        _ lanes: [[WorkItem]],
+        literal: CorrelationLiteral? = nil,
+        makeSink: @escaping @Sendable (LogText) -> Sink
+    ) -> WorkQueue<Sink.Payload> {
+        let queue = WorkQueue<Sink.Payload>(lanes: lanes, jobs: jobs)
+        let scan = UnitScan(makeSink: makeSink, sizes: sizes, literal: literal)
+        queue.start { item, emit in
+            do {
+                try scan.run(item, emit)
+            } catch {
+                throw SourceFailure(source: item.source, reason: "\(error)")
+            }
+        }
+        return queue
+    }
+}
+
+/// Why a source could not be read to its end.
+struct SourceFailure: Error {
+    var source: Int
+    var reason: String
+}
+
+extension WorkItem {
+    /// The number of the source it belongs to.
+    var source: Int {
+        switch self {
+        case .part(let part): part.text.source
+        case .stream(_, let number): number
+        }
+    }
+}

@@ -1,0 +1,355 @@
+/// The GUID that the rows of one request share, over processes and servers.
+public struct CorrelationID: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// No correlation: all zeros.
+    public static let none = CorrelationID(high: 0, low: 0)
+}
+
+extension CorrelationID {
+    /// Reads a GUID as events have it, 36 characters; `nil` if it is none.
+    init?(_ text: Span<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<36 {
+            let byte = text[index]
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            let letter = (byte | 0x20) &- UInt8(ascii: "a")
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 || letter < 6 else { return nil }
+            words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(digit < 10 ? digit : letter &+ 10))
+        }
+        self.init(high: words.0, low: words.1)
+    }
+}
+
+extension CorrelationID: CustomStringConvertible {
+    /// As the service writes it: 36 characters, lower case.
+    public var description: String {
+        var digits: [UInt8] = []
+        for position in 0..<32 {
+            if [8, 12, 16, 20].contains(position) { digits.append(UInt8(ascii: "-")) }
+            let word = position < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 0xF
+            digits.append(nibble < 10 ? nibble + UInt8(ascii: "0") : nibble + UInt8(ascii: "a") - 10)
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+extension CorrelationID: Comparable {
+    public static func < (one: Self, other: Self) -> Bool { (one.high, one.low) < (other.high, other.low) }
+}
+
+/// A correlation as a person gives it: whole, or its first digits.
+///
+/// Capitals, braces and missing hyphens do not matter; people copy it from an error page, or read it from a picture.
+public struct CorrelationPattern: Hashable, Sendable {
+    /// The digits, aligned to the left, zeros behind them.
+    public let id: CorrelationID
+    /// How many hexadecimal digits were given: 8 to 32.
+    public let digitCount: Int
+
+    /// `nil` unless there are 8 to 32 hexadecimal digits, with nothing but hyphens between and braces around.
+    public init?(_ text: String) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var count = 0
+        var digits = Substring(text)
+        if digits.hasPrefix("{") { digits = digits.dropFirst() }
+        if digits.hasSuffix("}") { digits = digits.dropLast() }
+        for character in digits.utf8 where character != UInt8(ascii: "-") {
+            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue, count < 32 else { return nil }
+            if count < 16 {
+                high |= UInt64(digit) << UInt64(60 - count * 4)
+            } else {
+                low |= UInt64(digit) << UInt64(60 - (count - 16) * 4)
+            }
+            count += 1
+        }
+        guard count >= Self.minimumDigits else { return nil }
+        id = CorrelationID(high: high, low: low)
+        digitCount = count
+    }
+
+    public init(_ id: CorrelationID) {
+        self.id = id
+        digitCount = 32
+    }
+
+    /// Fewer would name half a farm's requests.
+    public static let minimumDigits = 8
+
+    /// Whether a correlation begins with these digits.
+    public func matches(_ other: CorrelationID) -> Bool {
+        let highBits = UInt64(min(digitCount, 16) * 4)
+        let lowBits = UInt64(max(digitCount - 16, 0) * 4)
+        let highMask = highBits == 64 ? UInt64.max : ~(UInt64.max >> highBits)
+        let lowMask = lowBits == 64 ? UInt64.max : ~(UInt64.max >> lowBits)
+        return (other.high ^ id.high) & highMask == 0 && (other.low ^ id.low) & lowMask == 0
+    }
+}
+
+extension CorrelationPattern: CustomStringConvertible {
+    public var description: String {
+        let whole = id.description
+        guard digitCount < 32 else { return whole }
+        var rest = digitCount
+        let shown = whole.prefix { character in
+            if character == "-" { return rest > 0 }
+            rest -= 1
+            return rest >= 0
+        }
+        return String(shown) + "…"
+    }
+}
+
+/// Reads the last column: a GUID, or one of the three forms of having none.
+///
+/// Each GUID gets a number when it is read for the first time, and is found again by its text: taking hexadecimal digits
+/// apart costs more than that.
+struct CorrelationReader {
+    private typealias Text = (UInt64, UInt64, UInt64, UInt64, UInt32)
+
+    /// By number, from 1; number 0 is none.
+    private(set) var ids = [CorrelationID.none]
+    /// At first the one that means none.
+    private var texts: [Text] = [
+        (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
+    ]
+    /// The number of a hash; 0 is free.
+    private var slots = Array(repeating: UInt32(0), count: 1 << 13)
+    private var mask = (1 << 13) - 1
+    private var last = 0
+    private let seed = HashSeed()
+
+    /// The bytes of a GUID.
+    static let textLength = 36
+
+    /// The number of the GUID that ends at `end`, if one stands there in a column of its own, behind the message behind
+    /// the level.
+    @inline(__always)
+    mutating func find(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
+        let start = end &- Self.textLength
+        guard start > levelEnd &+ 1, window[start &- 1] == 0x09 else { return nil }
+        let number = number(window, at: start)
+        return number < 0 ? nil : number
+    }
+
+    /// Finds where the message ends and what the correlation is; `fields` are complete up to the level.
+    mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        if let number = find(window, behind: fields.levelEnd, to: fields.end) {
+            fields.correlationNumber = number
+            fields.correlation = ids[number]
+            fields.messageEnd = fields.end &- Self.textLength &- 1
+        } else {
+            readAnyForm(window, into: &fields)
+        }
+    }
+
+    /// With blanks or braces around it; or a blank, nothing, or no column at all.
+    ///
+    /// The last tab ends the message only if nothing but a GUID or blanks are behind it: a message may hold tabs.
+    @inline(never)
+    private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        fields.messageEnd = fields.end
+        guard let tab = window.lastTab(from: fields.levelEnd + 1, to: fields.end) else { return }
+        if readColumn(window, tab + 1..<fields.end, into: &fields) {
+            fields.messageEnd = tab
+        } else if fields.lineCount > 1 {
+            readFirstLine(window, into: &fields)
+        }
+    }
+
+    /// Takes a GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
+        var end = fields.levelEnd + 1
+        while end < fields.end, window[end] != 0x0A { end += 1 }
+        if window[end - 1] == 0x0D { end -= 1 }
+        let start = end - 36
+        guard start > fields.levelEnd + 1, window[start - 1] == 0x09 else { return }
+        readColumn(window, start..<end, into: &fields)
+    }
+
+    /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.
+    @discardableResult
+    mutating func readColumn(
+        _ window: borrowing ByteWindow,
+        _ column: Range<Int>,
+        into fields: inout RowFields
+    ) -> Bool {
+        var rest = window.trimmed(column)
+        if rest.count == 38, window[rest.lowerBound] == 0x7B, window[rest.upperBound - 1] == 0x7D {
+            rest = rest.lowerBound + 1..<rest.upperBound - 1
+        }
+        if rest.isEmpty { return true }
+        guard rest.count == 36 else { return false }
+        let number = number(window, at: rest.lowerBound)
+        guard number >= 0 else { return false }
+        fields.correlationNumber = number
+        fields.correlation = ids[number]
+        return true
+    }
+
+    /// The number of the GUID that stands at `start`: 0 if all its digits are zeros, -1 if there is none.
+    @inline(__always)
+    private mutating func number(_ window: borrowing ByteWindow, at start: Int) -> Int {
+        let column = window.part(from: start, count: Self.textLength)
+        return Self.areSame(Self.text(column), texts[last]) ? last : search(column)
+    }
+
+    @inline(__always)
+    private static func text(_ column: borrowing ByteWindow) -> Text {
+        (column.word(0), column.word(8), column.word(16), column.word(24), column.halfWord(32))
+    }
+
+    @inline(__always)
+    private func hash(_ text: Text) -> Int {
+        Int(truncatingIfNeeded: seed.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4)))
+    }
+
+    @inline(never)
+    private mutating func search(_ column: borrowing ByteWindow) -> Int {
+        let column = column.part(from: 0, count: Self.textLength)
+        let text = Self.text(column)
+        var slot = hash(text) & mask
+        while slots[slot] != 0 {
+            let number = Int(slots[slot])
+            if Self.areSame(text, texts[number]) {
+                last = number
+                return number
+            }
+            slot = (slot &+ 1) & mask
+        }
+        return learn(column, text, slot)
+    }
+
+    @inline(__always)
+    private static func areSame(_ one: Text, _ other: Text) -> Bool {
+        let first = (one.0 ^ other.0) | (one.1 ^ other.1)
+        let second = (one.2 ^ other.2) | (one.3 ^ other.3)
+        return first | second | UInt64(one.4 ^ other.4) == 0
+    }
+
+    @inline(never)
+    private mutating func learn(_ column: borrowing ByteWindow, _ text: Text, _ slot: Int) -> Int {
+        guard column[8] == 0x2D, column[13] == 0x2D, column[18] == 0x2D, column[23] == 0x2D else { return -1 }
+        var invalid: UInt64 = 0
+        let second = UInt64(column.halfWord(9)) | UInt64(column.halfWord(14)) &<< 32
+        let third = UInt64(column.halfWord(19)) | UInt64(column.halfWord(24)) &<< 32
+        let high = Self.value(column.word(0), &invalid) &<< 32 | Self.value(second, &invalid)
+        let low = Self.value(third, &invalid) &<< 32 | Self.value(column.word(28), &invalid)
+        guard invalid == 0 else { return -1 }
+        guard high | low != 0 else { return 0 }
+        let number = ids.count
+        ids.append(CorrelationID(high: high, low: low))
+        texts.append(text)
+        slots[slot] = UInt32(number)
+        last = number
+        if ids.count * 2 > slots.count { grow() }
+        return number
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        mask = slots.count - 1
+        for number in 1..<texts.count {
+            var slot = hash(texts[number]) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = UInt32(number)
+        }
+    }
+
+    /// The value of eight hexadecimal digits at once; sets bits of `invalid` where there is another character.
+    @inline(__always)
+    private static func value(_ digits: UInt64, _ invalid: inout UInt64) -> UInt64 {
+        let letters = (digits &>> 6) & 0x0101_0101_0101_0101
+        let isLetter = letters &* 0xFF
+        let low = digits & 0x0F0F_0F0F_0F0F_0F0F
+        let high = digits & 0xF0F0_F0F0_F0F0_F0F0
+        let wrongLetter = ((high | 0x2020_2020_2020_2020) & isLetter) ^ (0x6060_6060_6060_6060 & isLetter)
+        let wrongDigit = (high & ~isLetter) ^ (0x3030_3030_3030_3030 & ~isLetter)
+        let beyond =
+            ((low &+ 0x7676_7676_7676_7676) & ~isLetter) | ((low &+ 0x7979_7979_7979_7979) & isLetter)
+        let isZero = (low &+ 0x7F7F_7F7F_7F7F_7F7F) ^ 0x8080_8080_8080_8080
+        invalid |=
+            wrongLetter | wrongDigit | (beyond & 0x8080_8080_8080_8080) | (isZero & isLetter & 0x8080_8080_8080_8080)
+        var nibbles = (low &+ letters &* 9).byteSwapped
+        nibbles = (nibbles | nibbles &>> 4) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles | nibbles &>> 8) & 0x0000_FFFF_0000_FFFF
+        return (nibbles | nibbles &>> 16) & 0xFFFF_FFFF
+    }
+}
+
+/// What is counted of each correlation.
+struct CorrelationCount {
+    var id: CorrelationID
+    var first: PackedTime
+    var last: PackedTime
+    var count: UInt32
+    /// The worst level's rank.
+    var rank: UInt8
+
+    /// Before anything is counted.
+    static let nothing = CorrelationCount(
+        id: .none,
+        first: PackedTime(clock: .max >> 12, lowBits: 0, offset: 0),
+        last: PackedTime(clock: .min >> 12, lowBits: 0, offset: 0),
+        count: 0,
+        rank: .max
+    )
+
+    @inline(__always)
+    mutating func add(_ time: PackedTime, rank: UInt8) {
+        count &+= 1
+        if time < first { first = time }
+        if time > last { last = time }
+        if rank < self.rank { self.rank = rank }
+    }
+}
+
+/// Correlations, each of them once.
+struct CorrelationTable {
+    private(set) var counts: [CorrelationCount] = []
+    /// The number of an entry, from 1, in the low half, and the high half of its hash above it; 0 is free.
+    private var slots: [UInt64] = Array(repeating: 0, count: 1 << 13)
+    private var mask = (1 << 13) - 1
+    private let seed = HashSeed()
+
+    /// Adds counts; `change` says what they make of those of the same correlation that are here.
+    mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
+        let hash = seed.mixed(count.id.high, count.id.low)
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != 0 {
+            let entry = slots[slot]
+            if (entry ^ hash) &>> 32 == 0 {
+                let index = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF) &- 1
+                if counts[index].id == count.id { return change(&counts[index]) }
+            }
+            slot = (slot &+ 1) & mask
+        }
+        counts.append(count)
+        slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(counts.count)
+        if counts.count &* 2 > slots.count { grow() }
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        mask = slots.count - 1
+        for (index, count) in counts.enumerated() {
+            let hash = seed.mixed(count.id.high, count.id.low)
+            var slot = Int(truncatingIfNeeded: hash) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(index + 1)
+        }
+    }
+}

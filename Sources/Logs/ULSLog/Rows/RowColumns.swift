@@ -1,0 +1,134 @@
+/// Reads a time as rows and exports write it, digit by digit and without regard to any culture.
+struct TimestampText: ~Escapable {
+    /// More bytes than any time with its mark has.
+    static let maximumLength = 48
+
+    private let window: ByteWindow
+    private(set) var offset: Int
+    private let end: Int
+
+    @_lifetime(copy window)
+    init(_ window: borrowing ByteWindow, from start: Int, to end: Int) {
+        self.window = copy window
+        offset = start
+        self.end = end
+    }
+
+    /// `MM/dd/yyyy HH:mm:ss.ff` is local; `yyyy-MM-dd HH:mm:ss.ff`, with a `T` or a `Z` too, is UTC.
+    ///
+    /// One or two digits for month, day and hour, none to three for the fraction (more are dropped), a comma before it:
+    /// exports write these.
+    mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
+        let start = offset
+        if let date = usDate() {
+            guard skip(0x20), let time = timeOfDay() else { return nil }
+            return (date + time, false)
+        }
+        offset = start
+        guard let date = isoDate(), skip(0x20) || skip(0x54), let time = timeOfDay() else { return nil }
+        _ = skip(0x5A)
+        return (date + time, true)
+    }
+
+    mutating func usDate() -> Int64? {
+        guard let month = number(digits: 1...2), skip(0x2F), let day = number(digits: 1...2), skip(0x2F),
+            let year = number(digits: 4...4)
+        else { return nil }
+        return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
+    }
+
+    mutating func isoDate() -> Int64? {
+        guard let year = number(digits: 4...4), skip(0x2D), let month = number(digits: 1...2), skip(0x2D),
+            let day = number(digits: 1...2)
+        else { return nil }
+        return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
+    }
+
+    mutating func hourAndMinute() -> Int64? {
+        guard let hour = number(digits: 1...2), hour < 24, skip(0x3A), let minute = number(digits: 2...2), minute < 60
+        else { return nil }
+        return (hour * 60 + minute) * 60_000
+    }
+
+    mutating func timeOfDay() -> Int64? {
+        guard let minutes = hourAndMinute(), skip(0x3A), let second = number(digits: 2...2), second < 60 else {
+            return nil
+        }
+        return minutes + second * 1000 + (skip(0x2E) || skip(0x2C) ? fraction() : 0)
+    }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard offset < end, window[offset] == byte else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Passes over blanks, and no-break spaces, with which viewers pad.
+    mutating func skipBlanks() {
+        while offset < end {
+            if window[offset] == 0x20 {
+                offset += 1
+            } else if end - offset >= 2, window[offset] == 0xC2, window[offset + 1] == 0xA0 {
+                offset += 2
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func number(digits: ClosedRange<Int>) -> Int64? {
+        var value: Int64 = 0
+        let start = offset
+        while offset < end, offset - start < digits.upperBound, window[offset] &- 0x30 <= 9 {
+            value = value * 10 + Int64(window[offset] &- 0x30)
+            offset += 1
+        }
+        return digits.contains(offset - start) ? value : nil
+    }
+
+    /// The milliseconds of a fraction.
+    private mutating func fraction() -> Int64 {
+        var value: Int64 = 0
+        var weight: Int64 = 100
+        while offset < end, window[offset] &- 0x30 <= 9 {
+            value += Int64(window[offset] &- 0x30) * weight
+            weight /= 10
+            offset += 1
+        }
+        return value
+    }
+}
+
+/// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
+struct ProcessColumn: Equatable {
+    /// The program, with a service behind `#` if there is one.
+    var name: Range<Int>
+    var server: Range<Int>?
+    /// `0x1790`.
+    var id: Range<Int>?
+
+    /// Takes a column apart; `range` is without padding.
+    ///
+    /// What has no id in brackets at its end is a name as a whole: names are cut at 31 characters.
+    static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
+        guard range.count > 2, window[range.upperBound - 1] == UInt8(ascii: ")") else {
+            return ProcessColumn(name: range)
+        }
+        var open = range.upperBound - 1
+        while open > range.lowerBound, window[open] != UInt8(ascii: "(") { open -= 1 }
+        guard window[open] == UInt8(ascii: "(") else { return ProcessColumn(name: range) }
+        let inside = open + 1..<range.upperBound - 1
+        var column = ProcessColumn(name: window.trimmed(range.lowerBound..<open))
+        // From the right: an id holds no colon, the name of a server might.
+        var colon = inside.upperBound - 1
+        while colon > inside.lowerBound, window[colon] != UInt8(ascii: ":") { colon -= 1 }
+        if inside.contains(colon), window[colon] == UInt8(ascii: ":") {
+            let server = window.trimmed(inside.lowerBound..<colon)
+            column.server = server.isEmpty ? nil : server
+            column.id = window.trimmed(colon + 1..<inside.upperBound)
+        } else {
+            column.id = window.trimmed(inside)
+        }
+        return column
+    }
+}

@@ -1,0 +1,306 @@
+/// Splits a record into its columns.
+///
+/// The columns have tabs between them and, as the service writes them, padding: so the tabs stand at fixed offsets. Those
+/// are tried first. That no tab stands elsewhere follows from the tables: a text that was seen before holds none.
+struct RowParser {
+    /// Different process columns.
+    private(set) var processes: ColumnTable
+    /// Different areas, categories, event IDs and levels, with the tabs between them.
+    private(set) var columns: ColumnTable
+    private(set) var correlations = CorrelationReader()
+    private var padded = PaddedColumns()
+    private let seed = HashSeed()
+    /// Texts that a full table did not take.
+    private(set) var overflow = (processes: 0, columns: 0)
+
+    init() {
+        processes = ColumnTable(maximum: LogLimit.processes.maximum)
+        columns = ColumnTable(maximum: LogLimit.columns.maximum)
+    }
+
+    /// Parses a record of one line as nearly all are: padded, of columns that came before, and with a GUID at its end.
+    ///
+    /// - Returns: `nil` for any other, which ``parse(_:_:lineEnd:into:)`` is for.
+    @inline(__always)
+    mutating func parsePadded(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        from start: Int,
+        to end: Int,
+        line: Int,
+        position: Int64
+    ) -> RowFields? {
+        guard row.tab &- start == PaddedColumns.timeLength else { return nil }
+        let known = padded.find(window, at: start)
+        let levelEnd = start &+ Int(known.levelEnd)
+        guard known.levelEnd != 0, let number = correlations.find(window, behind: levelEnd, to: end) else { return nil }
+        var fields = RowFields(start: start, end: end, line: line)
+        fields.position = position
+        fields.take(row)
+        fields.take(known)
+        fields.correlationNumber = number
+        fields.correlation = correlations.ids[number]
+        fields.messageEnd = end &- CorrelationReader.textLength &- 1
+        return fields
+    }
+
+    /// Parses a record; its first physical line ends at `lineEnd`, and it begins and ends as `fields` say.
+    ///
+    /// - Returns: False when there are fewer than eight columns.
+    @inline(__always)
+    mutating func parse(
+        _ window: borrowing ByteWindow,
+        _ row: RowStart,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        fields.take(row)
+        let isPadded = row.tab &- fields.start == PaddedColumns.timeLength
+        let known = isPadded ? padded.find(window, at: fields.start) : .nothing
+        if known.levelEnd != 0, fields.start &+ Int(known.levelEnd) < lineEnd {
+            fields.take(known)
+        } else {
+            guard splitAny(window, lineEnd: lineEnd, into: &fields) else { return false }
+        }
+        correlations.read(window, into: &fields)
+        return true
+    }
+
+    /// Any layout: seven tabs.
+    @inline(never)
+    private mutating func splitAny(
+        _ window: borrowing ByteWindow,
+        lineEnd: Int,
+        into fields: inout RowFields
+    ) -> Bool {
+        fields.processEnd = window.firstTab(from: fields.timeEnd + 1, to: lineEnd)
+        fields.threadEnd = window.firstTab(from: fields.processEnd + 1, to: lineEnd)
+        fields.areaEnd = window.firstTab(from: fields.threadEnd + 1, to: lineEnd)
+        fields.categoryEnd = window.firstTab(from: fields.areaEnd + 1, to: lineEnd)
+        fields.eventEnd = window.firstTab(from: fields.categoryEnd + 1, to: lineEnd)
+        fields.levelEnd = window.firstTab(from: fields.eventEnd + 1, to: lineEnd)
+        guard fields.levelEnd < lineEnd else { return false }
+        number(window, &fields)
+        padded.learn(window, fields)
+        return true
+    }
+
+    /// Numbers the columns of a row that was laid out elsewhere, its correlation behind its message.
+    mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+        number(window, &fields)
+        correlations.readColumn(window, fields.messageEnd + 1..<fields.end, into: &fields)
+    }
+
+    /// Numbers the columns of fields whose ends are known.
+    private mutating func number(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
+        let process = fields.timeEnd + 1..<fields.processEnd
+        var hash = self.hash(window, from: process.lowerBound, to: process.upperBound)
+        fields.process =
+            processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
+        if fields.process == 0 { overflow.processes += 1 }
+        let columns = fields.threadEnd + 1..<fields.levelEnd
+        // All of them: many areas and categories may share an event ID and a level.
+        hash = self.hash(window, from: columns.lowerBound, to: columns.upperBound)
+        fields.columns =
+            self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
+        if fields.columns == 0 { overflow.columns += 1 }
+    }
+
+    @inline(__always)
+    private func hash(_ window: borrowing ByteWindow, from start: Int, to end: Int) -> UInt64 {
+        var hash = UInt64(truncatingIfNeeded: end &- start)
+        var offset = start
+        while offset &+ 8 <= end {
+            hash = seed.mixed(window.word(offset), hash)
+            offset &+= 8
+        }
+        return seed.mixed(window.word(offset) & .lowBytes(end &- offset), hash)
+    }
+}
+
+extension RowFields {
+    @inline(__always)
+    fileprivate mutating func take(_ row: RowStart) {
+        clock = row.clock
+        isUTC = row.isUTC
+        isMarked = row.isMarked
+        timeEnd = row.tab
+    }
+
+    @inline(__always)
+    fileprivate mutating func take(_ known: PaddedColumns.Known) {
+        process = Int(known.process)
+        columns = Int(known.columns)
+        processEnd = start &+ 64
+        threadEnd = start &+ 71
+        areaEnd = start &+ 102
+        categoryEnd = start &+ 133
+        eventEnd = start &+ Int(known.eventEnd)
+        levelEnd = start &+ Int(known.levelEnd)
+    }
+}
+
+/// Where the columns of one record stand in its window, and what of them is already understood.
+///
+/// Small, because one is made for each row.
+struct RowFields {
+    /// The first byte of the record, and the one behind its last physical line.
+    @Offset var start: Int
+    @Offset var end: Int
+    /// The tabs behind the first seven columns.
+    @Offset var timeEnd: Int
+    @Offset var processEnd: Int
+    @Offset var threadEnd: Int
+    @Offset var areaEnd: Int
+    @Offset var categoryEnd: Int
+    @Offset var eventEnd: Int
+    @Offset var levelEnd: Int
+    /// Behind the message, blanks not yet trimmed.
+    @Offset var messageEnd: Int
+    /// The number of the process column, and that of area to level, in the parser's tables.
+    @Offset var process: Int
+    @Offset var columns: Int
+
+    var correlation = CorrelationID.none
+    /// The correlation's number with the parser; 0 is none.
+    @Offset var correlationNumber: Int
+    /// Milliseconds on the row's clock.
+    var clock: Int64 = 0
+    /// The first physical line's number within the unit, from 0.
+    var line: Int
+    /// Physical lines.
+    @Offset var lineCount: Int
+    var isUTC = false
+    /// Whether the time is followed by a `*`.
+    var isMarked = false
+    var isInferred = false
+    /// The quality of a time that has no date, or of none.
+    var poorTime: LogTime.Quality?
+
+    /// Whether its message was joined already, and its dots mean nothing.
+    var isJoined = false
+    /// Where the record begins, in bytes from the unit's beginning.
+    var position: Int64 = 0
+
+    init(start: Int = 0, end: Int = 0, line: Int = 0, lineCount: Int = 1) {
+        self.line = line
+        self.start = start
+        self.end = end
+        self.lineCount = lineCount
+    }
+
+    var message: Range<Int> { levelEnd &+ 1..<max(levelEnd &+ 1, messageEnd) }
+    var hasCorrelation: Bool { correlationNumber != 0 }
+}
+
+/// An offset in a window, or another small number, in four bytes.
+@propertyWrapper
+struct Offset {
+    private var value: UInt32 = 0
+
+    @inline(__always)
+    var wrappedValue: Int {
+        get { Int(value) }
+        set { value = UInt32(truncatingIfNeeded: newValue) }
+    }
+}
+
+/// Different texts of a column, or of columns that stand side by side, each with a number.
+///
+/// What a row's columns mean is worked out once for each different text, and found again by comparing bytes; so a level
+/// is understood, or a category tested, a few hundred times for a gigabyte. It holds ``LogLimit/columns`` texts; number 0
+/// stands for those beyond.
+struct ColumnTable {
+    /// The texts, and zeros behind them, so that the last one may be compared by words.
+    private var bytes: [UInt8]
+    private var used = 0
+    /// Where each text lies in `bytes`, and how long it is.
+    private var texts: [(offset: UInt32, length: UInt32, hash: UInt64)] = [(0, 0, 0)]
+    /// The number of a text by its hash; 0 is free.
+    private var slots: [UInt32]
+    private var mask: Int
+    private let maximum: Int
+    /// A longer text is none that a service writes; it is not kept.
+    private static let maximumBytes = 4096
+
+    init(maximum: Int) {
+        self.maximum = maximum
+        bytes = Array(repeating: 0, count: 4096)
+        slots = Array(repeating: 0, count: 1024)
+        mask = slots.count - 1
+    }
+
+    /// How many numbers there are, 0 included.
+    var count: Int { texts.count }
+
+    /// The number of the text in `range`, which has this hash; `nil` if it is new.
+    @inline(__always)
+    func find(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int? {
+        let own = ByteWindow(bytes.span)
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let number = Int(slots[slot])
+            if number == 0 { return nil }
+            let text = texts[number]
+            if text.hash == hash, Int(text.length) == range.count,
+                window.hasSameBytes(at: range.lowerBound, as: own, at: Int(text.offset), count: range.count)
+            {
+                return number
+            }
+            slot = (slot &+ 1) & mask
+        }
+    }
+
+    /// Keeps a new text; 0 if there is no room for it.
+    mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
+        guard texts.count <= maximum, range.count <= Self.maximumBytes else { return 0 }
+        let offset = used
+        used += range.count
+        if used + ByteWindow.slack > bytes.count {
+            bytes.append(contentsOf: repeatElement(0, count: max(bytes.count, range.count + ByteWindow.slack)))
+        }
+        bytes.replace(at: offset, with: window.span(range))
+        let number = texts.count
+        texts.append((UInt32(offset), UInt32(range.count), hash))
+        if texts.count * 2 > slots.count { grow() } else { place(number) }
+        return number
+    }
+
+    /// The text of a number.
+    subscript(number: Int) -> ArraySlice<UInt8> {
+        let text = texts[number]
+        return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
+    }
+
+    /// The number here of a text of another table; 0 if there is no room for it.
+    mutating func take(_ number: Int, of other: ColumnTable) -> Int {
+        let text = other.texts[number]
+        let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
+        let window = ByteWindow(other.bytes.span)
+        return find(window, range, hash: text.hash) ?? insert(window, range, hash: text.hash)
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        mask = slots.count - 1
+        for number in 1..<texts.count { place(number) }
+    }
+
+    private mutating func place(_ number: Int) {
+        var slot = Int(truncatingIfNeeded: texts[number].hash) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = UInt32(number)
+    }
+}
+
+extension [UInt8] {
+    /// Writes the bytes of a span over those at `offset`, where there must be room.
+    fileprivate mutating func replace(at offset: Int, with span: Span<UInt8>) {
+        precondition(offset >= 0 && offset + span.count <= count)
+        unsafe span.withUnsafeBytes { source in
+            unsafe withUnsafeMutableBytes { target in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/// The time that somebody wants to see.
+///
+/// A time without `Z` or offset is compared with the clock reading as rows show it, one with them with the instant, and
+/// a time of day alone means that time on every day of the logs; a window of times of day may go over midnight.
+public struct TimeWindow: Hashable, Sendable {
+    /// Whether a row is in the window.
+    public enum Membership: Hashable, Sendable {
+        case inside
+        case outside
+        /// The row does not say enough: no time, no date, or no zone.
+        case incomparable
+    }
+
+    /// The first or last millisecond of the window.
+    struct Bound: Hashable {
+        var scale: TimeText.Scale
+        var value: Int64
+    }
+
+    var lower: Bound?
+    var upper: Bound?
+
+    /// Every row is in it, also those without a time.
+    public static let all = TimeWindow()
+
+    init(lower: Bound? = nil, upper: Bound? = nil) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    /// The time before a row, and its own.
+    init(before time: LogTime, by milliseconds: Int64) {
+        let isExact = time.quality == .exact
+        let end = isExact ? time.instant : time.clock
+        let scale: TimeText.Scale = isExact ? .instant : .clock
+        self.init(lower: Bound(scale: scale, value: end - milliseconds), upper: Bound(scale: scale, value: end))
+    }
+
+    /// Whether the window leaves nothing out.
+    public var isAll: Bool { lower == nil && upper == nil }
+
+    /// Whether the window means the same hours on every day.
+    public var isTimeOfDay: Bool { (lower ?? upper)?.scale == .timeOfDay }
+
+    /// Whether a row of this time is in the window.
+    public func contains(_ time: LogTime) -> Membership {
+        if isAll { return .inside }
+        if isTimeOfDay {
+            guard time.quality != .none else { return .incomparable }
+            return hours.contains(time.clock.flooredRemainder(by: CivilDate.dayLength)) ? .inside : .outside
+        }
+        var result = Membership.inside
+        for (bound, isLower) in [(lower, true), (upper, false)] {
+            guard let bound else { continue }
+            guard let value = Self.value(of: time, on: bound.scale) else {
+                result = .incomparable
+                continue
+            }
+            // What one bound shuts out is outside, whatever the other says.
+            if isLower ? value < bound.value : value > bound.value { return .outside }
+        }
+        return result
+    }
+
+    /// Whether the window may have a part of the time between two rows; false is certain.
+    func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
+        guard !isTimeOfDay else { return true }
+        if let lower, let value = Self.value(of: end, on: lower.scale), value < lower.value { return false }
+        if let upper, let value = Self.value(of: start, on: upper.scale), value > upper.value { return false }
+        return true
+    }
+
+    /// The hours of a window without dates.
+    var hours: DayHours {
+        DayHours(start: lower?.value ?? 0, end: upper?.value ?? CivilDate.dayLength - 1)
+    }
+
+    private static func value(of time: LogTime, on scale: TimeText.Scale) -> Int64? {
+        switch (scale, time.quality) {
+        case (.clock, .exact), (.clock, .local), (.clock, .ambiguous), (.clock, .skipped): time.clock
+        case (.instant, .exact): time.instant
+        default: nil
+        }
+    }
+}
+
+/// A part of every day, in milliseconds since midnight, both ends included; over midnight when it ends before it starts.
+struct DayHours: Hashable {
+    var start: Int64
+    var end: Int64
+
+    func contains(_ time: Int64) -> Bool {
+        start <= end ? start <= time && time <= end : time >= start || time <= end
+    }
+
+    /// Whether a stretch of clock readings, with dates, touches these hours of some day.
+    func touch(_ from: Int64, _ to: Int64) -> Bool {
+        let day = CivilDate.dayLength
+        guard to - from < day else { return true }
+        let first = from.flooredRemainder(by: day)
+        let last = first + (to - from)
+        let length = (end - start).flooredRemainder(by: day)
+        return [start - day, start, start + day].contains { $0 <= last && first <= $0 + length }
+    }
+}
+
+extension TimeWindow {
+    /// How far a window reaches to both sides of `--around` if nothing is said, in milliseconds.
+    static let defaultReach: Int64 = 5 * 60_000
+
+    /// The window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
+    ///
+    /// Both ends are included, the end with all that it leaves open: `--until 10:42` includes 10:42:59.99.
+    public init(since: String? = nil, until: String? = nil, around: String? = nil) throws(TimeWindowError) {
+        guard let around else {
+            try self.init(since: since, until: until)
+            return
+        }
+        guard since == nil, until == nil else {
+            throw TimeWindowError(
+                code: .conflict,
+                message: "--around excludes --since and --until: give --around '2011-09-26T10:39±5m' alone"
+            )
+        }
+        try self.init(around: around)
+    }
+
+    private init(since: String?, until: String?) throws(TimeWindowError) {
+        let first = try since.map { text throws(TimeWindowError) in try TimeText(text) }
+        let last = try until.map { text throws(TimeWindowError) in try TimeText(text) }
+        if let first, let last, (first.scale == .timeOfDay) != (last.scale == .timeOfDay) {
+            throw TimeWindowError(
+                code: .needsDate,
+                message: "of --since '\(since ?? "")' and --until '\(until ?? "")' one has a date: give both one, like"
+                    + " 2011-09-26T10:39, or none"
+            )
+        }
+        if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.end {
+            throw TimeWindowError(
+                code: .reversed,
+                message: "--since '\(since ?? "")' is after --until '\(until ?? "")': give the earlier one to --since"
+            )
+        }
+        self.init(
+            lower: first.map { Bound(scale: $0.scale, value: $0.value) },
+            upper: last.map { Bound(scale: $0.scale, value: $0.end) }
+        )
+    }
+
+    private init(around text: String) throws(TimeWindowError) {
+        var center = text[...]
+        var reach = Self.defaultReach
+        for sign in ["±", "+/-", "+-"] {
+            guard let place = Self.range(of: sign, in: text) else { continue }
+            center = text[..<place.lowerBound]
+            reach = try DurationText.parse(text[place.upperBound...].drop { $0 == " " })
+            break
+        }
+        let time = try TimeText(center)
+        guard time.precision < CivilDate.dayLength else {
+            throw TimeWindowError(
+                code: .needsTimeOfDay,
+                message:
+                    "'\(center)' is a whole day: give a time to --around, like 2011-09-26T10:39, or the day to both"
+                    + " --since and --until"
+            )
+        }
+        var (start, end) = (time.value - reach, time.end + reach)
+        if time.scale == .timeOfDay {
+            guard end - start < CivilDate.dayLength - 1 else {
+                throw TimeWindowError(
+                    code: .needsDate,
+                    message: "'\(text)' is every time of the day: give a date, like 2011-09-26T10:39±2d"
+                )
+            }
+            start = start.flooredRemainder(by: CivilDate.dayLength)
+            end = end.flooredRemainder(by: CivilDate.dayLength)
+        }
+        self.init(lower: Bound(scale: time.scale, value: start), upper: Bound(scale: time.scale, value: end))
+    }
+
+    private static func range(of sign: String, in text: String) -> Range<String.Index>? {
+        let wanted = Array(sign.utf8)
+        var start = text.utf8.startIndex
+        while start < text.utf8.endIndex {
+            if text.utf8[start...].starts(with: wanted) {
+                return start..<text.utf8.index(start, offsetBy: wanted.count)
+            }
+            text.utf8.formIndex(after: &start)
+        }
+        return nil
+    }
+}
+
+/// Why a time window can't be understood.
+public struct TimeWindowError: Error, Hashable, Sendable {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped { case malformedTime, malformedDuration, needsTimeOfDay, needsDate, reversed, conflict }
+        private let wrapped: Wrapped
+
+        public static let malformedTime = Code(wrapped: .malformedTime)
+        public static let malformedDuration = Code(wrapped: .malformedDuration)
+        /// A date alone, around which there is no window.
+        public static let needsTimeOfDay = Code(wrapped: .needsTimeOfDay)
+        /// A time of day where only a date gives it a meaning.
+        public static let needsDate = Code(wrapped: .needsDate)
+        /// The end lies before the start.
+        public static let reversed = Code(wrapped: .reversed)
+        /// Two options that exclude each other.
+        public static let conflict = Code(wrapped: .conflict)
+    }
+
+    public var code: Code
+    /// What is wrong with what, and an example.
+    public var message: String
+}
+
+extension TimeWindowError: CustomStringConvertible {
+    public var description: String { message }
+}

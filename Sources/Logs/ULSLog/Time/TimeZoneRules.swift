@@ -1,0 +1,260 @@
+/// What the clocks of a time zone show at which instant: past, present and future.
+public struct TimeZoneRules: Hashable, Sendable {
+    /// A time between two changes of the offset, in seconds since 1970-01-01T00:00:00Z.
+    struct Stretch: Equatable {
+        var start: Int64
+        /// The first instant behind it.
+        var end: Int64
+        /// What the clocks are ahead of UTC, in seconds.
+        var offset: Int32
+    }
+
+    /// No clock is further from UTC, in seconds; see RFC 9636 §3.2.
+    static let greatestOffset: Int64 = 93_600
+
+    /// As it was given.
+    public let name: String
+    /// The instants of the recorded changes, in ascending order.
+    private let changes: [Int64]
+    /// The offset before the first change, and that behind each.
+    private let offsets: [Int32]
+    /// What goes on behind the last recorded change; nil for the last offset.
+    private let rule: YearlyRule?
+
+    /// `offsets` has one element more than `changes`, which ascend.
+    init(name: String, changes: [Int64], offsets: [Int32], rule: YearlyRule?) {
+        self.name = name
+        self.changes = changes
+        self.offsets = offsets
+        self.rule = rule
+    }
+
+    /// A zone whose clocks never change.
+    init(name: String, fixedOffset: Int32) {
+        self.init(name: name, changes: [], offsets: [fixedOffset], rule: nil)
+    }
+
+    /// Coordinated Universal Time.
+    public static let utc = TimeZoneRules(name: "UTC", fixedOffset: 0)
+
+    /// What the clocks are ahead of UTC at an instant, in seconds.
+    ///
+    /// The instant is in milliseconds since 1970-01-01T00:00:00Z.
+    public func offset(at instant: Int64) -> Int32 { stretch(at: instant.flooredQuotient(by: 1000)).offset }
+
+    /// What a clock reading of this zone means, given in milliseconds since 1970-01-01T00:00:00 on that clock.
+    ///
+    /// A reading that a change repeats gets the offset of the earlier instant, one that a change skips gets the offset
+    /// that was in force before.
+    public func resolve(clock: Int64) -> LogTime {
+        let found = offsets(ofClock: clock)
+        return LogTime(clock: clock, offset: found.first, quality: found.quality)
+    }
+
+    /// The offsets with which a clock reading means the earliest and the latest possible instant.
+    func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, quality: LogTime.Quality) {
+        let reading = clock.flooredQuotient(by: 1000)
+        var stretch = stretch(at: reading - Self.greatestOffset)
+        var before = stretch.offset
+        var found: (first: Int32, last: Int32, isTwice: Bool)?
+        while true {
+            let instant = reading - Int64(stretch.offset)
+            if instant >= stretch.end {
+                before = stretch.offset
+            } else if instant >= stretch.start {
+                found = (found?.first ?? stretch.offset, stretch.offset, found != nil)
+            }
+            guard stretch.end <= reading + Self.greatestOffset else { break }
+            stretch = self.stretch(at: stretch.end)
+        }
+        guard let found else { return (before, before, .skipped) }
+        return (found.first, found.last, found.isTwice ? .ambiguous : .exact)
+    }
+
+    /// The time between two changes that holds an instant.
+    func stretch(at instant: Int64) -> Stretch {
+        if let rule, instant >= changes.last ?? .min {
+            var stretch = rule.stretch(at: instant)
+            stretch.start = max(stretch.start, changes.last ?? .min)
+            return stretch
+        }
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle] <= instant { low = middle + 1 } else { high = middle }
+        }
+        return Stretch(
+            start: low == 0 ? .min : changes[low - 1],
+            end: low == changes.count ? .max : changes[low],
+            offset: offsets[low]
+        )
+    }
+}
+
+extension TimeZoneRules {
+    /// No name of a zone is longer, in bytes.
+    static let longestName = 64
+
+    /// The zone of a name.
+    ///
+    /// Names are those of the IANA database (`Europe/Berlin`), `UTC` and `Z`, and offsets: `+02:00`, `-0530`, `+2`,
+    /// `UTC+2`. The name of this machine's own zone is none: logs are read far from where they were written.
+    public init(named name: String) throws(TimeZoneError) {
+        try self.init(named: name, folder: ZoneFolder.standardPath)
+    }
+
+    /// The zone of a name, with the time zone database in a folder.
+    public init(named name: String, folder: String) throws(TimeZoneError) {
+        if let fixed = try Self.fixedOffset(name) {
+            self.init(name: name, fixedOffset: fixed)
+            return
+        }
+        guard Self.isWellFormed(name) else {
+            throw TimeZoneError(
+                code: .malformedName,
+                message: name.isEmpty
+                    ? "the name of a time zone is missing: give one like Europe/Berlin or an offset such as +02:00"
+                    : "'\(name.prefix(Self.longestName))' is no time zone: give a name like Europe/Berlin or an offset"
+                        + " such as +02:00"
+            )
+        }
+        guard !["local", "localtime"].contains(name.lowercased()) else {
+            throw TimeZoneError(
+                code: .malformedName,
+                message: "'\(name)' is the zone of this machine: give the one of the server that wrote the logs, like"
+                    + " Europe/Berlin"
+            )
+        }
+        self = try ZoneFolder(path: folder).rules(named: name)
+    }
+
+    /// Letters, digits, `_`, `+`, `-` and `.`, in parts between slashes; a blank, for names that Windows has.
+    private static func isWellFormed(_ name: String) -> Bool {
+        guard (1...longestName).contains(name.utf8.count) else { return false }
+        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+            let isPlain = part.allSatisfy { $0.isScopeLetter || $0.isScopeDigit || "_+-. ".utf8.contains($0) }
+            return isPlain && part.first.map { $0 != UInt8(ascii: ".") } ?? false
+        }
+    }
+
+    /// The offset in seconds of a name that is one; nil for other names.
+    private static func fixedOffset(_ name: String) throws(TimeZoneError) -> Int32? {
+        let bytes = Array(name.utf8)
+        let span = bytes.span
+        var start = 0
+        for word in ["utc", "gmt", "z"] where span.reads(word, at: 0) { start = max(start, word.utf8.count) }
+        if start == bytes.count { return start > 0 ? 0 : nil }
+        guard let offset = UTCOffset.parse(bytes[start...]) else {
+            guard start == 0, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-") else { return nil }
+            throw TimeZoneError(
+                code: .malformedName,
+                message: "'\(name.prefix(longestName))' is no offset: give one between -14:00 and +14:00, like +02:00"
+            )
+        }
+        return offset
+    }
+}
+
+/// What a clock is ahead of UTC, as text.
+enum UTCOffset {
+    /// No clock is further from UTC, in seconds.
+    static let greatest: Int32 = 14 * 3600
+
+    /// The seconds that `+2`, `+02`, `+0230` or `+02:30` says; nil for anything else.
+    static func parse(_ text: ArraySlice<UInt8>) -> Int32? {
+        guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+        var digits = Array(text.dropFirst())
+        if digits.count == 5 || digits.count == 4, digits[digits.count - 3] == UInt8(ascii: ":") {
+            digits.remove(at: digits.count - 3)
+        } else if digits.count == 3 {
+            return nil
+        }
+        guard (1...4).contains(digits.count), digits.allSatisfy(\.isScopeDigit) else { return nil }
+        let number = digits.reduce(Int32(0)) { $0 * 10 + Int32($1 - UInt8(ascii: "0")) }
+        let (hours, minutes) = digits.count > 2 ? (number / 100, number % 100) : (number, 0)
+        let seconds = hours * 3600 + minutes * 60
+        guard minutes < 60, seconds <= greatest else { return nil }
+        return sign == UInt8(ascii: "-") ? -seconds : seconds
+    }
+}
+
+/// Which zone the clock of which server is in: what `--tz [SERVER=]ZONE` says, given as often as needed.
+public struct ServerZones: Hashable, Sendable {
+    /// The zone of servers that were not named.
+    public private(set) var `default`: TimeZoneRules?
+    /// By the server's name in small letters.
+    private var zones: [String: TimeZoneRules] = [:]
+
+    /// No server's zone is known.
+    public init() {}
+
+    /// Reads `ZONE` or `SERVER=ZONE`, each server at most once.
+    public init(_ values: [String], folder: String? = nil) throws(TimeZoneError) {
+        let folder = folder ?? ZoneFolder.standardPath
+        for value in values {
+            guard let sign = value.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+                guard self.default == nil else {
+                    throw TimeZoneError(
+                        code: .repeated,
+                        message: "two time zones for all servers, the second is '\(value)': name the server, like"
+                            + " WFE1=Europe/Berlin"
+                    )
+                }
+                self.default = try TimeZoneRules(named: value, folder: folder)
+                continue
+            }
+            let server = String(value[..<sign])
+            guard !server.isEmpty else {
+                throw TimeZoneError(
+                    code: .malformedName,
+                    message: "'\(value)' names no server: write it like WFE1=Europe/Berlin"
+                )
+            }
+            guard zones[Self.folded(server)] == nil else {
+                throw TimeZoneError(code: .repeated, message: "two time zones for the server '\(server)': give one")
+            }
+            zones[Self.folded(server)] = try TimeZoneRules(
+                named: String(value[value.utf8.index(after: sign)...]),
+                folder: folder
+            )
+        }
+    }
+
+    /// The zone of a server's clock, nil where it is not known; names are compared without the case of ASCII letters.
+    public func zone(for server: String?) -> TimeZoneRules? {
+        guard let server, !zones.isEmpty else { return self.default }
+        return zones[Self.folded(server)] ?? self.default
+    }
+
+    private static func folded(_ server: String) -> String {
+        String(decoding: server.utf8.map(\.asciiLowercase), as: UTF8.self)
+    }
+}
+
+/// Why a time zone can't be used.
+public struct TimeZoneError: Error, Hashable, Sendable {
+    /// The kinds of failure.
+    public struct Code: Hashable, Sendable {
+        private enum Wrapped { case malformedName, unknownName, repeated, noDatabase, damaged, cannotRead }
+        private let wrapped: Wrapped
+
+        /// What was given can't be the name of a zone, nor a server and one.
+        public static let malformedName = Code(wrapped: .malformedName)
+        public static let unknownName = Code(wrapped: .unknownName)
+        /// Two zones for one server.
+        public static let repeated = Code(wrapped: .repeated)
+        /// The machine has no time zone database.
+        public static let noDatabase = Code(wrapped: .noDatabase)
+        /// The zone's file is none, or was damaged.
+        public static let damaged = Code(wrapped: .damaged)
+        public static let cannotRead = Code(wrapped: .cannotRead)
+    }
+
+    public var code: Code
+    /// What is wrong with what, and what to do.
+    public var message: String
+}
+
+extension TimeZoneError: CustomStringConvertible {
+    public var description: String { message }
+}

@@ -1,0 +1,371 @@
+import Glibc
+import Spelling
+
+/// A file of the time zone database, in the format TZif (RFC 9636), versions 1 to 4.
+struct ZoneFile {
+    /// The largest file that is read, in bytes; the database's own have less than 4 KiB.
+    static let longest = 1 << 16
+
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    /// The counts at the start of a block.
+    private struct Header {
+        var version: UInt8
+        var utcMarks: Int
+        var standardMarks: Int
+        var leapSeconds: Int
+        var changes: Int
+        var kinds: Int
+        var names: Int
+
+        /// How many bytes the block has, with times of `size` bytes.
+        func length(size: Int) -> Int {
+            changes * (size + 1) + kinds * 6 + names + leapSeconds * (size + 4) + standardMarks + utcMarks
+        }
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads a zone's file; nil if it is damaged or counts leap seconds.
+    static func rules(named name: String, from bytes: [UInt8]) -> TimeZoneRules? {
+        var file = ZoneFile(bytes)
+        return file.rules(named: name)
+    }
+
+    private mutating func rules(named name: String) -> TimeZoneRules? {
+        guard var header = header() else { return nil }
+        var size = 4
+        if header.version != 0 {
+            // The first block is for readers that know version 1 only.
+            offset += header.length(size: 4)
+            guard let second = self.header() else { return nil }
+            header = second
+            size = 8
+        }
+        guard offset + header.length(size: size) <= bytes.count, header.kinds > 0, header.leapSeconds == 0 else {
+            return nil
+        }
+        let kinds = offset + header.changes * (size + 1)
+        // Before all changes the first kind holds.
+        guard let first = ahead(at: kinds) else { return nil }
+        var changes: [Int64] = []
+        var offsets = [first]
+        var last = Int64.min
+        for index in 0..<header.changes {
+            let time = integer(at: offset + index * size, size: size)
+            let kind = Int(bytes[offset + header.changes * size + index])
+            guard index == 0 || time > last, kind < header.kinds, let ahead = ahead(at: kinds + kind * 6) else {
+                return nil
+            }
+            last = time
+            // Many changes are of the name only.
+            guard ahead != offsets.last else { continue }
+            changes.append(time)
+            offsets.append(ahead)
+        }
+        offset += header.length(size: size)
+        guard size == 8 else { return TimeZoneRules(name: name, changes: changes, offsets: offsets, rule: nil) }
+        return footer().map { TimeZoneRules(name: name, changes: changes, offsets: offsets, rule: $0.rule) }
+    }
+
+    private func ahead(at place: Int) -> Int32? {
+        let ahead = integer(at: place, size: 4)
+        return ahead.magnitude <= TimeZoneRules.greatestOffset ? Int32(ahead) : nil
+    }
+
+    private mutating func header() -> Header? {
+        guard bytes.count - offset >= 44, bytes[offset..<offset + 4].elementsEqual("TZif".utf8) else { return nil }
+        let counts = (0..<6).map { Int(UInt32(truncatingIfNeeded: integer(at: offset + 20 + $0 * 4, size: 4))) }
+        let version = bytes[offset + 4]
+        offset += 44
+        let header = Header(
+            version: version,
+            utcMarks: counts[0],
+            standardMarks: counts[1],
+            leapSeconds: counts[2],
+            changes: counts[3],
+            kinds: counts[4],
+            names: counts[5]
+        )
+        return header.length(size: 4) <= bytes.count - offset ? header : nil
+    }
+
+    /// What goes on behind the last change: a line of its own, which may be empty.
+    private func footer() -> (rule: YearlyRule?, end: Int)? {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\n"),
+            let end = bytes[(offset + 1)...].firstIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
+        let text = bytes[offset + 1..<end]
+        guard !text.isEmpty else { return (nil, end) }
+        return YearlyRule(posix: text).map { ($0, end) }
+    }
+
+    /// The signed number at a place that is known to be within the file, most significant byte first.
+    private func integer(at place: Int, size: Int) -> Int64 {
+        var value: Int64 = bytes[place] >= 0x80 ? -1 : 0
+        for byte in bytes[place..<place + size] { value = value << 8 | Int64(byte) }
+        return value
+    }
+}
+
+/// The folder of the machine's time zone database.
+struct ZoneFolder {
+    /// Where the package `tzdata` puts it.
+    static let standardPath = "/usr/share/zoneinfo"
+    /// The list of names is no longer, in bytes.
+    private static let longestList = 1 << 20
+
+    var path: String
+
+    /// The zone of that name, which is known to be well formed.
+    func rules(named name: String) throws(TimeZoneError) -> TimeZoneRules {
+        let bytes: [UInt8]
+        switch Self.read(path + "/" + name, longest: ZoneFile.longest) {
+        case .content(let content): bytes = content
+        case .missing: throw missing(name)
+        case .failure(let reason):
+            throw TimeZoneError(code: .cannotRead, message: "cannot read the time zone '\(name)': \(reason)")
+        }
+        guard let rules = ZoneFile.rules(named: name, from: bytes) else {
+            throw TimeZoneError(
+                code: .damaged,
+                message: "'\(path)/\(name)' is no time zone, or damaged: install the package tzdata again, or give an"
+                    + " offset such as +02:00"
+            )
+        }
+        return rules
+    }
+
+    private func missing(_ name: String) -> TimeZoneError {
+        guard unsafe access(path, F_OK) == 0 else {
+            return TimeZoneError(
+                code: .noDatabase,
+                message: "there are no time zones in '\(path)': install the package tzdata, or give an offset such as"
+                    + " +02:00"
+            )
+        }
+        let advice =
+            if name.lowercased().hasSuffix("standard time") {
+                "Windows' names are not known here, give one like Europe/Berlin or an offset such as +02:00"
+            } else if let nearest = nearest(to: name) {
+                "did you mean '\(nearest)'?"
+            } else {
+                "give a name like Europe/Berlin or an offset such as +02:00"
+            }
+        return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
+    }
+
+    /// A name like this one, or that of the city alone.
+    private func nearest(to name: String) -> String? {
+        guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return nil }
+        var names: [String] = []
+        for line in list.split(separator: UInt8(ascii: "\n")) {
+            // `Z name …` is a zone, `L target name` another name for one.
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+            guard let kind = words.first, kind.elementsEqual("Z".utf8) || kind.elementsEqual("L".utf8) else {
+                continue
+            }
+            let place = kind.elementsEqual("Z".utf8) ? 1 : 2
+            if words.count > place { names.append(String(decoding: words[place], as: UTF8.self)) }
+        }
+        let city = "/" + name.lowercased()
+        return names.first { $0.lowercased().hasSuffix(city) } ?? name.nearest(in: names)
+    }
+
+    private enum Content {
+        case content([UInt8])
+        case missing
+        case failure(String)
+    }
+
+    private static func read(_ path: String, longest: Int) -> Content {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            return errno == ENOENT || errno == ENOTDIR ? .missing : unsafe .failure(String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .missing }
+        guard status.st_size <= longest else { return .failure("the file is larger than \(longest) bytes") }
+        var content = [UInt8](repeating: 0, count: longest)
+        var length = 0
+        while length < longest {
+            let count = unsafe content.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress.map { unsafe $0 + length }, longest - length)
+            }
+            if count == 0 { break }
+            if count > 0 {
+                length += count
+            } else if errno != EINTR {
+                return unsafe .failure(String(cString: strerror(errno)))
+            }
+        }
+        return .content(Array(content[..<length]))
+    }
+}
+
+/// How a zone's clocks change every year, as POSIX writes it in `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
+struct YearlyRule: Hashable {
+    /// When in a year clocks change.
+    struct Change: Hashable {
+        /// The day of the change.
+        enum Day: Hashable {
+            /// `Jn`: from 1 to 365; 29 February does not count.
+            case withoutLeapDay(Int64)
+            /// `n`: from 0 to 365.
+            case withLeapDay(Int64)
+            /// `Mm.w.d`: the weekday, from Sunday = 0, in the week from 1 to 5 of the month; 5 is the last one.
+            case weekday(Int64, week: Int64, month: Int)
+        }
+
+        var day: Day
+        /// Seconds since midnight of the clock that is in force before the change; negative, or days away, at times.
+        var time: Int64
+    }
+
+    /// The time with another offset.
+    struct Summer: Hashable {
+        var offset: Int32
+        var start: Change
+        var end: Change
+    }
+
+    /// Seconds ahead of UTC, in standard time.
+    var offset: Int32
+    /// Ireland has its standard time in summer: what is called summer here may come in winter, and be behind.
+    var summer: Summer?
+
+    /// The time between two changes that holds an instant.
+    func stretch(at instant: Int64) -> TimeZoneRules.Stretch {
+        guard let summer else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
+        let year = CivilDate(days: instant.flooredQuotient(by: 86_400)).year
+        var changes: [(instant: Int64, order: Int64, offset: Int32)] = []
+        // A change may be a week beyond its year, so the two years at each side count.
+        for year in year - 2...year + 2 {
+            changes.append((summer.start.seconds(in: year) - Int64(offset), 2 * year, summer.offset))
+            changes.append((summer.end.seconds(in: year) - Int64(summer.offset), 2 * year + 1, offset))
+        }
+        // Summer all year is written as an end and a start at one instant: the later year's start holds.
+        changes.sort { ($0.instant, $0.order) < ($1.instant, $1.order) }
+        var stretch = TimeZoneRules.Stretch(start: .min, end: .max, offset: offset)
+        for change in changes {
+            if change.instant > instant {
+                stretch.end = change.instant
+                break
+            }
+            stretch.start = change.instant
+            stretch.offset = change.offset
+        }
+        return stretch
+    }
+}
+
+extension YearlyRule.Change {
+    /// Seconds from 1970-01-01T00:00:00 to the change, on the clock that is in force before it.
+    func seconds(in year: Int64) -> Int64 {
+        let newYear = Self.days(year, 1)
+        let days: Int64
+        switch day {
+        case .withoutLeapDay(let number): days = newYear + number - (CivilDate.isLeap(year) && number >= 60 ? 0 : 1)
+        case .withLeapDay(let number): days = newYear + number
+        case .weekday(let weekday, let week, let month):
+            let first = Self.days(year, month)
+            // 1970-01-01 was a Thursday.
+            let ahead = (weekday - first - 4).flooredRemainder(by: 7)
+            let length = Int64(CivilDate.days(inMonth: month, of: year))
+            let offset = ahead + (week - 1) * 7
+            days = first + (offset < length ? offset : offset - 7)
+        }
+        return days * 86_400 + time
+    }
+
+    /// The first day of a month.
+    private static func days(_ year: Int64, _ month: Int) -> Int64 {
+        CivilDate(year: year, month: month, day: 1)?.days ?? 0
+    }
+}
+
+extension YearlyRule {
+    /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is none.
+    ///
+    /// A zone with summer time has to say when that is.
+    init?(posix text: ArraySlice<UInt8>) {
+        var reader = PosixReader(rest: text)
+        guard reader.skipName(), let west = reader.time(hours: 24) else { return nil }
+        offset = Int32(-west)
+        guard !reader.rest.isEmpty else { return }
+        guard reader.skipName() else { return nil }
+        var ahead = Int64(offset) + 3600
+        if reader.rest.first != UInt8(ascii: ",") {
+            guard let west = reader.time(hours: 24) else { return nil }
+            ahead = -west
+        }
+        guard let start = reader.change(), let end = reader.change(), reader.rest.isEmpty else { return nil }
+        summer = Summer(offset: Int32(ahead), start: start, end: end)
+    }
+}
+
+private struct PosixReader {
+    var rest: ArraySlice<UInt8>
+
+    /// Three letters and more, or `<+03>`.
+    mutating func skipName() -> Bool {
+        if take("<") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
+            rest = rest[(end + 1)...]
+            return true
+        }
+        let name = rest.prefix { $0.isScopeLetter }
+        rest = rest.dropFirst(name.count)
+        return name.count >= 3
+    }
+
+    /// `,M3.5.0/2`.
+    mutating func change() -> YearlyRule.Change? {
+        guard take(",") else { return nil }
+        let day: YearlyRule.Change.Day
+        if take("M") {
+            guard let month = number(1...12), take("."), let week = number(1...5), take("."),
+                let weekday = number(0...6)
+            else { return nil }
+            day = .weekday(weekday, week: week, month: Int(month))
+        } else if take("J") {
+            guard let number = number(1...365) else { return nil }
+            day = .withoutLeapDay(number)
+        } else {
+            guard let number = number(0...365) else { return nil }
+            day = .withLeapDay(number)
+        }
+        guard take("/") else { return YearlyRule.Change(day: day, time: 7200) }
+        return time(hours: 167).map { YearlyRule.Change(day: day, time: $0) }
+    }
+
+    /// `[+-]hh[:mm[:ss]]`, in seconds.
+    mutating func time(hours: Int64) -> Int64? {
+        let isNegative = take("-")
+        if !isNegative { _ = take("+") }
+        guard let hour = number(0...hours) else { return nil }
+        var seconds = hour * 3600
+        for unit: Int64 in [60, 1] {
+            guard take(":") else { break }
+            guard let part = number(0...59) else { return nil }
+            seconds += part * unit
+        }
+        return isNegative ? -seconds : seconds
+    }
+
+    private mutating func number(_ range: ClosedRange<Int64>) -> Int64? {
+        let digits = rest.prefix { $0.isScopeDigit }
+        guard (1...3).contains(digits.count) else { return nil }
+        rest = rest.dropFirst(digits.count)
+        let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        return range.contains(value) ? value : nil
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: sign) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+}

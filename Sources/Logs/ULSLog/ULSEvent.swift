@@ -1,0 +1,274 @@
+/// What the service was told to log, put together again from the rows it was split into.
+///
+/// The columns are valid UTF-8 without padding: bytes that are not UTF-8 were read as Windows-1252, byte for byte.
+public struct ULSEvent: Sendable, Hashable {
+    /// A column that holds text.
+    public enum Column: Int, Sendable, CaseIterable {
+        /// The program, as `w3wp.exe` or `w3wp.exe#DiskCache`.
+        case process
+        /// As written, `0x1790`.
+        case processID
+        /// As written, `0x0EB8`.
+        case threadID
+        case area
+        case category
+        /// The tag, compared as written: `b4ly`, `8311`, `0000`.
+        case eventID
+        case level
+        /// All parts of the message joined, line ends kept.
+        case message
+        /// A GUID in lower case, or empty.
+        case correlation
+    }
+
+    public var time: LogTime
+    /// The server that wrote it, where the row or the file's name says so.
+    public var server: String?
+    /// The rows that make it: 1, or more for a message that was split.
+    public var parts: Int
+    /// Whether it is the rest of a message whose beginning was not found.
+    public var isOrphan: Bool
+    /// Whether its columns were inferred, because the text had none.
+    public var isInferred: Bool
+    /// Whether the row says its time in UTC (the layout with `TimestampUtc`).
+    public var isUTCLayout: Bool
+    public var place: Place
+    /// The number that an ``EventChooser`` gave for its columns; `nil` if none was asked.
+    public internal(set) var choice: Int?
+
+    /// Whether the message was cut, because it was too long.
+    private var isCut = false
+    private var bytes: [UInt8]
+    private var ends: [9 of UInt32]
+
+    init(time: LogTime, place: Place) {
+        self.time = time
+        self.place = place
+        parts = 1
+        isOrphan = false
+        isInferred = false
+        isUTCLayout = false
+        bytes = []
+        ends = .init(repeating: 0)
+    }
+
+    /// What one column says, as UTF-8.
+    public subscript(column: Column) -> Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span.extracting(range(of: column)) }
+    }
+
+    /// What one column says.
+    public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
+
+    public var level: ULSLevel { ULSLevel(text(.level)) }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.bytes == other.bytes && one.endValues == other.endValues && one.time == other.time
+            && one.server == other.server && one.parts == other.parts && one.isOrphan == other.isOrphan
+            && one.isInferred == other.isInferred && one.place == other.place
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+        hasher.combine(place)
+    }
+
+    private var endValues: [UInt32] { ends.indices.map { ends[$0] } }
+
+    private func range(of column: Column) -> Range<Int> {
+        let index = column.rawValue
+        return (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])
+    }
+}
+
+extension ULSEvent {
+    /// Where an event is written: what evidence names.
+    public struct Place: Hashable, Sendable {
+        /// The name of the file, or of the entry in its archive.
+        public var file: String
+        /// The physical line of its first row, from 1.
+        public var line: Int
+        /// The last physical line of its last part.
+        public var lineEnd: Int
+
+        public init(file: String, line: Int, lineEnd: Int) {
+            self.file = file
+            self.line = line
+            self.lineEnd = lineEnd
+        }
+    }
+
+    /// Appends the next column, in the order of ``Column``.
+    mutating func appendColumn(_ column: Column, _ text: Span<UInt8>) {
+        ValidText.append(text, to: &bytes)
+        ends[column.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+    }
+
+    /// Copies a record.
+    init(
+        _ window: borrowing ByteWindow,
+        _ fields: RowFields,
+        time: LogTime,
+        server: String?,
+        file: String
+    ) {
+        self.init(
+            time: time,
+            place: Place(file: file, line: fields.line + 1, lineEnd: fields.line + fields.lineCount)
+        )
+        self.server = server
+        isInferred = fields.isInferred
+        isUTCLayout = fields.isUTC
+        bytes.reserveCapacity(fields.end - fields.timeEnd)
+        let process = ProcessColumn.parse(window, window.trimmed(fields.timeEnd + 1..<fields.processEnd))
+        appendColumn(.process, window.span(process.name))
+        appendColumn(.processID, window.span(process.id ?? 0..<0))
+        appendColumn(.threadID, window.span(window.trimmed(fields.processEnd + 1..<fields.threadEnd)))
+        appendColumn(.area, window.span(window.trimmed(fields.threadEnd + 1..<fields.areaEnd)))
+        appendColumn(.category, window.span(window.trimmed(fields.areaEnd + 1..<fields.categoryEnd)))
+        appendColumn(.eventID, window.span(window.trimmed(fields.categoryEnd + 1..<fields.eventEnd)))
+        appendColumn(.level, window.span(window.trimmed(fields.eventEnd + 1..<fields.levelEnd)))
+        appendColumn(.message, window.span(window.trimmed(fields.message)))
+        let id = fields.correlation
+        let correlation = fields.hasCorrelation ? id.description : ""
+        appendColumn(.correlation, correlation.utf8.span)
+    }
+
+    /// Joins the next part of a split message: exactly three dots go from the end and from the beginning.
+    ///
+    /// - Returns: False when the message has become as long as one may be, and was cut.
+    mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
+        parts += 1
+        place.lineEnd = part.place.lineEnd
+        guard !isCut else { return true }
+        let correlation = text(.correlation)
+        let start = Int(ends[Column.level.rawValue])
+        let end = Int(ends[Column.message.rawValue])
+        let more = part[.message]
+        bytes.removeLast(bytes.count - max(start, end - 3))
+        bytes.append(copying: more.extracting(droppingFirst: min(3, more.count)))
+        isCut = bytes.count - start > maximum
+        if isCut { bytes.removeLast(bytes.count - place(inMessageAt: maximum)) }
+        ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+        appendColumn(.correlation, correlation.utf8.span)
+        return !isCut
+    }
+
+    /// Cuts the message, at a character, so that it has at most so many bytes; memory for the rest is given back.
+    ///
+    /// - Returns: Whether it was longer.
+    @discardableResult
+    public mutating func truncateMessage(to maximum: Int) -> Bool {
+        let end = Int(ends[Column.message.rawValue])
+        guard end - Int(ends[Column.level.rawValue]) > max(0, maximum) else { return false }
+        let cut = place(inMessageAt: max(0, maximum))
+        bytes = Array(bytes[..<cut] + bytes[end...])
+        ends[Column.message.rawValue] = UInt32(truncatingIfNeeded: cut)
+        ends[Column.correlation.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
+        isCut = true
+        return true
+    }
+
+    /// Where the character begins in which a byte of the message is, among all bytes.
+    private func place(inMessageAt offset: Int) -> Int {
+        let start = Int(ends[Column.level.rawValue])
+        var place = start + offset
+        while place > start, bytes[place] & 0xC0 == 0x80 { place -= 1 }
+        return place
+    }
+}
+
+extension ULSEvent {
+    /// An event that says this; columns that are not given are empty.
+    package init(time: LogTime, place: Place, server: String? = nil, columns: [Column: String]) {
+        self.init(time: time, place: place)
+        self.server = server
+        for column in Column.allCases { appendColumn(column, (columns[column] ?? "").utf8.span) }
+    }
+}
+
+extension ULSEvent {
+    /// The request or job that it belongs to; `nil` where the row says none.
+    public var correlationID: CorrelationID? {
+        guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
+        return id
+    }
+
+    /// How long the scope took that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
+    ///
+    /// `nil` for other rows, and where the number can't be understood. Servers of many languages write a decimal comma.
+    public var scopeMilliseconds: Double? {
+        guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
+            return nil
+        }
+        return Double(duration) / 1000
+    }
+}
+
+/// Makes UTF-8 of bytes that may be anything.
+enum ValidText {
+    /// Appends text; each byte that is not part of valid UTF-8 is read as Windows-1252.
+    static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+        var index = 0
+        while index < text.count, text[index] < 0x80 { index += 1 }
+        output.append(copying: text.extracting(first: index))
+        while index < text.count {
+            let length = validLength(text, at: index)
+            if length > 0 {
+                output.append(copying: text.extracting(index..<index + length))
+                index += length
+            } else {
+                output.append(contentsOf: UTF8.encode(scalar(of: text[index])) ?? UTF8.encodedReplacementCharacter)
+                index += 1
+            }
+        }
+    }
+
+    /// The bytes of the character at `index`; 0 if there is none.
+    ///
+    /// Source: Unicode 15, table 3-7, "Well-Formed UTF-8 Byte Sequences".
+    private static func validLength(_ text: Span<UInt8>, at index: Int) -> Int {
+        let first = text[index]
+        let (length, second): (Int, ClosedRange<UInt8>) =
+            switch first {
+            case 0..<0x80: (1, 0...0)
+            case 0xC2...0xDF: (2, 0x80...0xBF)
+            case 0xE0: (3, 0xA0...0xBF)
+            case 0xE1...0xEC, 0xEE, 0xEF: (3, 0x80...0xBF)
+            case 0xED: (3, 0x80...0x9F)
+            case 0xF0: (4, 0x90...0xBF)
+            case 0xF1...0xF3: (4, 0x80...0xBF)
+            case 0xF4: (4, 0x80...0x8F)
+            default: (0, 0...0)
+            }
+        guard length > 1 else { return length }
+        guard index + length <= text.count, second.contains(text[index + 1]) else { return 0 }
+        for offset in 2..<max(2, length) where text[index + offset] & 0xC0 != 0x80 { return 0 }
+        return length
+    }
+
+    /// What a byte means in Windows-1252; U+FFFD for the five that mean nothing.
+    private static func scalar(of byte: UInt8) -> Unicode.Scalar {
+        guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+        return Unicode.Scalar(upperControls[Int(byte) - 0x80]) ?? "\u{FFFD}"
+    }
+
+    /// The characters of 0x80 to 0x9F.
+    ///
+    /// Source: the WHATWG Encoding Standard's index of windows-1252.
+    private static let upperControls: [UInt32] = [
+        0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD,
+        0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0xFFFD, 0x017E, 0x0178,
+    ]
+}
+
+extension ByteWindow {
+    /// A column as events have it: without padding, valid UTF-8.
+    func validText(_ range: Range<Int>) -> [UInt8] {
+        var text: [UInt8] = []
+        ValidText.append(span(trimmed(range)), to: &text)
+        return text
+    }
+}
