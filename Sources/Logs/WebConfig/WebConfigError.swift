@@ -1,3 +1,6 @@
+import Glibc
+import XMLStream
+
 /// Why a file was refused: it is never guessed at.
 public struct WebConfigError: Error, Sendable, Hashable {
     /// The kinds of failure.
@@ -53,5 +56,48 @@ extension WebConfigError: CustomStringConvertible {
     public var description: String {
         let place = line.map { line in ":\(line)" + (column.map { ":\($0)" } ?? "") } ?? ""
         return "\(source.path)\(place): \(message)" + (advice.map { "; \($0)" } ?? "")
+    }
+}
+
+extension WebConfigError {
+    /// What the system says of a file or a folder.
+    init(errno number: CInt, source: WebConfigSource) {
+        let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        let advice: String? =
+            switch number {
+            case ENOENT, ENOTDIR: "check the path"
+            case EACCES, EPERM: "let this user read it, or copy it"
+            case EIO, ESTALE: "copy it from its disk or share, and read the copy"
+            case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+            default: nil
+            }
+        self.init(
+            code: .cannotOpen,
+            source: source,
+            message: text.prefix(1).lowercased() + text.dropFirst(),
+            advice: advice
+        )
+    }
+}
+
+extension WebConfigError {
+    /// What the reader of XML says of `source`.
+    init(_ error: XMLError, source: WebConfigSource) {
+        let (code, advice): (Code, String?) =
+            switch error.code {
+            case .forbidden: (.refused, "remove the DOCTYPE: .NET does not need one in a web.config")
+            case .unsupportedEncoding: (.refused, "save it as XML in UTF-8, and let its first line say so")
+            case .tooLarge: (.tooLarge, "check that this is a web.config: real ones are far smaller")
+            case .disagreement: (.refused, "save it as UTF-8, and report this file")
+            default: (.malformed, "correct the XML: .NET does not read it either")
+            }
+        self.init(
+            code: code,
+            source: source,
+            line: error.line,
+            column: error.column,
+            message: error.message,
+            advice: advice
+        )
     }
 }

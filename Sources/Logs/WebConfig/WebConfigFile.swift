@@ -1,3 +1,5 @@
+import XMLStream
+
 /// What one web.config says, element by element, each with its place.
 public struct WebConfigFile: Sendable, Hashable {
     public var source: WebConfigSource
@@ -14,4 +16,150 @@ public struct WebConfigFile: Sendable, Hashable {
     ///
     /// Section and element names are compared as they are written: .NET's configuration is case-sensitive.
     public func elements(at path: String) -> [ConfigElement] { elements.filter { $0.path == path } }
+}
+
+extension WebConfigFile {
+    /// The largest file that is read, in bytes; IIS itself takes 250 KB by default.
+    public static let maximumBytes = 16 << 20
+
+    /// Reads a file.
+    public static func read(_ source: WebConfigSource) throws(WebConfigError) -> WebConfigFile {
+        try WebConfigFile(try RegularFile.bytes(of: source, maximum: maximumBytes), source: source)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// A file with a DOCTYPE, in an encoding that is not known, or not well-formed is refused.
+    public init(_ bytes: [UInt8], source: WebConfigSource) throws(WebConfigError) {
+        self.init(source: source, elements: try ConfigReader.elements(of: bytes, source: source))
+    }
+}
+
+extension WebConfigFile {
+    /// The known settings: each where it is written, and its default where the file is silent outside of `location`.
+    public var settings: [ConfigSettingValue] {
+        ConfigSetting.known.flatMap { setting -> [ConfigSettingValue] in
+            let written = elements(at: setting.element).compactMap { ConfigSettingValue(setting, in: $0) }
+            if setting.isMachineWide || written.contains(where: \.isForWholeSite) { return written }
+            return [ConfigSettingValue(setting: setting, value: setting.defaultValue, isWritten: false)] + written
+        }
+    }
+}
+
+extension ConfigSettingValue {
+    /// Whether it holds outside of `location`, or in one that stands for the whole site.
+    fileprivate var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
+
+    /// What an element says; `nil` if it says nothing of the setting.
+    fileprivate init?(_ setting: ConfigSetting, in element: ConfigElement) {
+        let elsewhere = ["configSource": "external", "configProtectionProvider": "encrypted"]
+        if let attribute = element.attributes.first(where: { elsewhere[$0.name] != nil }) {
+            self.init(setting, in: element, value: elsewhere[attribute.name] ?? "", at: attribute)
+        } else if setting.element == MachineKey.element {
+            let summary = MachineKey.summary(of: element)
+            self.init(setting, in: element, value: summary.value, at: summary.attribute)
+        } else if let attribute = element.attributes.first(where: { $0.name == setting.attribute }) {
+            self.init(setting, in: element, value: attribute.value, at: attribute)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ setting: ConfigSetting, in element: ConfigElement, value: String, at attribute: ConfigAttribute?) {
+        self.init(
+            setting: setting,
+            location: element.location,
+            value: value,
+            isWritten: true,
+            line: attribute?.line ?? element.line,
+            column: attribute?.column ?? element.column
+        )
+    }
+}
+
+/// Turns the tags of a document into the elements of a configuration.
+struct ConfigReader {
+    private let map: SourceMap
+    /// The elements that are open below the root: their local names, `nil` for `location`.
+    private var names: [String?] = []
+    private var location: String?
+    private var elements: [ConfigElement] = []
+    private var pathBytes = 0
+
+    /// The most bytes of all paths together: a hostile file has long names, deep down, many times.
+    private static let maximumPathBytes = 64 << 20
+
+    private init(_ map: SourceMap) { self.map = map }
+
+    /// Returns the elements below `configuration`.
+    static func elements(of bytes: [UInt8], source: WebConfigSource) throws(WebConfigError) -> [ConfigElement] {
+        let map: SourceMap
+        do {
+            map = try SourceMap(bytes)
+        } catch {
+            throw WebConfigError(error, source: source)
+        }
+        guard let root = map.elements.first, root.localName == "configuration" else {
+            let place = map.elements.first.map { map.place(of: $0.tag.lowerBound) }
+            throw WebConfigError(
+                code: .notWebConfig,
+                source: source,
+                line: place?.line,
+                column: place?.column,
+                message: "its root element is '\(map.elements.first?.name.prefix(80) ?? "")', not 'configuration'",
+                advice: "give a web.config"
+            )
+        }
+        var reader = ConfigReader(map)
+        for element in map.elements.dropFirst() {
+            reader.add(element)
+            guard reader.pathBytes <= maximumPathBytes else {
+                throw WebConfigError(
+                    code: .tooLarge,
+                    source: source,
+                    line: map.place(of: element.tag.lowerBound).line,
+                    message: "the names of its elements are too long",
+                    advice: "check that this is a web.config"
+                )
+            }
+        }
+        return reader.elements
+    }
+
+    private mutating func add(_ element: SourceElement) {
+        let level = element.depth - 1
+        names.removeSubrange(max(0, min(level, names.count))...)
+        if level == 0 { location = nil }
+        // .NET knows `location` right below the root only; elsewhere it is a name like any other.
+        if level == 0, element.localName == "location" {
+            location = element.attributes.first { $0.name == "path" }?.text ?? ""
+            return names.append(nil)
+        }
+        names.append(element.localName)
+        let (first, last) = (map.place(of: element.tag.lowerBound), map.lastPlace(of: element))
+        let path = names.compactMap(\.self).joined(separator: "/")
+        pathBytes += path.utf8.count
+        elements.append(
+            ConfigElement(
+                path: path,
+                location: location,
+                attributes: element.attributes.compactMap(attribute),
+                line: first.line,
+                column: first.column,
+                lineEnd: last.line,
+                columnEnd: last.column
+            )
+        )
+    }
+
+    private func attribute(_ attribute: SourceAttribute) -> ConfigAttribute? {
+        guard !attribute.isNamespaceDeclaration else { return nil }
+        let place = map.place(of: attribute.value.lowerBound)
+        return ConfigAttribute(name: attribute.name, value: attribute.text, line: place.line, column: place.column)
+    }
+}
+
+extension SourceElement {
+    /// The name without its prefix: which prefix stands for .NET's namespace is the author's to choose.
+    fileprivate var localName: String { name.split(separator: ":").last.map(String.init) ?? name }
 }

@@ -1,3 +1,6 @@
+import Glibc
+import Spelling
+
 /// What the words of a command line mean: the files to read.
 public enum WebConfigInputs {
     /// The most files that are found in all.
@@ -30,5 +33,254 @@ public enum WebConfigInputs {
             )
         }
         return sources
+    }
+}
+
+/// Which file it is, and whose: a farm has one for each server and zone.
+public struct WebConfigSource: Sendable, Hashable {
+    public var path: String
+    /// The server it was taken from, where that was said.
+    public var server: String?
+    /// `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`, where that was said.
+    public var zone: String?
+
+    public init(path: String, server: String? = nil, zone: String? = nil) {
+        self.path = path
+        self.server = server
+        self.zone = zone
+    }
+}
+
+extension WebConfigSource {
+    /// The zones of a web application, as SharePoint calls them.
+    public static let zones = ["Default", "Intranet", "Internet", "Custom", "Extranet"]
+
+    /// Reads `[SERVER[/ZONE]=]PATH`.
+    ///
+    /// What is before the first `=` is a label only if it looks like one, and if no file has the whole for its name.
+    public init(argument: String) throws(WebConfigError) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, names.count <= 2, names.allSatisfy(Self.isName), FileKind(path: argument) == nil else {
+            self.init(path: argument)
+            return
+        }
+        let path = String(parts[1])
+        self.init(path: path, server: String(names[0]))
+        guard !path.isEmpty else {
+            throw badLabel("no path is after '\(parts[0])='", "write '\(parts[0])=web.config'", argument)
+        }
+        if names.count == 2 { zone = try Self.zone(String(names[1]), in: argument) }
+    }
+
+    private static func zone(_ name: String, in argument: String) throws(WebConfigError) -> String {
+        if let zone = zones.first(where: { $0.lowercased() == name.lowercased() }) { return zone }
+        let list = zones.joined(separator: ", ")
+        throw WebConfigSource(path: argument).badLabel(
+            "'\(name)' is no zone",
+            name.nearest(in: zones).map { "did you mean '\($0)'?" } ?? "the zones are \(list)",
+            argument
+        )
+    }
+
+    private func badLabel(_ message: String, _ advice: String, _ argument: String) -> WebConfigError {
+        WebConfigError(
+            code: .badLabel,
+            source: WebConfigSource(path: argument),
+            message: message,
+            advice: advice
+        )
+    }
+
+    /// Whether a text may be the name of a server or a zone: `.` and `..` in front of a `/` are no servers.
+    private static func isName(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, isLetterOrDigit(first) else { return false }
+        return text.utf8.allSatisfy { isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Looks for the web.config files in a folder and the folders in it.
+struct FolderSearch {
+    /// The most names that are looked at.
+    private static let maximumNames = 500_000
+
+    private let source: WebConfigSource
+    private let maximumFiles: Int
+    private let maximumDepth: Int
+    private var found: [WebConfigSource] = []
+    private var names = 0
+    /// A folder that lies deeper than is searched.
+    private var tooDeep: String?
+
+    init(_ source: WebConfigSource, maximumFiles: Int, maximumDepth: Int) {
+        self.source = source
+        self.maximumFiles = maximumFiles
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Returns the files, sorted by path.
+    mutating func run() throws(WebConfigError) -> [WebConfigSource] {
+        try search(source.path, depth: 0)
+        guard !found.isEmpty else {
+            let depth = tooDeep.map { "; '\($0)' and deeper folders were not searched" } ?? ""
+            throw WebConfigError(
+                code: .notFound,
+                source: source,
+                message: "no web.config is in this folder" + depth,
+                advice: "give the folder of a web site, or the file"
+            )
+        }
+        return found
+    }
+
+    private mutating func search(_ folder: String, depth: Int) throws(WebConfigError) {
+        let left = Self.maximumNames - names
+        let inside = try FolderNames.list(source.at(folder), limit: left).sorted()
+        names += inside.count
+        for name in inside {
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            switch FileKind(unlinked: path) {
+            case .file where name.lowercased() == "web.config": try add(path)
+            case .folder where depth < maximumDepth: try search(path, depth: depth + 1)
+            case .folder: tooDeep = tooDeep ?? path
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(_ path: String) throws(WebConfigError) {
+        guard found.count < maximumFiles else {
+            throw WebConfigError(
+                code: .tooLarge,
+                source: source,
+                message: "more than \(maximumFiles) files called web.config are in this folder",
+                advice: "give the folders of the web sites you want to know about"
+            )
+        }
+        found.append(source.at(path))
+    }
+}
+
+extension WebConfigSource {
+    /// Another path of the same server and zone.
+    fileprivate func at(_ path: String) -> WebConfigSource { WebConfigSource(path: path, server: server, zone: zone) }
+}
+
+/// The names in a folder, as the system lists them.
+enum FolderNames {
+    /// Returns all names but `.` and `..`, in no order.
+    ///
+    /// A name that is no UTF-8 comes with U+FFFD in it, and will not be found by that.
+    static func list(_ folder: WebConfigSource, limit: Int) throws(WebConfigError) -> [String] {
+        guard let stream = opendir(folder.path) else { throw WebConfigError(errno: errno, source: folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw WebConfigError(errno: errno, source: folder) }
+                return names
+            }
+            guard let name = name(of: entry), name != ".", name != ".." else { continue }
+            guard names.count < limit else {
+                throw WebConfigError(
+                    code: .tooLarge,
+                    source: folder,
+                    message: "there are too many files in and around this folder",
+                    advice: "give the folders of the web sites you want to know about"
+                )
+            }
+            names.append(name)
+        }
+    }
+
+    /// The name stands in the entry as a field of C, up to a NUL.
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+        return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+    }
+}
+
+/// What a path leads to.
+enum FileKind {
+    case file
+    case folder
+    /// A pipe, a socket or a device: reading it might wait for ever.
+    case special
+
+    /// What is there; `nil`, with `errno` set, if that cannot be told.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// What is there, be it a link; `nil` for a link.
+    init?(unlinked path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
+        self =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            default: .special
+            }
+    }
+}
+
+/// Reads files that are small, whole.
+enum RegularFile {
+    /// How much is read at once, in bytes.
+    private static let pieceBytes = 64 << 10
+
+    /// Returns the bytes of a file that has at most `maximum`.
+    static func bytes(of source: WebConfigSource, maximum: Int) throws(WebConfigError) -> [UInt8] {
+        // Without waiting: the other end of a named pipe might never come.
+        let descriptor = open(source.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw WebConfigError(errno: errno, source: source) }
+        defer { close(descriptor) }
+        try check(descriptor, source)
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        while bytes.count <= maximum {
+            let count = read(descriptor, &piece, min(piece.count, maximum + 1 - bytes.count))
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += piece.prefix(count)
+            } else if errno != EINTR {
+                throw WebConfigError(errno: errno, source: source)
+            }
+        }
+        throw WebConfigError(
+            code: .tooLarge,
+            source: source,
+            message: "it has more than \(maximum) bytes",
+            advice: "check that this is a web.config: real ones are far smaller"
+        )
+    }
+
+    private static func check(_ descriptor: CInt, _ source: WebConfigSource) throws(WebConfigError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw WebConfigError(errno: errno, source: source) }
+        let message: String
+        switch FileKind(status) {
+        case .file: return
+        case .folder: message = "it is a folder"
+        case .special: message = "it is a pipe or a device, and no file"
+        }
+        throw WebConfigError(code: .cannotOpen, source: source, message: message, advice: "give a file")
     }
 }
