@@ -94,3 +94,155 @@ public struct RuleSkeleton: Sendable {
         """
     }
 }
+
+/// What a new rule and its tests take from an event.
+struct SkeletonFacts {
+    private let event: ULSEvent
+    /// On one line, its beginning.
+    private let message: String
+    /// What the rule looks for in messages.
+    private let phrase: String?
+
+    /// The most characters of a message that a test repeats.
+    private static let maximumMessage = 400
+
+    init(_ event: borrowing ULSEvent) {
+        self.event = copy event
+        let whole = String(event.text(.message).prefix(Self.maximumMessage))
+        // A phrase that runs over a line end would not be found in the log.
+        phrase = TellingPhrase.of(whole)
+        message = Self.onOneLine(whole)
+    }
+
+    /// An event ID that the event has not.
+    var otherEventID: String { event.text(.eventID).lowercased() == "zzz1" ? "zzz2" : "zzz1" }
+
+    /// Whether it is a message without columns.
+    private var isBare: Bool { event.text(.eventID).isEmpty && event.text(.level).isEmpty }
+
+    /// The conditions of the selector, as they are written.
+    var conditions: [String] {
+        var conditions: [String] = []
+        let (eventID, level) = (column(.eventID), column(.level))
+        if !eventID.isEmpty {
+            conditions.append("event_id: \(YAMLText.word(eventID))")
+        } else if !level.isEmpty {
+            conditions.append("level: \(YAMLText.word(level))")
+        } else {
+            conditions.append("level|gte: Monitorable # a message without columns meets this too")
+        }
+        if let phrase { conditions.append("message|contains: \(YAMLText.quoted(phrase))") }
+        return conditions
+    }
+
+    /// The log of a test: the event, or one that differs from it.
+    func log(eventID: String? = nil, message: String? = nil) -> String {
+        let text = message ?? self.message
+        guard !isBare else { return "    paste: \(YAMLText.quoted(text))\n" }
+        var columns = [("t", time)]
+        columns.append(("id", YAMLText.word(eventID ?? column(.eventID))))
+        for (key, name) in [("level", ULSEvent.Column.level), ("area", .area), ("category", .category)] {
+            columns.append((key, YAMLText.word(column(name))))
+        }
+        let others = [("corr", ULSEvent.Column.correlation), ("process", .process), ("pid", .processID)]
+        for (key, name) in others + [("thread", .threadID)] {
+            let text = column(name)
+            columns.append((key, text.isEmpty ? nil : YAMLText.word(text)))
+        }
+        columns.append(("msg", YAMLText.quoted(text)))
+        let row = columns.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: ", ")
+        return "    uls:\n      - {\(row)}\n"
+    }
+
+    /// Tests of what is nearly the event: each condition of the selector fails in one.
+    var nearMisses: String {
+        var tests = ""
+        if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another message")) }
+        if !column(.eventID).isEmpty { tests += nearMiss("NEAR MISS another event ID", log(eventID: otherEventID)) }
+        return tests
+    }
+
+    private func nearMiss(_ name: String, _ log: String) -> String { "  - name: \(name)\n\(log)    expect: []\n" }
+
+    /// `2026-03-02 10:00:00.00` as the clock read; `nil` without a date.
+    private var time: String? {
+        var text: [UInt8] = []
+        event.time.appendNative(isUTCLayout: true, to: &text)
+        let time = String(decoding: text.prefix(22), as: UTF8.self)
+        return TestTime(time) == nil ? nil : YAMLText.quoted(time)
+    }
+
+    private func column(_ column: ULSEvent.Column) -> String { Self.onOneLine(event.text(column)) }
+
+    private static func onOneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+    }
+}
+
+/// The part of a message that another one of its kind has too.
+enum TellingPhrase {
+    /// The fewest and the most bytes of a phrase.
+    private static let shortest = 8
+    private static let longest = 60
+
+    /// The type of an exception if there is one, else the first text of some length without numbers, names in quotes
+    /// and paths; `nil` if there is none.
+    static func of(_ message: String) -> String? {
+        let words = message.split { !isNameCharacter($0) }.map(trimmed)
+        if let exception = words.first(where: { $0.hasSuffix("Exception") && $0.contains(".") }) { return exception }
+        let runs = message.split { !isTextCharacter($0) }.map(shortened).filter { $0.utf8.count >= shortest }
+        return runs.first { $0.utf8.count >= 2 * shortest } ?? runs.first
+    }
+
+    private static func isNameCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || character == "." || character == "_")
+    }
+
+    private static func isTextCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || " .,_-()".contains(character))
+    }
+
+    private static func trimmed(_ name: Substring) -> String {
+        var name = name
+        while name.last == "." { name.removeLast() }
+        while name.first == "." { name.removeFirst() }
+        return String(name)
+    }
+
+    /// Whole words from the beginning, without blanks around them.
+    private static func shortened(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " }
+        if text.count > longest {
+            text = text.prefix(longest)
+            if let blank = text.lastIndex(of: " ") { text = text[..<blank] }
+        }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// Writes texts so that YAML reads them as they are.
+enum YAMLText {
+    /// The text between quotes, on one line, whatever it holds.
+    static func quoted(_ text: String) -> String {
+        "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+    }
+
+    /// The text, between quotes only if it is more than letters and digits.
+    static func word(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isPlain ? text : quoted(text)
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar.value {
+        case 0x22: "\\\""
+        case 0x5C: "\\\\"
+        case 0x20...0x7E, 0xA1...0x2027, 0x202F...0x205F, 0x2070...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFEF: "\(scalar)"
+        default:
+            // Controls, blanks of odd widths and marks of direction are not seen in an editor.
+            "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count)
+                + String(scalar.value, radix: 16)
+        }
+    }
+}

@@ -117,3 +117,102 @@ final class ColumnKnowledge {
         self.scan = scan
     }
 }
+
+/// Looks into messages for the cases of a chooser, and counts the abnormal ones that are none.
+final class CaseMatcher: MessageMatcher {
+    private let chooser: DiagnosisChooser
+    private let selectors: CompiledSelectors
+    private var known: [ColumnKnowledge?] = []
+    private var unexplained: UnexplainedUnit
+
+    init(_ chooser: DiagnosisChooser, _ selectors: CompiledSelectors, kinds: Set<UInt64>) {
+        self.chooser = chooser
+        self.selectors = selectors
+        unexplained = UnexplainedUnit(known: kinds)
+    }
+
+    func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let knowledge = knowledge(number)
+        guard !knowledge.meaning.candidates.isEmpty else { return false }
+        // So it is with nearly all.
+        if !knowledge.scan.look(message), knowledge.needsPattern { return false }
+        for candidate in knowledge.meaning.candidates
+        where selectors.cases[candidate].holds(message: message, knowledge.scan.hits) {
+            return true
+        }
+        return false
+    }
+
+    func count(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let knowledge = knowledge(number)
+        return unexplained.count(
+            eventID: knowledge.eventID,
+            message: message,
+            rank: knowledge.meaning.rank
+        )
+    }
+
+    func see(_ event: consuming ULSEvent) { unexplained.see(event) }
+
+    func tally() -> UnexplainedUnit? { unexplained }
+
+    private func knowledge(_ number: Int) -> ColumnKnowledge {
+        if number < known.count, let knowledge = known[number] { return knowledge }
+        while known.count <= number { known.append(nil) }
+        let knowledge = chooser.knowledge(number)
+        known[number] = knowledge
+        return knowledge
+    }
+}
+
+/// What follows from area, category, event ID and level of an event.
+struct ColumnMeaning: Hashable, Sendable {
+    /// The cases that it may meet, in order.
+    var candidates: [Int]
+    var rank: Int
+    /// Whether it is a problem that wants an explanation: Monitorable or worse, and no noise.
+    var isAbnormal: Bool
+    /// Whether some case looks at the message.
+    var looksAtMessage: Bool
+    /// Whether each case needs a pattern in the message.
+    var needsPattern: Bool
+
+    init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
+        candidates = selectors.candidates(columns)
+        rank = columns.isBare ? 6 : columns.rank
+        isAbnormal = rank <= 3 && !Noise.contains(eventID: columns.eventID)
+        needsPattern = candidates.allSatisfy { number in
+            selectors.cases[number].messages.contains { !$0.patterns.isEmpty }
+        }
+        looksAtMessage = candidates.contains { !selectors.cases[$0].messages.isEmpty }
+    }
+}
+
+/// The columns that rows share with thousands of others: what is decided for them is decided once.
+struct EventColumns: Hashable, Sendable {
+    var area: [UInt8]
+    var category: [UInt8]
+    var eventID: [UInt8]
+    var level: [UInt8]
+
+    /// Whether it is a bare message, of which nobody knows event ID and level.
+    var isBare: Bool { eventID.isEmpty && level.isEmpty }
+
+    var rank: Int { ULSLevel(level.span.text).rank }
+
+    init(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, level: Span<UInt8>) {
+        self.area = area.array
+        self.category = category.array
+        self.eventID = eventID.array
+        self.level = level.array
+    }
+
+    init(_ event: borrowing ULSEvent) {
+        self.init(
+            area: event[.area],
+            category: event[.category],
+            eventID: event[.eventID],
+            level: event[.level]
+        )
+    }
+}

@@ -1,4 +1,6 @@
-import YAML
+import Spelling
+import TextPatterns
+public import YAML
 
 extension Rule {
     /// What a rule file may cost.
@@ -100,4 +102,123 @@ private struct RuleDocument: Decodable {
     var fix: [FixDocument]
     var verify: String?
     var references: [Reference]?
+}
+
+/// Whether a rule names only selectors, checks, captures and verdicts that it defines.
+struct RuleNames {
+    struct Problem {
+        var place: Place?
+        var message: String
+    }
+
+    /// `nil` if all is well.
+    private(set) var firstProblem: Problem?
+
+    private let rule: Rule
+    private let selectors: [String]
+    private let checks: [String]
+    private let captures: Set<String>
+
+    init(_ rule: Rule) {
+        self.rule = rule
+        selectors = rule.selectors.keys
+        checks = rule.checks.keys
+        let templates = rule.selectors.entries.flatMap { $0.value.cases.flatMap(\.captures) }
+        captures = Set(templates.flatMap { CaptureTemplate($0.value)?.names ?? [] })
+        for template in templates where CaptureTemplate(template.value) == nil {
+            note(template.place, "\u{201C}\(template.value)\u{201D} is no capture: write text {name} text")
+        }
+        if rule.revision < 1 { note(nil, "revision counts from 1") }
+        if rule.verdicts.isEmpty { note(nil, "a rule needs a verdict") }
+        if rule.selectors.entries.count > 64 { note(nil, "more than 64 selectors") }
+        checkChecks()
+        checkVerdicts()
+        for name in rule.per where !captures.contains(name) {
+            note(nil, unknown(name, "capture", captures.sorted()))
+        }
+    }
+
+    private mutating func note(_ place: Place?, _ message: String) {
+        if firstProblem == nil { firstProblem = Problem(place: place, message: message) }
+    }
+
+    private func unknown(_ name: String, _ what: String, _ known: [String]) -> String {
+        let hint = name.nearest(in: known).map { "; did you mean \u{201C}\($0)\u{201D}?" } ?? ""
+        return "there is no \(what) \u{201C}\(name)\u{201D}\(hint)"
+    }
+
+    private mutating func checkChecks() {
+        for entry in rule.checks.entries {
+            for selector in entry.value.selectors where !selectors.contains(selector.value) {
+                note(selector.place, unknown(selector.value, "selector", selectors))
+            }
+            if case .count(let count) = entry.value.kind { checkCount(count, entry.key) }
+            if case .sequence(let sequence) = entry.value.kind, sequence.steps.count < 2 {
+                note(entry.key.place, "a sequence has two steps or more")
+            }
+            if let label = entry.value.label { checkTemplate(label, entry.key.place) }
+        }
+    }
+
+    private mutating func checkCount(_ count: CountDefinition, _ key: Located<String>) {
+        let bounds = [count.gte, count.lte, count.eq].compactMap(\.self)
+        if bounds.isEmpty { note(key.place, "a count needs gte, lte or eq") }
+        if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound is 0 to 10000") }
+        if count.within != nil, count.lte != nil || count.eq != nil {
+            note(key.place, "within goes with gte only: a window may always hold fewer")
+        }
+        if count.by != nil, count.lte != nil || count.eq != nil {
+            note(key.place, "by goes with gte only: a group without events is not seen")
+        }
+        if count.eq != nil, bounds.count > 1 { note(key.place, "eq goes alone") }
+        if count.within != nil, count.distinct != nil { note(key.place, "distinct and within do not go together") }
+        if let distinct = count.distinct,
+            !["correlation", "request", "server"].contains(distinct.value), !captures.contains(distinct.value)
+        {
+            let known = ["correlation", "request", "server"] + captures.sorted()
+            note(distinct.place, unknown(distinct.value, "capture", known))
+        }
+    }
+
+    private mutating func checkVerdicts() {
+        var ids: Set<String> = []
+        for verdict in rule.verdicts {
+            if !ids.insert(verdict.id).inserted { note(nil, "two verdicts \u{201C}\(verdict.id)\u{201D}") }
+            for check in verdict.when.checks + (verdict.symptoms ?? []) where !checks.contains(check) {
+                note(nil, "verdict \(verdict.id): " + unknown(check, "check", checks))
+            }
+            checkTemplate(verdict.message, nil)
+        }
+        for step in rule.fix {
+            checkTemplate(step.step, nil)
+            for verdict in step.verdicts where !ids.contains(verdict) {
+                note(nil, "fix: " + unknown(verdict, "verdict", ids.sorted()))
+            }
+        }
+    }
+
+    private mutating func checkTemplate(_ text: String, _ place: Place?) {
+        guard let template = MessageTemplate(text) else {
+            note(place, "a brace is not closed in \u{201C}\(text)\u{201D}")
+            return
+        }
+        for name in template.names where name != "count" && !captures.contains(name) {
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            if parts.count == 2, parts[1] == "at" || parts[1] == "count", checks.contains(String(parts[0])) { continue }
+            let known = ["count"] + captures.sorted() + checks.flatMap { ["\($0).at", "\($0).count"] }
+            note(place, unknown(name, "capture or check", known))
+        }
+    }
+}
+
+extension CheckDefinition {
+    /// The selectors it names.
+    public var selectors: [Located<String>] {
+        switch kind {
+        case .count(let count): [count.of]
+        case .sequence(let sequence): sequence.steps + (sequence.notBetween?.values ?? [])
+        case .absence(let absence): [absence.after, absence.expect]
+        case .config, .differs, .quality: []
+        }
+    }
 }

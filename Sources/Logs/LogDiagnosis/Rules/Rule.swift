@@ -87,3 +87,94 @@ public struct Reference: Sendable, Hashable, Decodable {
     public var title: String
     public var url: String?
 }
+
+/// The number of a rule: `FS` and four digits, never used again for another rule.
+///
+/// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalogue; FS04nn looks at web.config alone;
+/// FS90nn is about the log and the tool itself.
+public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let text: String
+
+    /// `nil` unless it is `FS` and four digits; small letters are taken for capitals.
+    public init?(_ text: String) {
+        let capitals = text.uppercased()
+        guard capitals.utf8.count == 6, capitals.hasPrefix("FS"),
+            capitals.utf8.dropFirst(2).allSatisfy({ $0 &- UInt8(ascii: "0") < 10 })
+        else { return nil }
+        self.text = capitals
+    }
+
+    public var description: String { text }
+
+    public static func < (one: Self, other: Self) -> Bool { one.text < other.text }
+}
+
+extension RuleID: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = RuleID(text), id.text == text else {
+            throw RuleError.Reason("\u{201C}\(text)\u{201D} is no rule ID: FS and four digits")
+        }
+        self = id
+    }
+}
+
+/// How bad a finding is.
+public enum Severity: String, Sendable, Decodable, CaseIterable, Comparable {
+    /// Worth knowing.
+    case info
+    /// It will fail, is slow or unsafe.
+    case warning
+    /// Users see failures.
+    case error
+    /// The service or data are at risk now.
+    case critical
+
+    public static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// How sure a finding is.
+public enum Confidence: String, Sendable, Decodable, CaseIterable {
+    /// Something speaks against it.
+    case possible
+    /// The signature only.
+    case likely
+    /// Logs and configuration agree.
+    case certain
+}
+
+/// Why a rule was refused, and where.
+public struct RuleError: Error, Sendable, Hashable {
+    /// The file, as it was given.
+    public var file: String
+    /// Line and column, from 1; `nil` when it is about the whole file.
+    public var place: Place?
+    public var message: String
+
+    public init(file: String, place: Place? = nil, message: String) {
+        self.file = file
+        self.place = place
+        self.message = message
+    }
+
+    init(_ error: YAMLError, file: String) {
+        self.init(
+            file: file,
+            place: error.place,
+            message: (error.path.isEmpty ? "" : "\(error.path): ") + error.message
+        )
+    }
+
+    /// A failure whose place the decoder knows.
+    struct Reason: Error, CustomStringConvertible {
+        var description: String
+
+        init(_ description: String) { self.description = description }
+    }
+}
+
+extension RuleError: CustomStringConvertible {
+    public var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(message)" }
+}

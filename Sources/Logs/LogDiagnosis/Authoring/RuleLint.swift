@@ -1,0 +1,243 @@
+public import YAML
+
+/// Looks for what makes a rule slow, useless or hard to trust, although it can be read.
+public struct RuleLint: Sendable {
+    private let library: RuleLibrary
+
+    /// - Parameter library: the rules that are there; one may name another.
+    public init(_ library: RuleLibrary) { self.library = library }
+
+    /// What is to be said of a folder: of files that cannot be read, and of those that can.
+    ///
+    /// - Parameters:
+    ///   - folder: a folder of rules.
+    ///   - library: rules that are there besides.
+    /// - Returns: complaints by file and place.
+    /// - Throws: that the folder cannot be read.
+    public static func complaints(
+        folder: String,
+        besides library: RuleLibrary = RuleLibrary()
+    ) throws(RuleError) -> [RuleComplaint] {
+        let files = try RuleFolder.read(folder)
+        var library = library
+        var complaints: [RuleComplaint] = []
+        var read: [RuleID] = []
+        var broken: Set<RuleID> = []
+        // Tests come behind their rules.
+        for file in files.filter({ $0.nominal?.isTests == false }) + files.filter({ $0.nominal?.isTests == true }) {
+            // What is wrong with a rule is said once, not again of its tests.
+            if let (id, isTests) = file.nominal, isTests, broken.contains(id) { continue }
+            do throws(RuleError) {
+                try library.add([file])
+                if let (id, isTests) = file.nominal, !isTests { read.append(id) }
+            } catch {
+                complaints.append(RuleComplaint(error))
+                if let id = file.nominal?.id { broken.insert(id) }
+            }
+        }
+        let lint = RuleLint(library)
+        return (complaints + read.flatMap { lint.complaints(about: $0) }).inOrder
+    }
+
+    /// What is to be said of all rules.
+    public func complaints() -> [RuleComplaint] {
+        library.entries.flatMap { complaints(about: $0.rule.id) }
+    }
+
+    /// What is to be said of a rule and its tests, by file and place.
+    public func complaints(about id: RuleID) -> [RuleComplaint] {
+        guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
+        let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)
+        var complaints = SelectorLint(subject).complaints + UseLint(subject).complaints
+        complaints += TextLint(subject).complaints + TrustLint(subject).complaints
+        for (index, other) in entry.rule.supersedes.enumerated() where library[other] == nil || other == id {
+            let problem = other == id ? "it supersedes itself" : "it supersedes \(other), which is not there"
+            complaints.append(subject.warning(problem, at: "supersedes", "\(index)"))
+        }
+        do throws(RuleError) {
+            complaints += TestLint(subject, try library.tests(of: id)).complaints
+        } catch {
+            complaints.append(RuleComplaint(error))
+        }
+        return complaints.inOrder
+    }
+}
+
+/// A rule, its file, and where everything stands in it.
+struct LintSubject {
+    var rule: Rule
+    var file: String
+    var outline: RuleOutline
+
+    func error(_ message: String, at path: String...) -> RuleComplaint { error(message, outline[path]) }
+    func warning(_ message: String, at path: String...) -> RuleComplaint { warning(message, outline[path]) }
+
+    func error(_ message: String, _ place: Place) -> RuleComplaint {
+        RuleComplaint(.error, file: file, place: place, message: message)
+    }
+
+    func warning(_ message: String, _ place: Place) -> RuleComplaint {
+        RuleComplaint(.warning, file: file, place: place, message: message)
+    }
+}
+
+extension [RuleComplaint] {
+    /// By file and place; each once.
+    fileprivate var inOrder: [RuleComplaint] {
+        var seen: Set<RuleComplaint> = []
+        return filter { seen.insert($0).inserted }.sorted {
+            ($0.file, $0.place?.line ?? 0, $0.place?.column ?? 0) < (
+                $1.file, $1.place?.line ?? 0, $1.place?.column ?? 0
+            )
+        }
+    }
+}
+
+/// What is not as it should be in a rule or its tests, which may run nevertheless.
+public struct RuleComplaint: Sendable, Hashable {
+    public enum Severity: String, Sendable {
+        case warning
+        case error
+    }
+
+    public var severity: Severity
+    /// The file, as it was given.
+    public var file: String
+    /// Line and column, from 1; `nil` when it is about the whole file.
+    public var place: Place?
+    public var message: String
+
+    public init(_ severity: Severity, file: String, place: Place? = nil, message: String) {
+        self.severity = severity
+        self.file = file
+        self.place = place
+        self.message = message
+    }
+
+    /// A rule that could not be read.
+    public init(_ error: RuleError) { self.init(.error, file: error.file, place: error.place, message: error.message) }
+}
+
+extension RuleComplaint: CustomStringConvertible {
+    public var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(severity.rawValue): \(message)" }
+}
+
+/// Whether a rule says as much as its status promises.
+struct TrustLint {
+    private(set) var complaints: [RuleComplaint] = []
+
+    init(_ subject: LintSubject) {
+        let rule = subject.rule
+        if rule.status == .experimental {
+            for (index, verdict) in rule.verdicts.enumerated() where verdict.severity > .warning {
+                let message =
+                    "an experimental rule warns at most; verdict \(verdict.id) says \(verdict.severity.rawValue)"
+                complaints.append(subject.error(message, at: "verdicts", "\(index)", "severity"))
+            }
+        }
+        guard rule.status == .stable else { return }
+        func missing(_ what: String, _ key: String) {
+            complaints.append(subject.error("a stable rule needs \(what)", at: key))
+        }
+        if rule.verify == nil { missing("verify: how to see that it is cured", "status") }
+        if rule.references.isEmpty { missing("references: where its facts come from", "status") }
+        if rule.explanation.impact == nil { missing("an impact: what users notice", "explain") }
+        if rule.fix.isEmpty { missing("a step of a fix", "fix") }
+    }
+}
+
+/// Whether the tests of a rule show all that it may say, and when it is silent.
+struct TestLint {
+    private(set) var complaints: [RuleComplaint] = []
+    private let subject: LintSubject
+
+    init(_ subject: LintSubject, _ file: RuleTestFile?) {
+        self.subject = subject
+        let rule = subject.rule
+        guard let file else {
+            complain("there are no tests: \(rule.id).tests.yaml", in: nil)
+            return
+        }
+        var expected: Set<String> = []
+        for test in file.tests {
+            guard case .findings(let findings) = test.expectation else { continue }
+            for finding in findings where finding.rule == rule.id { expected.insert(finding.verdict ?? "") }
+        }
+        for verdict in rule.verdicts where !expected.contains(verdict.id) {
+            complain("no test expects verdict \(verdict.id)", in: file)
+        }
+        // Those that `each` makes of one are one.
+        let nearMisses = Set(file.tests.filter { $0.isNearMiss }.map(\.place)).count
+        let used = Set(rule.checks.entries.flatMap { $0.value.selectors.map(\.value) }).count
+        if nearMisses < used {
+            complain("\(used) selectors have only \(nearMisses) tests that are called NEAR MISS", in: file)
+        }
+        if !file.tests.contains(where: { $0.name.hasPrefix("PASS") && $0.expectation == .findings([]) }) {
+            complain("no test shows a clean pass: call it PASS, and expect []", in: file)
+        }
+        if !file.tests.contains(where: { $0.expectation == .notEvaluated }) {
+            complain("no test expects not_evaluated", in: file)
+        }
+    }
+
+    /// A stable rule must have them, others should.
+    private mutating func complain(_ message: String, in file: RuleTestFile?) {
+        let severity: RuleComplaint.Severity = subject.rule.status == .stable ? .error : .warning
+        complaints.append(RuleComplaint(severity, file: file?.file ?? subject.file, message: message))
+    }
+}
+
+/// Whether texts are what reports make of them: sentences, a heading, a name.
+struct TextLint {
+    private(set) var complaints: [RuleComplaint] = []
+
+    init(_ subject: LintSubject) {
+        let rule = subject.rule
+        func sentence(_ text: String?, _ path: String...) {
+            guard let text, !text.hasSuffix("."), !text.hasSuffix("!"), !text.hasSuffix("?") else { return }
+            complaints.append(subject.warning("this is a sentence: end it with a full stop", subject.outline[path]))
+        }
+        sentence(rule.explanation.what, "explain", "what")
+        sentence(rule.explanation.why, "explain", "why")
+        sentence(rule.explanation.impact, "explain", "impact")
+        for (index, step) in rule.fix.enumerated() { sentence(step.step, "fix", "\(index)", "step") }
+        for (index, verdict) in rule.verdicts.enumerated() {
+            sentence(verdict.message, "verdicts", "\(index)", "message")
+        }
+        for (text, path) in Self.written(rule) where text.lowercased().replacing("-", with: " ").hasPrefix("fill in") {
+            complaints.append(subject.warning("this is still to be filled in", subject.outline[path]))
+        }
+        if rule.title.hasSuffix(".") {
+            complaints.append(subject.warning("the title is a heading: leave out the full stop", at: "title"))
+        }
+        let words = rule.slug.split(separator: "-", omittingEmptySubsequences: false)
+        let isSlug = words.allSatisfy { word in
+            !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
+        }
+        if !isSlug {
+            complaints.append(
+                subject.warning("the slug is small words with hyphens: list-view-cannot-be-saved", at: "slug")
+            )
+        }
+    }
+
+    /// All texts that an author writes, and the keys that lead there.
+    private static func written(_ rule: Rule) -> [(text: String, path: [String])] {
+        var texts: [(String?, [String])] = [
+            (rule.slug, ["slug"]), (rule.title, ["title"]), (rule.category, ["category"]),
+            (rule.explanation.what, ["explain", "what"]), (rule.explanation.why, ["explain", "why"]),
+            (rule.explanation.impact, ["explain", "impact"]), (rule.verify, ["verify"]),
+        ]
+        for (index, verdict) in rule.verdicts.enumerated() {
+            texts.append((verdict.message, ["verdicts", "\(index)", "message"]))
+        }
+        for (index, step) in rule.fix.enumerated() {
+            let parts = [("step", step.step), ("where", step.location), ("effect", step.effect), ("undo", step.undo)]
+            for (key, text) in parts { texts.append((text, ["fix", "\(index)", key])) }
+        }
+        for (index, reference) in rule.references.enumerated() {
+            texts.append((reference.title, ["references", "\(index)", "title"]))
+        }
+        return texts.compactMap { text, path in text.map { ($0, path) } }
+    }
+}

@@ -1,0 +1,235 @@
+public import YAML
+
+/// A rule with one thing changed: good tests notice it.
+struct RuleMutant: Sendable {
+    var rule: Rule
+    /// What was changed, for people.
+    var change: String
+    /// Where that stands in the rule's file.
+    var place: Place?
+    /// Whether it is in the conditions of a verdict.
+    var isOfLogic = false
+}
+
+/// All mutants of a rule that differ from it in one thing.
+struct RuleMutants {
+    private(set) var mutants: [RuleMutant] = []
+    private let rule: Rule
+    private let outline: RuleOutline?
+
+    /// - Parameters:
+    ///   - rule: the rule that is changed.
+    ///   - yaml: its text, for the places of verdicts; `nil` when they don't matter.
+    ///   - withStrictGroups: whether tests can tell correlations from requests.
+    init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
+        self.rule = rule
+        outline = yaml.flatMap { RuleOutline(yaml: $0) }
+        for index in rule.selectors.entries.indices {
+            let entry = rule.selectors.entries[index]
+            add(entry.value.variants, \.selectors.entries[index].value, "selector \(entry.key.value)", entry.key.place)
+        }
+        for index in rule.checks.entries.indices {
+            let entry = rule.checks.entries[index]
+            let variants = entry.value.variants(withStrictGroups: withStrictGroups)
+            add(variants, \.checks.entries[index].value, "check \(entry.key.value)", entry.key.place)
+        }
+        addVerdicts()
+        for index in rule.verdicts.indices { addParts(ofVerdict: index) }
+        addWhole()
+    }
+
+    private mutating func add<Value>(
+        _ variants: [Variant<Value>],
+        _ path: WritableKeyPath<Rule, Value>,
+        _ name: String,
+        _ place: Place?
+    ) {
+        for variant in variants {
+            let changed = variant.lifted(rule, path, in: name)
+            mutants.append(RuleMutant(rule: changed.value, change: changed.change, place: changed.place ?? place))
+        }
+    }
+
+    /// Verdicts dropped, and neighbours swapped: not those of which one never holds where the other does.
+    private mutating func addVerdicts() {
+        for index in rule.verdicts.indices {
+            let verdict = rule.verdicts[index]
+            let place = outline?["verdicts", "\(index)"]
+            var shorter = rule
+            shorter.verdicts.remove(at: index)
+            mutants.append(RuleMutant(rule: shorter, change: "without verdict \(verdict.id)", place: place))
+            guard index > 0 else { continue }
+            var swapped = rule
+            swapped.verdicts.swapAt(index - 1, index)
+            guard !VerdictLogic(rule).isEqual(to: swapped.verdicts) else { continue }
+            let change = "verdict \(verdict.id) before \(rule.verdicts[index - 1].id)"
+            mutants.append(RuleMutant(rule: swapped, change: change, place: place))
+        }
+    }
+
+    private mutating func addParts(ofVerdict index: Int) {
+        let verdict = rule.verdicts[index]
+        let name = "verdict \(verdict.id)"
+        func place(_ path: [String]) -> Place? { outline?[["verdicts", "\(index)"] + path] }
+        for variant in verdict.when.variants {
+            var mutant = rule
+            mutant.verdicts[index].when = variant.condition
+            let change = "\(name): \(variant.change)"
+            let place = place(["when"] + variant.path)
+            mutants.append(RuleMutant(rule: mutant, change: change, place: place, isOfLogic: true))
+        }
+        let severity = Severity.allCases.next(after: verdict.severity)
+        let worse = Variant(severity, "severity: \(severity.rawValue)")
+        add([worse], \.verdicts[index].severity, name, place(["severity"]))
+        let confidence = Confidence.allCases.next(after: verdict.confidence)
+        let surer = Variant(confidence, "confidence: \(confidence.rawValue)")
+        add([surer], \.verdicts[index].confidence, name, place(["confidence"]))
+        for (number, symptom) in (verdict.symptoms ?? []).enumerated() {
+            var mutant = rule
+            mutant.verdicts[index].symptoms?.remove(at: number)
+            let change = "\(name): without symptom \(symptom)"
+            mutants.append(RuleMutant(rule: mutant, change: change, place: place(["symptoms", "\(number)"])))
+        }
+    }
+
+    /// What the rule as a whole says.
+    private mutating func addWhole() {
+        for (index, name) in rule.per.enumerated() {
+            var mutant = rule
+            mutant.per.remove(at: index)
+            mutants.append(RuleMutant(rule: mutant, change: "without per \(name)", place: outline?["per", "\(index)"]))
+        }
+        for (index, id) in rule.supersedes.enumerated() {
+            var mutant = rule
+            mutant.supersedes.remove(at: index)
+            let place = outline?["supersedes", "\(index)"]
+            mutants.append(RuleMutant(rule: mutant, change: "without supersedes \(id)", place: place))
+        }
+        if rule.lead != nil {
+            var mutant = rule
+            mutant.lead = nil
+            mutants.append(RuleMutant(rule: mutant, change: "without lead", place: outline?["lead"]))
+        }
+    }
+}
+
+extension Array where Element: Equatable {
+    /// The element behind one; of the last, the first.
+    fileprivate func next(after value: Element) -> Element { self[((firstIndex(of: value) ?? 0) + 1) % count] }
+}
+
+/// What mutating a rule showed of its tests.
+public struct MutationReport: Sendable {
+    /// A change of the rule that no test notices.
+    public struct Survivor: Sendable, Hashable {
+        /// What was changed: `check owssvr: without step lookup_failed`.
+        public var change: String
+        /// Where that stands in the rule's file.
+        public var place: Place?
+        /// Whether no test can notice it, because the verdicts come to the same in every case: write it more simply.
+        public var isRedundant: Bool
+    }
+
+    /// How many mutants there are.
+    public var mutants: Int
+    /// How many more there would be: a rule has at most ``maximumMutants``.
+    public var omitted: Int
+    public var survivors: [Survivor]
+
+    /// The most mutants of a rule that are looked at.
+    public static let maximumMutants = 5000
+
+    /// How many were noticed.
+    public var killed: Int { mutants - survivors.count }
+}
+
+extension RuleTestRun {
+    /// Changes one thing of the rule after the other, and looks whether some test notices.
+    ///
+    /// - Parameter yaml: the text of the rule, for the places of survivors.
+    /// - Returns: how many mutants there are, and those that no test notices. Mutants that would be the rule itself are
+    ///   left out; what can't be told from it by any test is to be written more simply.
+    public func mutate(yaml: String? = nil) -> MutationReport {
+        let all = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
+        let mutants = all.prefix(MutationReport.maximumMutants)
+        let logic = VerdictLogic(rule)
+        let survivors = mutants.filter { !notices($0.rule) }.map { mutant in
+            // Verdicts can only be compared where nothing but their logic was changed.
+            let isLogic = mutant.isOfLogic && logic.isEqual(to: mutant.rule.verdicts)
+            return MutationReport.Survivor(change: mutant.change, place: mutant.place, isRedundant: isLogic)
+        }
+        return MutationReport(mutants: mutants.count, omitted: all.count - mutants.count, survivors: survivors)
+    }
+}
+
+/// Where everything in a rule's file stands, by the keys that lead there.
+struct RuleOutline: Sendable {
+    private var place: Place
+    private var children: [String: RuleOutline] = [:]
+
+    /// The place of what keys and indexes lead to, or of the deepest that is there.
+    subscript(path: String...) -> Place { self[path] }
+
+    subscript(path: [String]) -> Place {
+        guard let first = path.first, let child = children[first] else { return place }
+        return child[Array(path.dropFirst())]
+    }
+
+    /// `nil` for a text that is no YAML.
+    init?(yaml: String) {
+        guard let outline: RuleOutline = try? YAMLDecoder(limits: Rule.limits).decode(from: yaml) else { return nil }
+        self = outline
+    }
+}
+
+extension RuleOutline: Decodable {
+    init(from decoder: any Decoder) throws {
+        let written = try Located<YAMLValue>(from: decoder)
+        place = written.place
+        switch written.value {
+        case .text: break
+        case .list:
+            for (index, item) in try [RuleOutline](from: decoder).enumerated() { children["\(index)"] = item }
+        case .mapping:
+            for entry in try YAMLMapping<RuleOutline>(from: decoder).entries {
+                var child = entry.value
+                child.place = entry.key.place
+                children[entry.key.value] = child
+            }
+        }
+    }
+}
+
+/// A value with one thing changed.
+struct Variant<Value> {
+    var value: Value
+    /// What was changed, for people: `without level|equals`.
+    var change: String
+    /// Where that stands in the rule's file.
+    var place: Place?
+
+    init(_ value: Value, _ change: String, at place: Place? = nil) {
+        self.value = value
+        self.change = change
+        self.place = place
+    }
+
+    /// The same change of something larger.
+    func lifted<Whole>(_ whole: Whole, _ path: WritableKeyPath<Whole, Value>, in name: String = "") -> Variant<Whole> {
+        var changed = whole
+        changed[keyPath: path] = value
+        return Variant<Whole>(changed, name.isEmpty ? change : "\(name): \(change)", at: place)
+    }
+}
+
+extension Array {
+    /// The list without each of its elements in turn; nothing for a list of one.
+    func withoutEach(_ describe: (Element) -> String, at place: Place? = nil) -> [Variant<[Element]>] {
+        guard count > 1 else { return [] }
+        return indices.map { index in
+            var shorter = self
+            let dropped = shorter.remove(at: index)
+            return Variant(shorter, "without \(describe(dropped))", at: place)
+        }
+    }
+}

@@ -1,0 +1,303 @@
+public import YAML
+
+/// What a rule is given, and what it must say.
+public struct RuleTest: Sendable {
+    public var name: String
+    /// Where it begins in its file.
+    public var place: Place
+    /// Other rules that run along.
+    public var with: [RuleID]
+    /// `nil` when no log is given.
+    public var log: TestLog?
+    public var configs: [TestConfig]
+    public var expectation: TestExpectation
+    /// Whether it is known to fail, and must: when it passes, it is to be promoted.
+    public var isKnownGap: Bool
+
+    /// Whether it shows what is nearly the failure, and is not.
+    public var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
+
+    /// How many bytes it gives a rule to look at.
+    var bytes: Int {
+        let files = configs.reduce(0) { $0 + $1.xml.utf8.count }
+        return switch log {
+        case .rows(let rows): rows.reduce(files) { $0 + $1.message.utf8.count }
+        case .paste(let text): files + text.utf8.count
+        case nil: files
+        }
+    }
+
+    /// Whether it expects a finding in a log of which no row has a correlation.
+    var findsWithoutCorrelation: Bool {
+        guard case .findings(let findings) = expectation, !findings.isEmpty else { return false }
+        return switch log {
+        case .rows(let rows): rows.allSatisfy { $0.correlation == nil }
+        case .paste: true
+        case nil: false
+        }
+    }
+}
+
+/// A log that a test gives.
+public enum TestLog: Sendable, Hashable {
+    /// Rows, to be written as the service writes them.
+    case rows([TestRow])
+    /// A text as somebody pasted it.
+    case paste(String)
+}
+
+/// An event that a test gives.
+public struct TestRow: Sendable, Hashable {
+    public var time: TestTime
+    public var eventID: String
+    public var level: String
+    public var area: String
+    public var category: String
+    public var message: String
+    /// A GUID; `nil` for none.
+    public var correlation: String?
+    public var process: String
+    public var processID: String
+    public var threadID: String
+    /// `nil` where the process column does not say it.
+    public var server: String?
+    /// The most characters of the message in one row.
+    public var split: Int
+
+    /// How many characters of a message the service writes into one row.
+    public static let nativeSplit = 800
+
+    /// The most rows that one message is split into.
+    public static let maximumParts = 1000
+}
+
+/// A web.config that a test gives.
+public struct TestConfig: Sendable, Hashable {
+    public var server: String?
+    public var zone: String?
+    public var xml: String
+}
+
+/// The tests of one rule, as a file `FSnnnn.tests.yaml` has them.
+public struct RuleTestFile: Sendable {
+    /// The rule that is tested.
+    public var rule: RuleID
+    /// The tests, those with `each` once for each of its values.
+    public var tests: [RuleTest]
+    /// What errors call the file.
+    public var file: String
+
+    /// The most tests of a file, those that `each` makes counted.
+    public static let maximumTests = 2000
+
+    /// The most bytes of messages, pastes and files of configuration in all of them.
+    public static let maximumBytes = 16 << 20
+
+    /// Reads a file of tests.
+    ///
+    /// - Parameters:
+    ///   - yaml: the text of the file.
+    ///   - file: its name, for errors.
+    /// - Throws: why the file was refused, with the place.
+    public init(yaml: String, file: String) throws(RuleError) {
+        do throws(YAMLError) {
+            let document: RuleTestsDocument = try YAMLDecoder(limits: Rule.limits).decode(from: yaml)
+            rule = document.rule
+            tests = try Self.expanded(document.tests)
+        } catch {
+            throw RuleError(error, file: file)
+        }
+        self.file = file
+        if tests.isEmpty { throw RuleError(file: file, message: "there is no test") }
+        var names: Set<String> = []
+        for test in tests where !names.insert(test.name).inserted {
+            throw RuleError(file: file, place: test.place, message: "two tests \u{201C}\(test.name)\u{201D}")
+        }
+    }
+
+    private static func expanded(_ written: [WrittenTest]) throws(YAMLError) -> [RuleTest] {
+        var tests: [RuleTest] = []
+        var bytes = 0
+        for test in written {
+            try test.expand { expanded throws(YAMLError) in
+                bytes += expanded.bytes
+                guard tests.count < maximumTests, bytes <= maximumBytes else {
+                    let message =
+                        "more than \(maximumTests) tests or \(maximumBytes >> 20) MiB of logs; let each have fewer values"
+                    throw YAMLError(message: message, place: expanded.place)
+                }
+                tests.append(expanded)
+            }
+        }
+        return tests
+    }
+}
+
+/// A file of tests as it is written.
+struct RuleTestsDocument: Decodable {
+    enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule-tests/1" }
+
+    var schema: Schema
+    var rule: RuleID
+    private var testDocuments: [Located<TestDocument>]
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, rule
+        case testDocuments = "tests"
+    }
+
+    /// The tests, each with the rule that it is for.
+    var tests: [WrittenTest] { testDocuments.map { WrittenTest(document: $0.value, place: $0.place, rule: rule) } }
+}
+
+/// A test as it is written.
+struct TestDocument: Decodable {
+    struct Row: Decodable {
+        var t: String?
+        var id: String?
+        var level: String?
+        var area: String?
+        var category: String?
+        var corr: String?
+        var msg: String
+        var split: Int?
+        var process: String?
+        var pid: String?
+        var thread: String?
+        var server: String?
+    }
+
+    struct FindingDocument: Decodable {
+        var rule: String?
+        var verdict: String?
+        var severity: String?
+        var confidence: String?
+        var symptoms: YAMLMapping<Int>?
+        var captures: YAMLMapping<String>?
+        var undecided: OneOrMany<String>?
+        var count: Int?
+        var message: String?
+        var lead: String?
+    }
+
+    enum Expectation {
+        case notEvaluated
+        case findings([Located<FindingDocument>])
+    }
+
+    var name: String
+    var each: YAMLMapping<OneOrMany<String>>?
+    var with: OneOrMany<RuleID>?
+    var uls: [Located<Row>]?
+    var paste: String?
+    var webConfig: OneOrMany<WebConfigDocument>?
+    var expect: Expectation
+    var isKnownGap: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, each, with, uls, paste, expect
+        case webConfig = "web_config"
+        case isKnownGap = "known_gap"
+    }
+}
+
+/// A web.config: its text, or that with its server and zone.
+struct WebConfigDocument: Decodable {
+    private struct Labelled: Decodable {
+        var server: String?
+        var zone: String?
+        var xml: String
+    }
+
+    var server: String?
+    var zone: String?
+    var xml: String
+
+    init(from decoder: any Decoder) throws {
+        if case .mapping = try YAMLValue(from: decoder) {
+            let labelled = try Labelled(from: decoder)
+            (server, zone, xml) = (labelled.server, labelled.zone, labelled.xml)
+        } else {
+            xml = try String(from: decoder)
+        }
+    }
+}
+
+extension TestDocument.Expectation: Decodable {
+    init(from decoder: any Decoder) throws {
+        guard case .text(let text) = try YAMLValue(from: decoder) else {
+            self = .findings(try [Located<TestDocument.FindingDocument>](from: decoder))
+            return
+        }
+        guard text == "not_evaluated" else {
+            throw RuleError.Reason("\u{201C}\(text)\u{201D} is neither a list of findings nor not_evaluated")
+        }
+        self = .notEvaluated
+    }
+}
+
+/// What a rule must say in a test.
+public enum TestExpectation: Sendable, Hashable {
+    /// The rule must refuse to guess.
+    case notEvaluated
+    /// These findings, in the order of the report, and no others.
+    case findings([ExpectedFinding])
+}
+
+/// What must be true of a finding; what is `nil` is not compared.
+public struct ExpectedFinding: Sendable, Hashable {
+    public var rule: RuleID
+    public var verdict: String?
+    public var severity: Severity?
+    public var confidence: Confidence?
+    /// All symptoms and their counts.
+    public var symptoms: [String: Int]?
+    /// Some captures.
+    public var captures: [String: String]
+    public var undecided: [String]?
+    /// How many events, or groups of them.
+    public var count: Int?
+    public var message: String?
+    /// The event ID of the row that leads the evidence.
+    public var lead: String?
+}
+
+/// What stands in a test for `<name>`.
+struct Placeholders {
+    private var values: [(name: String, value: String)] = []
+
+    /// The most bytes of a value.
+    static let maximumValue = 256
+
+    func adding(_ name: String, _ value: String) -> Placeholders {
+        var longer = self
+        longer.values.append((name, value))
+        return longer
+    }
+
+    /// What tells the test from the others of its `each`: ` (tag: b9y3)`.
+    var suffix: String {
+        values.isEmpty ? "" : " (" + values.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
+    }
+
+    /// The text with its placeholders filled, each once: what a value holds is not looked at again.
+    func filling(_ text: String) -> String {
+        guard !values.isEmpty else { return text }
+        var filled = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "<") {
+            filled += rest[..<start]
+            rest = rest[start...]
+            if let match = values.first(where: { rest.hasPrefix("<\($0.name)>") }) {
+                filled += match.value
+                rest = rest.dropFirst(match.name.count + 2)
+            } else {
+                filled += "<"
+                rest = rest.dropFirst()
+            }
+        }
+        return filled + rest
+    }
+
+    func filling(_ text: String?) -> String? { text.map(filling) }
+}

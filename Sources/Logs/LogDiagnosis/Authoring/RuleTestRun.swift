@@ -1,0 +1,233 @@
+import ULSLog
+import WebConfig
+public import YAML
+
+/// The tests of one rule, ready to be run on it and on its mutants.
+///
+/// Logs are rendered and read once, when the run is made.
+public struct RuleTestRun: Sendable {
+    let rule: Rule
+    private let tests: [PreparedTest]
+    /// Rules that run along with the one that is tested.
+    private let others: [RuleID: Rule]
+
+    /// Reads the logs of all tests.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule that is tested.
+    ///   - file: its tests.
+    ///   - others: the rules that tests may name to run along.
+    /// - Throws: which test names a rule that is not there, or has a log that cannot be read.
+    public init(_ rule: Rule, _ file: RuleTestFile, others: [Rule] = []) throws(RuleError) {
+        guard rule.id == file.rule else {
+            throw RuleError(file: file.file, message: "these are tests of \(file.rule), not of \(rule.id)")
+        }
+        let known = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
+        var tests: [PreparedTest] = []
+        for test in file.tests {
+            if let missing = test.with.first(where: { known[$0] == nil || $0 == rule.id }) {
+                let message = missing == rule.id ? "it runs without being named" : "there is no such rule"
+                throw RuleError(file: file.file, place: test.place, message: "with \(missing): \(message)")
+            }
+            do {
+                tests.append(try PreparedTest(test))
+            } catch {
+                throw RuleError(file: file.file, place: test.place, message: "\(error)")
+            }
+        }
+        self.rule = rule
+        self.tests = tests
+        self.others = known
+    }
+
+    /// Runs all tests.
+    public func results() throws(RuleError) -> [RuleTestResult] {
+        var sets = RuleSets(rule, others: others)
+        var results: [RuleTestResult] = []
+        for prepared in tests {
+            let test = prepared.test
+            var differences = prepared.differences(try sets.rules(with: test.with), of: rule.id)
+            var passed = differences.isEmpty
+            if test.isKnownGap {
+                passed.toggle()
+                if !passed { differences = ["a known gap passes: remove known_gap"] }
+            }
+            results.append(
+                RuleTestResult(name: test.name, place: test.place, passed: passed, differences: differences)
+            )
+        }
+        return results
+    }
+
+    /// Whether a test expects a finding in a log without correlations: only then strict groups tell from requests.
+    var groupsWithoutCorrelation: Bool { tests.contains { $0.test.findsWithoutCorrelation } }
+
+    /// Whether some test notices that a rule is not what it was.
+    ///
+    /// Known gaps don't count. A rule that cannot be made ready is noticed when it is loaded.
+    func notices(_ mutant: Rule) -> Bool {
+        var sets = RuleSets(mutant, others: others)
+        return tests.contains { prepared in
+            guard !prepared.test.isKnownGap else { return false }
+            guard let rules = try? sets.rules(with: prepared.test.with) else { return true }
+            return !prepared.differences(rules, of: mutant.id).isEmpty
+        }
+    }
+}
+
+/// A rule with those that run along, made ready once for each combination.
+private struct RuleSets {
+    private let rule: Rule
+    private let others: [RuleID: Rule]
+    private var ready: [[RuleID]: RuleSet] = [:]
+
+    init(_ rule: Rule, others: [RuleID: Rule]) {
+        self.rule = rule
+        self.others = others
+    }
+
+    mutating func rules(with ids: [RuleID]) throws(RuleError) -> RuleSet {
+        if let known = ready[ids] { return known }
+        let rules = try RuleSet([rule] + ids.compactMap { others[$0] })
+        ready[ids] = rules
+        return rules
+    }
+}
+
+/// A test whose log has been read and whose files have been parsed: what a rule and its mutants are run on.
+struct PreparedTest: Sendable {
+    let test: RuleTest
+    let log: RecordedLog?
+    let configs: [WebConfigFile]
+    let refusedConfigs: [WebConfigError]
+
+    init(_ test: RuleTest) throws {
+        self.test = test
+        log = try test.log.map { try RecordedLog.record($0.reader) }
+        var configs: [WebConfigFile] = []
+        var refused: [WebConfigError] = []
+        for (source, xml) in Self.sources(test.configs) {
+            do throws(WebConfigError) {
+                configs.append(try WebConfigFile(Array(xml.utf8), source: source))
+            } catch {
+                refused.append(error)
+            }
+        }
+        self.configs = configs
+        refusedConfigs = refused
+    }
+
+    /// What differs from what is expected, when rules are run; nothing, if nothing does.
+    func differences(_ rules: RuleSet, of rule: RuleID) -> [String] {
+        let diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
+        return ExpectationComparison(diagnosis.report(on: log), rule: rule).differences(from: test.expectation)
+    }
+
+    /// Files are called `web.config`, in folders named like their servers and zones; another one of a name gets a number.
+    private static func sources(_ configs: [TestConfig]) -> [(WebConfigSource, xml: String)] {
+        var uses: [String: Int] = [:]
+        return configs.map { config in
+            var path = [config.server, config.zone].compactMap(\.self).map { "\($0)/" }.joined() + "web.config"
+            let use = uses[path, default: 0] + 1
+            uses[path] = use
+            if use > 1 { path += ".\(use)" }
+            return (WebConfigSource(path: path, server: config.server, zone: config.zone), config.xml)
+        }
+    }
+}
+
+/// What a report says otherwise than a test expects, in words.
+struct ExpectationComparison {
+    private let report: DiagnosisReport
+    /// The rule that is tested.
+    private let rule: RuleID
+
+    init(_ report: DiagnosisReport, rule: RuleID) {
+        self.report = report
+        self.rule = rule
+    }
+
+    func differences(from expectation: TestExpectation) -> [String] {
+        switch expectation {
+        case .notEvaluated:
+            if let found = report.findings.first(where: { $0.rule.id == rule }) {
+                return ["expected not evaluated, found \(found.words)"]
+            }
+            return reasonNotEvaluated == nil ? ["expected not evaluated, found passed"] : []
+        case .findings(let expected):
+            if let reason = reasonNotEvaluated, !expected.contains(where: { $0.rule == rule }) {
+                return ["expected passed, found not evaluated: \(reason)"]
+            }
+            guard expected.count == report.findings.count else { return [countDifference(expected)] }
+            return expected.indices.flatMap { index in
+                let head = expected.count == 1 ? "" : "finding \(index + 1): "
+                return differences(expected[index], report.findings[index]).map { head + $0 }
+            }
+        }
+    }
+
+    /// Why the rule was not evaluated.
+    private var reasonNotEvaluated: String? { report.notEvaluated.first { $0.rule.id == rule }?.reason }
+
+    private func countDifference(_ expected: [ExpectedFinding]) -> String {
+        let wanted = expected.isEmpty ? "no finding" : expected.map(\.words).joined(separator: ", ")
+        var found = report.findings.map(\.words).joined(separator: ", ")
+        if found.isEmpty { found = reasonNotEvaluated.map { "not evaluated: \($0)" } ?? "no finding" }
+        return "expected \(wanted), found \(found)"
+    }
+
+    private func differences(_ expected: ExpectedFinding, _ found: Finding) -> [String] {
+        var lines: [String?] = [
+            line("rule", expected.rule, found.rule.id),
+            line("verdict", expected.verdict, found.verdict),
+            line("severity", expected.severity?.rawValue, found.severity.rawValue),
+            line("confidence", expected.confidence?.rawValue, found.confidence.rawValue),
+            line("symptoms", expected.symptoms.map(Self.words), Self.words(found.symptomCounts)),
+            line("undecided", expected.undecided.map(Self.words), Self.words(found.undecided)),
+            line("count", expected.count, found.occurrences),
+            line("message", expected.message, found.message),
+            line("lead", expected.lead, found.evidence.first { $0.role == .lead }?.eventID ?? "none"),
+        ]
+        for (name, value) in expected.captures.sorted(by: { $0.key < $1.key }) {
+            let capture = found.captures.first { $0.name == name }?.value
+            lines.append(line("capture \(name)", value, capture ?? "none"))
+        }
+        return lines.compactMap(\.self)
+    }
+
+    private func line<Value: Equatable>(_ what: String, _ expected: Value?, _ found: Value) -> String? {
+        guard let expected, expected != found else { return nil }
+        return "\(what): expected \(expected), found \(found)"
+    }
+
+    private static func words(_ counts: [String: Int]) -> String {
+        words(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
+    }
+
+    private static func words(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
+}
+
+extension ExpectedFinding {
+    /// What it is, in short: `FS0101 confirmed`.
+    fileprivate var words: String { verdict.map { "\(rule) \($0)" } ?? "\(rule)" }
+}
+
+extension Finding {
+    /// What it is, in short: `FS0101 confirmed`.
+    fileprivate var words: String { "\(rule.id) \(verdict)" }
+
+    fileprivate var symptomCounts: [String: Int] {
+        Dictionary(symptoms.map { ($0.check, $0.count) }) { first, _ in first }
+    }
+}
+
+/// How a test of a rule went.
+public struct RuleTestResult: Sendable {
+    public var name: String
+    /// Where the test stands in its file.
+    public var place: Place
+    /// Whether the rule says what is expected; a known gap must not.
+    public var passed: Bool
+    /// What differs, a line each, for people.
+    public var differences: [String]
+}

@@ -1,0 +1,320 @@
+import TextPatterns
+import ULSLog
+import YAML
+
+extension CheckDefinition {
+    /// The check with one thing changed.
+    ///
+    /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
+    /// - Returns: each change by itself.
+    func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition>] {
+        let kinds: [Variant<Kind>] =
+            switch kind {
+            case .count(let count): count.variants.map { Variant(.count($0.value), $0.change, at: $0.place) }
+            case .sequence(let sequence): sequence.variants(withStrictGroups: withStrictGroups)
+            case .absence(let absence): absence.variants(withStrictGroups: withStrictGroups)
+            case .config(let config): config.variants.map { Variant(.config($0.value), $0.change) }
+            case .differs(let differs): differs.variants.map { Variant(.differs($0.value), $0.change) }
+            case .quality(let quality): quality.variants.map { Variant(.quality($0.value), $0.change) }
+            }
+        return kinds.map { $0.lifted(self, \.kind) }
+    }
+}
+
+extension CountDefinition {
+    fileprivate var variants: [Variant<CountDefinition>] {
+        var variants: [Variant<CountDefinition>] = []
+        for (name, bound) in [("gte", \Self.gte), ("lte", \Self.lte), ("eq", \Self.eq)] {
+            guard let value = self[keyPath: bound] else { continue }
+            for other in [value - 1, value + 1] where other >= 0 {
+                variants.append(Variant(other as Int?, "\(name): \(other)", at: of.place).lifted(self, bound))
+            }
+        }
+        variants += RuleDuration.variants(of: within).map { $0.lifted(self, \.within) }
+        if by != nil { variants.append(Variant(Grouping?.none, "without by").lifted(self, \.by)) }
+        if let distinct {
+            let variant = Variant(Located<String>?.none, "without distinct", at: distinct.place)
+            variants.append(variant.lifted(self, \.distinct))
+        }
+        return variants
+    }
+}
+
+extension AbsenceDefinition {
+    fileprivate func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition.Kind>] {
+        let alone = CountDefinition(of: after, gte: 1, by: by)
+        var variants = [
+            Variant(CheckDefinition.Kind.count(alone), "without expect: \(expect.value)", at: expect.place)
+        ]
+        for variant in RuleDuration.variants(of: within) {
+            guard let within = variant.value else { continue }
+            var longer = self
+            longer.within = within
+            variants.append(Variant(.absence(longer), variant.change, at: after.place))
+        }
+        variants += by.variants(withStrictGroups: withStrictGroups).map { variant in
+            var regrouped = self
+            regrouped.by = variant.value
+            return Variant(.absence(regrouped), variant.change, at: after.place)
+        }
+        return variants
+    }
+}
+
+extension QualityDefinition {
+    fileprivate var variants: [Variant<QualityDefinition>] {
+        [gte - 1, gte + 1].filter { $0 >= 0 }.map { Variant($0, "gte: \($0)").lifted(self, \.gte) }
+    }
+}
+
+extension RuleDuration {
+    /// No bound in time, and one that is ten times as long.
+    static func variants(of duration: RuleDuration?) -> [Variant<RuleDuration?>] {
+        guard let duration else { return [] }
+        var variants = [Variant(RuleDuration?.none, "without within")]
+        let tenfold = RuleDuration(milliseconds: min(duration.milliseconds * 10, longest.milliseconds))
+        if tenfold != duration { variants.append(Variant(tenfold, "within ten times as long")) }
+        return variants
+    }
+}
+
+extension Grouping {
+    /// Coarser groups, or finer ones.
+    func variants(withStrictGroups: Bool) -> [Variant<Grouping>] {
+        switch self {
+        case .server: [Variant(.request, "by: request")]
+        case .correlation: [Variant(.server, "by: server")]
+        case .request:
+            [Variant(.server, "by: server")] + (withStrictGroups ? [Variant(.correlation, "by: correlation")] : [])
+        }
+    }
+}
+
+extension SequenceDefinition {
+    /// The sequence with one thing changed.
+    ///
+    /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
+    /// - Returns: each change by itself.
+    func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition.Kind>] {
+        withoutSteps
+            + changes(withStrictGroups: withStrictGroups).map { Variant(.sequence($0.value), $0.change, at: $0.place) }
+    }
+
+    /// Each step dropped; what is left of two is a count of the groups that have the other.
+    private var withoutSteps: [Variant<CheckDefinition.Kind>] {
+        steps.indices.map { index in
+            var shorter = self
+            shorter.steps.remove(at: index)
+            var kind = CheckDefinition.Kind.sequence(shorter)
+            if shorter.steps.count == 1, let left = shorter.steps.first {
+                let group = Located(by.rawValue, at: left.place)
+                kind = .count(CountDefinition(of: left, gte: 1, distinct: group))
+            }
+            return Variant(kind, "without step \(steps[index].value)", at: steps[index].place)
+        }
+    }
+
+    private func changes(withStrictGroups: Bool) -> [Variant<SequenceDefinition>] {
+        var variants: [Variant<SequenceDefinition>] = []
+        for index in steps.indices.dropLast() where steps[index].value != steps[index + 1].value {
+            var swapped = self
+            swapped.steps.swapAt(index, index + 1)
+            let change = "\(steps[index + 1].value) before \(steps[index].value)"
+            variants.append(Variant(swapped, change, at: steps[index].place))
+        }
+        if let breakers = notBetween?.values {
+            for index in breakers.indices {
+                var shorter = breakers
+                let dropped = shorter.remove(at: index)
+                var looser = self
+                looser.notBetween = shorter.isEmpty ? nil : OneOrMany(shorter)
+                variants.append(Variant(looser, "without not_between \(dropped.value)", at: dropped.place))
+            }
+        }
+        let place = steps.first?.place
+        variants += RuleDuration.variants(of: within).map { Variant($0.value, $0.change, at: place) }
+            .map { $0.lifted(self, \.within) }
+        variants += by.variants(withStrictGroups: withStrictGroups).map { Variant($0.value, $0.change, at: place) }
+            .map { $0.lifted(self, \.by) }
+        return variants
+    }
+}
+
+extension ConfigDefinition {
+    /// The check of a web.config with one thing changed.
+    var variants: [Variant<ConfigDefinition>] {
+        var variants: [Variant<ConfigDefinition>] = []
+        let attributes = self.where?.entries ?? []
+        for index in attributes.indices {
+            let attribute = attributes[index]
+            var others = attributes
+            others.remove(at: index)
+            variants.append(changed(others, "without \(attribute.key.value)", at: attribute.key.place))
+            for variant in attribute.value.variants {
+                var entries = attributes
+                entries[index].value = variant.value
+                variants.append(changed(entries, "\(attribute.key.value): \(variant.change)", at: attribute.key.place))
+            }
+        }
+        let elsewhere = ["any", nil].contains(location) ? "none" : "any"
+        variants.append(Variant(elsewhere as String?, "location: \(elsewhere)").lifted(self, \.location))
+        return variants
+    }
+
+    private func changed(
+        _ attributes: [YAMLMapping<AttributeCondition>.Entry],
+        _ change: String,
+        at place: Place
+    ) -> Variant<ConfigDefinition> {
+        var config = self
+        config.where = attributes.isEmpty ? nil : YAMLMapping(entries: attributes)
+        return Variant(config, change, at: place)
+    }
+}
+
+extension AttributeCondition {
+    fileprivate var variants: [Variant<AttributeCondition>] {
+        var variants: [Variant<AttributeCondition>] = []
+        if let bool { variants.append(Variant(!bool as Bool?, "bool: \(!bool)").lifted(self, \.bool)) }
+        if let exists { variants.append(Variant(!exists as Bool?, "exists: \(!exists)").lifted(self, \.exists)) }
+        if let equals {
+            variants += equals.values.withoutEach(FieldCondition.quoted).map {
+                Variant(OneOrMany($0.value) as OneOrMany<String>?, "equals \($0.change)").lifted(self, \.equals)
+            }
+        }
+        variants += defaults.map { Variant($0, "default: \($0 ?? "none")").lifted(self, \.default) }
+        return variants
+    }
+
+    /// Defaults that say the opposite; that none is known says it only if the default meets the condition.
+    private var defaults: [String?] {
+        guard let value = `default` else { return [] }
+        if let bool {
+            let word = value.lowercased()
+            let opposite = word == "true" ? "false" : "true"
+            return word == "\(bool)" ? [opposite, nil] : [opposite]
+        }
+        guard let equals else { return [] }
+        if equals.values.contains(where: { $0.lowercased() == value.lowercased() }) { return [nil] }
+        return equals.values.first.map { [$0] } ?? []
+    }
+}
+
+extension DiffersDefinition {
+    /// The comparison of servers with one thing changed.
+    var variants: [Variant<DiffersDefinition>] {
+        `default` == nil ? [] : [Variant(String?.none, "without default").lifted(self, \.default)]
+    }
+}
+
+extension Selector {
+    /// The selector with one thing changed.
+    var variants: [Variant<Selector>] {
+        var variants: [Variant<Selector>] = []
+        for index in cases.indices {
+            if cases.count > 1 {
+                var shorter = self
+                shorter.cases.remove(at: index)
+                variants.append(Variant(shorter, "without case \(index + 1)", at: cases[index].place))
+            }
+            let name = cases.count > 1 ? "case \(index + 1)" : ""
+            variants += cases[index].variants.map { $0.lifted(self, \.cases[index], in: name) }
+        }
+        return variants
+    }
+}
+
+extension SelectorCase {
+    fileprivate var variants: [Variant<SelectorCase>] {
+        var variants: [Variant<SelectorCase>] = []
+        for index in conditions.indices {
+            let condition = conditions[index]
+            var shorter = self
+            shorter.conditions.remove(at: index)
+            variants.append(Variant(shorter, "without \(condition.words)", at: condition.place))
+            variants += condition.variants.map { $0.lifted(self, \.conditions[index]) }
+        }
+        for index in captures.indices {
+            var blind = self
+            blind.captures[index].value = Self.unfit(captures[index].value)
+            variants.append(
+                Variant(
+                    blind,
+                    "without capture \(FieldCondition.quoted(captures[index].value))",
+                    at: captures[index].place
+                )
+            )
+        }
+        return variants
+    }
+
+    /// A template that has the same names and fits no message: the rule may go on naming what it does not capture.
+    private static func unfit(_ template: String) -> String {
+        let names = CaptureTemplate(template)?.names ?? []
+        return "\u{1}" + names.map { "\u{1}{\($0)}\u{1}" }.joined()
+    }
+}
+
+extension FieldCondition {
+    /// The condition with one thing changed that a good test can see.
+    var variants: [Variant<FieldCondition>] {
+        var variants = values.withoutEach(Self.quoted, at: place).map { $0.lifted(self, \.values) }
+        if values.count > 1 {
+            var flipped = self
+            flipped.needsAll.toggle()
+            variants.append(Variant(flipped, needsAll ? "any of its values, not all" : "all of its values", at: place))
+        }
+        if let weaker = weakerComparison {
+            var weakened = self
+            weakened.comparison = weaker
+            variants.append(Variant(weakened, "\(weaker.rawValue) instead of \(comparison.rawValue)", at: place))
+        }
+        for index in values.indices {
+            for other in neighbours(of: values[index]) {
+                var moved = self
+                moved.values[index] = other
+                variants.append(
+                    Variant(moved, "\(Self.quoted(other)) instead of \(Self.quoted(values[index]))", at: place)
+                )
+            }
+        }
+        return variants.map { Variant($0.value, "\(words): \($0.change)", at: place) }
+    }
+
+    /// What it is called: `message|contains`.
+    var words: String { "\(field.rawValue)|\(comparison.rawValue)\(needsAll ? "|all" : "")" }
+
+    static func quoted(_ text: String) -> String {
+        "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"
+    }
+
+    /// A comparison that holds of more; only of messages, as no other column says more than one thing.
+    private var weakerComparison: Comparison? {
+        guard field == .message else { return nil }
+        return switch comparison {
+        case .equals, .startsWith, .endsWith: .contains
+        case .contains, .glob, .expression, .atLeast, .atMost, .exists: nil
+        }
+    }
+
+    /// The values on both sides of a bound, and the opposite of a truth value.
+    private func neighbours(of value: String) -> [String] {
+        switch comparison {
+        case .exists: return [value == "true" ? "false" : "true"]
+        case .atLeast, .atMost:
+            if field == .level { return Self.levels(besides: value) }
+            guard let number = Int(value), (1..<1 << 40).contains(number) else { return [] }
+            return ["\(number - 1)", "\(number + 1)"]
+        case .equals, .contains, .startsWith, .endsWith, .glob, .expression: return []
+        }
+    }
+
+    /// The levels that the service itself gives its trace rows, on both sides of one.
+    private static func levels(besides value: String) -> [String] {
+        let levels = ["Critical", "Unexpected", "Monitorable", "High", "Medium", "Verbose", "VerboseEx"]
+        let rank = ULSLevel(value).rank
+        let worse = levels.last { ULSLevel($0).rank < rank }
+        let milder = levels.first { ULSLevel($0).rank > rank }
+        return [worse, milder].compactMap(\.self)
+    }
+}

@@ -1,0 +1,313 @@
+import ULSLog
+import YAML
+
+/// One rule while events come.
+struct RuleRun {
+    /// An event that waits until it is known whether it is evidence of a finding that supersedes the rule.
+    private struct Held {
+        var match: MatchedEvent
+        /// Selectors of superseding rules that the event meets.
+        var claims: [RuleMatch]
+    }
+
+    let rule: Rule
+    /// The numbers of the rules that supersede it.
+    let superseders: [Int]
+    private var states: [[String]: RuleState] = [:]
+    private var held: [Held] = []
+    private(set) var reached: [DiagnosisLimit: Int] = [:]
+    /// Whether there were more values of `per` captures than are told apart.
+    private var hasDropped = false
+
+    /// Values of `per` captures that are told apart.
+    private static let maximumValues = 200
+    /// Bytes of a message that are kept while the event waits.
+    private static let maximumHeldMessage = 2048
+
+    init(_ rule: Rule, superseders: [Int]) {
+        self.rule = rule
+        self.superseders = superseders
+    }
+
+    /// Whether so many events wait that they must be settled.
+    var isFull: Bool { held.count >= DiagnosisLimit.supersededEvents.maximum }
+
+    /// Takes an event; `matches` are the selectors of all rules that it meets.
+    mutating func take(_ match: consuming MatchedEvent, _ matches: [RuleMatch]) {
+        guard !superseders.isEmpty else { return count(match) }
+        // All of them wait, so that they are counted in their order.
+        let claims = matches.filter { superseders.contains($0.rule) }
+        _ = match.event.truncateMessage(to: Self.maximumHeldMessage)
+        held.append(Held(match: match, claims: claims))
+    }
+
+    /// Counts the events that wait, but for those that are evidence of a superseding rule.
+    mutating func settle(_ outcome: (Int) -> RuleOutcome) {
+        guard !held.isEmpty else { return }
+        let outcomes = superseders.reduce(into: [:]) { $0[$1] = outcome($1) }
+        let waiting = held
+        held = []
+        for one in waiting {
+            let isTaken = one.claims.contains { claim in
+                outcomes[claim.rule]?.isEvidence(claim, one.match.groups) ?? false
+            }
+            if !isTaken { count(one.match) }
+        }
+    }
+
+    /// Says that events had to be settled before the end.
+    mutating func noteEarlySettlement() { reached[.supersededEvents, default: 0] += 1 }
+
+    private mutating func count(_ match: borrowing MatchedEvent) {
+        let values = rule.per.map { match.capture($0) ?? "" }
+        if states[values] == nil, states.count >= Self.maximumValues {
+            reached[.distinctValues, default: 0] += 1
+            hasDropped = true
+            return
+        }
+        states[values, default: RuleState(rule)].take(match)
+    }
+
+    /// What the rule comes to.
+    func outcome(_ circumstances: Circumstances) -> RuleOutcome {
+        let seen = states.isEmpty ? [rule.per.map { _ in "" }: RuleState(rule)] : states
+        let judgements = seen.map { values, state in
+            (values: values, judgement: RuleJudgement(rule, state, circumstances))
+        }
+        let inOrder = judgements.sorted { $0.values.lexicographicallyPrecedes($1.values) }
+        return RuleOutcome(inOrder, rule, hasDropped: hasDropped, circumstances)
+    }
+
+    /// How often limits were reached.
+    var limits: [DiagnosisLimit: Int] {
+        states.values.reduce(into: reached) { $0.merge($1.reached, uniquingKeysWith: +) }
+    }
+}
+
+/// The checks of a rule on logs while events come, for one value of its `per` captures.
+struct RuleState {
+    /// In the order of the rule; those on configuration and quality need no events.
+    ///
+    /// An array, because a state that is looked at twice would be copied with each event.
+    private var checks: [(name: String, state: any CheckState)] = []
+
+    /// The state of a check.
+    subscript(name: String) -> (any CheckState)? { checks.first { $0.name == name }?.state }
+
+    init(_ rule: Rule) {
+        let names = rule.selectors.keys
+        let number = { (name: Located<String>) in names.firstIndex(of: name.value) ?? 0 }
+        for entry in rule.checks.entries {
+            switch entry.value.kind {
+            case .count(let count): checks.append((entry.key.value, CountState(count, selector: number(count.of))))
+            case .sequence(let sequence):
+                let state = SequenceState(
+                    sequence,
+                    steps: sequence.steps.map(number),
+                    breakers: sequence.notBetween?.values.map(number) ?? []
+                )
+                checks.append((entry.key.value, state))
+            case .absence(let absence):
+                let state = AbsenceState(
+                    absence,
+                    after: number(absence.after),
+                    expected: number(absence.expect)
+                )
+                checks.append((entry.key.value, state))
+            case .config, .differs, .quality: continue
+            }
+        }
+    }
+
+    mutating func take(_ match: borrowing MatchedEvent) {
+        for index in 0..<checks.count { checks[index].state.take(match) }
+    }
+
+    /// How often limits were reached.
+    var reached: [DiagnosisLimit: Int] {
+        checks.reduce(into: [:]) { $0.merge($1.state.reached, uniquingKeysWith: +) }
+    }
+}
+
+/// The verdict of a rule on its checks' results.
+struct RuleJudgement {
+    let rule: Rule
+    /// By check, in the order of the rule.
+    private let results: [String: CheckResult]
+    /// The verdict that holds.
+    let verdict: VerdictDefinition?
+    /// Verdicts before it, or all, that are not known.
+    let undecided: [String]
+
+    init(_ rule: Rule, _ state: RuleState, _ circumstances: Circumstances) {
+        self.rule = rule
+        var results: [String: CheckResult] = [:]
+        for entry in rule.checks.entries {
+            results[entry.key.value] = Self.result(entry, state, circumstances)
+        }
+        self.results = results
+        var undecided: [String] = []
+        var winner: VerdictDefinition?
+        for verdict in rule.verdicts where winner == nil {
+            switch verdict.when.holds({ results[$0]?.truth ?? .unknown }) {
+            case .yes: winner = verdict
+            case .unknown: undecided.append(verdict.id)
+            case .no: continue
+            }
+        }
+        verdict = winner
+        self.undecided = undecided
+    }
+
+    private static func result(
+        _ entry: YAMLMapping<CheckDefinition>.Entry,
+        _ state: RuleState,
+        _ circumstances: Circumstances
+    ) -> CheckResult {
+        let (configs, hasRefused) = (circumstances.configs, circumstances.hasRefused)
+        switch entry.value.kind {
+        case .count, .sequence, .absence:
+            var result =
+                state[entry.key.value]?.result(circumstances.extent, circumstances.edges) ?? CheckResult(.unknown)
+            // What was not found may stand in rows that are hidden.
+            if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
+            return result
+        case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
+        case .differs(let differs): return DiffersCheck(definition: differs).result(configs, hasRefused: hasRefused)
+        case .quality(let quality): return QualityCheck(definition: quality).result(circumstances.extent)
+        }
+    }
+
+    /// What a check came to.
+    subscript(check: String) -> CheckResult { results[check] ?? CheckResult(.unknown) }
+
+    /// The checks that make the verdict and are true, in the order of the rule.
+    var trueChecks: [String] {
+        guard let verdict else { return [] }
+        let named = Set(verdict.when.checks + (verdict.symptoms ?? []))
+        return rule.checks.keys.filter { named.contains($0) && self[$0].truth == .yes }
+    }
+
+    /// Why the rule could not be evaluated; `nil` if it could.
+    ///
+    /// A rule that has a verdict could; an input that it can do without, and that was not given, is no reason.
+    func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
+        guard verdict == nil else { return nil }
+        let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
+        if rule.needs.logs == .required, !circumstances.extent.isGiven {
+            return circumstances.extent.isEmpty ? "no row was looked at" : "no logs were given"
+        }
+        if rule.needs.webConfig == .required, !isConfigGiven { return "no web.config was given" }
+        if !circumstances.extent.isGiven, !isConfigGiven {
+            return circumstances.extent.isEmpty ? "no row was looked at" : "neither logs nor a web.config were given"
+        }
+        if rule.needs.webConfig != nil, circumstances.hasRefused, hasUnknown(onLogs: false) {
+            return "a web.config was refused"
+        }
+        if rule.needs.webConfig == .required, hasUnknown(onLogs: false) {
+            return rule.comparesServers
+                ? "it compares servers: give --web-config SERVER=PATH of two or more"
+                : "web.config does not say it: the value is no truth value, or stands in another file (configSource)"
+        }
+        guard circumstances.extent.isGiven, hasUnknown(onLogs: true) else { return nil }
+        if !circumstances.extent.isComplete { return "a log was not read to its end" }
+        if circumstances.extent.hidesRows { return "a filter hides rows that it may be about" }
+        return "the log begins or ends in the middle of a request that it is about"
+    }
+
+    private func hasUnknown(onLogs: Bool) -> Bool {
+        rule.checks.entries.contains { $0.value.isOnLogs == onLogs && self[$0.key.value].truth == .unknown }
+    }
+}
+
+extension Rule {
+    fileprivate var comparesServers: Bool {
+        checks.entries.contains { if case .differs = $0.value.kind { true } else { false } }
+    }
+}
+
+extension CheckDefinition {
+    /// Whether it looks at logs, not at configuration.
+    var isOnLogs: Bool {
+        switch kind {
+        case .count, .sequence, .absence, .quality: true
+        case .config, .differs: false
+        }
+    }
+}
+
+/// What a rule came to.
+struct RuleOutcome {
+    let rule: Rule
+    private(set) var findings: [Finding] = []
+    private(set) var omitted: OmittedFindings?
+    private(set) var notEvaluated: String?
+    /// True checks of verdicts, and which selectors they rest on.
+    private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
+
+    /// - Parameters:
+    ///   - judgements: one for each value of the rule's `per` captures.
+    ///   - rule: the rule.
+    ///   - hasDropped: whether there were more values than are told apart.
+    ///   - circumstances: what the run was given.
+    init(
+        _ judgements: [(values: [String], judgement: RuleJudgement)],
+        _ rule: Rule,
+        hasDropped: Bool,
+        _ circumstances: Circumstances
+    ) {
+        self.rule = rule
+        for (values, judgement) in judgements {
+            guard let finding = Finding(judgement, per: values) else { continue }
+            findings.append(finding)
+            // A finding that something speaks against takes nothing away from others.
+            if finding.confidence == .possible { continue }
+            for check in judgement.trueChecks {
+                evidence.append((values, Self.selectors(of: check, in: rule), judgement[check]))
+            }
+        }
+        if findings.isEmpty {
+            notEvaluated = judgements.lazy.compactMap { $0.judgement.reasonNotEvaluated(circumstances) }.first
+            if hasDropped, notEvaluated == nil { notEvaluated = "its events have too many different values" }
+        }
+        findings.sort(by: Finding.isBefore)
+        if findings.count > Rule.maximumFindings {
+            let rest = findings[Rule.maximumFindings...]
+            omitted = OmittedFindings(
+                rule: rule.id,
+                severity: rest.map(\.severity).max() ?? .info,
+                count: rest.count
+            )
+            findings.removeLast(rest.count)
+        }
+    }
+
+    private static func selectors(of check: String, in rule: Rule) -> UInt64 {
+        let names = rule.selectors.keys
+        return (rule.checks[check]?.selectors ?? []).reduce(0) { mask, selector in
+            names.firstIndex(of: selector.value).map { mask | 1 << UInt64($0) } ?? mask
+        }
+    }
+
+    /// Whether an event that meets these selectors is evidence of a finding.
+    func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
+        let values = rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
+        return evidence.contains {
+            $0.selectors & match.selectors != 0 && $0.values == values && $0.result.isEvidence(groups)
+        }
+    }
+
+    /// Whether events that meet these selectors are evidence of a finding, some of them at least.
+    func explains(_ selectors: UInt64) -> Bool { evidence.contains { $0.selectors & selectors != 0 } }
+}
+
+extension Finding {
+    /// The order of a report: worst first, then by rule, first time and fingerprint.
+    static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
+        if one.severity != other.severity { return one.severity > other.severity }
+        if one.rule.id != other.rule.id { return one.rule.id < other.rule.id }
+        let times = (one.firstTime?.instant ?? .min, other.firstTime?.instant ?? .min)
+        if times.0 != times.1 { return times.0 < times.1 }
+        return one.fingerprint < other.fingerprint
+    }
+}

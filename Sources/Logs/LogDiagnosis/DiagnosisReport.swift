@@ -1,0 +1,143 @@
+public import ULSLog
+public import WebConfig
+
+/// What rules say of logs and configuration.
+///
+/// Each rule that was run is in exactly one of three places: it has findings, it is in ``passed`` or in ``notEvaluated``.
+public struct DiagnosisReport: Sendable {
+    /// Worst first, then by rule, first time and fingerprint.
+    public var findings: [Finding] = []
+    /// Rules without a true verdict, by ID.
+    public var passed: [Rule] = []
+    /// Rules that could not be evaluated, by ID.
+    public var notEvaluated: [NotEvaluated] = []
+    /// Findings that were not listed, because a rule has more than ``Rule/maximumFindings``.
+    public var omitted: [OmittedFindings] = []
+    /// Events at Monitorable or worse that are neither noise nor evidence: worst level first, then rarest.
+    public var unexplained: [UnexplainedEvents] = []
+    /// How many such events there are, and how many kinds; more than are listed.
+    public var unexplainedEvents = 0
+    public var unexplainedKinds = 0
+    /// What was read of logs; `nil` when none were given.
+    public var logs: ReadReport?
+    public var configs: [WebConfigFile] = []
+    /// Files that were given and refused.
+    public var refusedConfigs: [WebConfigError] = []
+    /// Limits of the diagnosis that were reached, in words, with counts.
+    public var limits: [DiagnosisLimitReached] = []
+
+    /// Kinds of unexplained events that are listed.
+    public static let maximumUnexplained = 10
+
+    public init() {}
+
+    /// How many rules were run.
+    public var ruleCount: Int { Set(findings.map(\.rule.id)).count + passed.count + notEvaluated.count }
+
+    /// How many findings there are of each severity, worst first; those that were not listed count too.
+    public var counts: [(severity: Severity, count: Int)] {
+        Severity.allCases.reversed().map { severity in
+            let listed = findings.count { $0.severity == severity }
+            return (severity, listed + omitted.reduce(0) { $0 + ($1.severity == severity ? $1.count : 0) })
+        }
+    }
+}
+
+/// A rule that could not be evaluated, and why.
+public struct NotEvaluated: Sendable {
+    public var rule: Rule
+    /// In words for a person: `no web.config was given`.
+    public var reason: String
+
+    public init(rule: Rule, reason: String) {
+        self.rule = rule
+        self.reason = reason
+    }
+}
+
+/// Findings of a rule beyond those that are listed.
+public struct OmittedFindings: Sendable, Hashable {
+    public var rule: RuleID
+    public var severity: Severity
+    public var count: Int
+
+    public init(rule: RuleID, severity: Severity, count: Int) {
+        self.rule = rule
+        self.severity = severity
+        self.count = count
+    }
+}
+
+/// Events of one kind that no rule explains.
+public struct UnexplainedEvents: Sendable, Hashable {
+    public var eventID: String
+    public var level: ULSLevel
+    /// The message with its numbers, GUIDs and names in quotes left out.
+    public var template: String
+    public var count: Int
+    /// The first of them.
+    public var example: Evidence
+
+    public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
+        self.eventID = eventID
+        self.level = level
+        self.template = template
+        self.count = count
+        self.example = example
+    }
+}
+
+/// What bounds the memory of a diagnosis.
+public enum DiagnosisLimit: String, Sendable, CaseIterable {
+    /// Groups of a check that may still come to something: 20,000. The oldest are given up.
+    case groups
+    /// Different values that a check counts: 10,000 in all its groups. More are not told apart.
+    case distinctValues
+    /// Kinds of unexplained events: 10,000. Those beyond are counted together.
+    case templates
+    /// Events kept for a rule that another one supersedes: 10,000. Beyond, it is decided with what is known by then.
+    case supersededEvents
+
+    public var maximum: Int {
+        switch self {
+        case .groups: 20_000
+        case .distinctValues, .templates, .supersededEvents: 10_000
+        }
+    }
+}
+
+/// A limit, and how often it was reached.
+public struct DiagnosisLimitReached: Sendable, Hashable {
+    public var limit: DiagnosisLimit
+    public var count: Int
+
+    public init(limit: DiagnosisLimit, count: Int) {
+        self.limit = limit
+        self.count = count
+    }
+}
+
+extension DiagnosisReport {
+    /// Reads again where the requests of findings begin to fail, for the rules that want to know.
+    mutating func addLeads(from reader: LogReader) throws {
+        for index in findings.indices where findings[index].rule.lead != nil {
+            guard let first = findings[index].evidence.first, first.role == .match,
+                let id = first.correlation.flatMap(CorrelationPattern.init)?.id
+            else { continue }
+            let lead = try reader.firstEvent(
+                of: id,
+                before: first.time,
+                by: RuleDuration.request.milliseconds,
+                at: first.place
+            ) { event in
+                event.time == first.time && event.text(.eventID) == first.eventID
+                    && event.text(.message).utf8.starts(with: first.text.utf8)
+            } isWanted: { event in
+                event.level.isAbnormal && !Noise.contains(eventID: event[.eventID].array)
+            }
+            guard let lead else { continue }
+            let evidence = [Evidence(lead, role: .lead)] + findings[index].evidence
+            findings[index].evidence = Array(evidence.prefix(Finding.maximumEvidence))
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import Digests
+public import ULSLog
+public import WebConfig
+import YAML
+
+/// One failure that a rule has found.
+public struct Finding: Sendable {
+    public var rule: Rule
+    /// Which of the rule's verdicts holds.
+    public var verdict: String
+    public var severity: Severity
+    public var confidence: Confidence
+    /// What is wrong, in one sentence, its places filled.
+    public var message: String
+    /// The checks that are true and say so, in the order of the verdict.
+    public var symptoms: [Symptom]
+    /// Parts of messages: those of the rule's `per` first, then by name.
+    public var captures: [Capture]
+    /// Elements of web.config that the verdict rests on, each file by itself.
+    public var config: [ConfigEvidence]
+    /// How many events, or groups of them, the true checks counted; 0 for one that rests on configuration only.
+    public var occurrences: Int
+    /// Servers whose events count, in order.
+    public var servers: [String]
+    public var firstTime: LogTime?
+    public var lastTime: LogTime?
+    /// Some events that count; the lead first.
+    public var evidence: [Evidence]
+    /// The steps that are meant for the verdict, their places filled.
+    public var fix: [FixStep]
+    /// Verdicts that come before this one and are not known.
+    public var undecided: [String]
+    /// The same for the same failure in another run: of the rule, its `per` captures and the config element's path.
+    public var fingerprint: String
+
+    public init(rule: Rule, verdict: VerdictDefinition, message: String, fingerprint: String) {
+        self.rule = rule
+        self.verdict = verdict.id
+        severity = verdict.severity
+        confidence = verdict.confidence
+        self.message = message
+        symptoms = []
+        captures = []
+        config = []
+        occurrences = 0
+        servers = []
+        evidence = []
+        fix = []
+        undecided = []
+        self.fingerprint = fingerprint
+    }
+}
+
+/// A check that is true, and what it says.
+public struct Symptom: Sendable, Hashable {
+    public var check: String
+    /// The check's label, its places filled.
+    public var text: String
+    /// How many events or groups.
+    public var count: Int
+
+    public init(check: String, text: String, count: Int) {
+        self.check = check
+        self.text = text
+        self.count = count
+    }
+}
+
+/// A named part of a message.
+public struct Capture: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension Finding {
+    /// What a rule's judgement comes to; `nil` if no verdict holds.
+    ///
+    /// - Parameters:
+    ///   - judgement: the verdict and the results it rests on.
+    ///   - values: the values of the rule's `per` captures.
+    init?(_ judgement: RuleJudgement, per values: [String]) {
+        guard let verdict = judgement.verdict else { return nil }
+        let rule = judgement.rule
+        let own = zip(rule.per, values).map { Capture(name: $0, value: $1) }
+        let fingerprint = Self.fingerprint(rule, own)
+        self.init(rule: rule, verdict: verdict, message: "", fingerprint: fingerprint)
+        undecided = judgement.undecided
+        let checks = judgement.trueChecks
+        let results = checks.map { judgement[$0] }
+        captures = own
+        let others = results.flatMap(\.tally.captures).sorted { $0.name < $1.name }
+        for capture in others where !captures.contains(where: { $0.name == capture.name }) { captures.append(capture) }
+        config = results.flatMap(\.config)
+        servers = Set(results.flatMap(\.tally.servers)).sorted()
+        firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
+        lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
+        evidence = Self.evidence(results)
+        // What the verdict rests on; symptoms beside it would count the same failures again.
+        // Of checks on the same selectors, the greatest count.
+        var counted: [(selectors: Set<String>, count: Int)] = []
+        for check in checks where verdict.when.checks.contains(check) {
+            let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
+            guard !selectors.isEmpty else { continue }
+            let count = judgement[check].count
+            if let index = counted.firstIndex(where: { !$0.selectors.isDisjoint(with: selectors) }) {
+                counted[index] = (counted[index].selectors.union(selectors), max(counted[index].count, count))
+            } else {
+                counted.append((selectors, count))
+            }
+        }
+        occurrences = counted.reduce(0) { $0 + $1.count }
+        symptoms = (verdict.symptoms ?? []).filter { judgement[$0].truth == .yes }.map { check in
+            let label = rule.checks[check]?.label ?? check
+            return Symptom(
+                check: check,
+                text: filled(label, judgement, count: judgement[check].count),
+                count: judgement[check].count
+            )
+        }
+        message = filled(verdict.message, judgement, count: occurrences)
+        fix = rule.fix.filter { $0.verdicts.isEmpty || $0.verdicts.contains(verdict.id) }.map { step in
+            var step = step
+            step.step = filled(step.step, judgement, count: occurrences)
+            return step
+        }
+    }
+
+    private func filled(_ text: String, _ judgement: RuleJudgement, count: Int) -> String {
+        MessageTemplate(text)?.filled { name in
+            if name == "count" { return "\(count)" }
+            let parts = name.split(separator: ".")
+            if parts.count == 2 {
+                let result = judgement[String(parts[0])]
+                if parts[1] == "count" { return "\(result.count)" }
+                return result.config.isEmpty ? nil : result.config.map(\.at).joined(separator: ", ")
+            }
+            return captures.first { $0.name == name }?.value
+        } ?? text
+    }
+
+    /// The lead, then what the checks saw, each event once.
+    private static func evidence(_ results: [CheckResult]) -> [Evidence] {
+        var evidence: [Evidence] = []
+        var places: Set<ULSEvent.Place> = []
+        let first = results.first { !$0.tally.evidence.isEmpty }
+        let leads = [first?.tally.lead].compactMap(\.self)
+        for one in leads + results.flatMap(\.tally.evidence) where places.insert(one.place).inserted {
+            evidence.append(one)
+        }
+        return Array(evidence.prefix(maximumEvidence))
+    }
+
+    /// Events that a finding names.
+    static let maximumEvidence = 8
+
+    /// Says the same of the same failure in any run: whatever the verdict, and whatever log shows it.
+    private static func fingerprint(_ rule: Rule, _ captures: [Capture]) -> String {
+        var text = rule.id.text
+        for capture in captures { text += "\u{0}\(capture.name)=\(capture.value)" }
+        for entry in rule.checks.entries {
+            if case .config(let config) = entry.value.kind { text += "\u{0}\(config.element)" }
+            if case .differs(let differs) = entry.value.kind { text += "\u{0}\(differs.element)" }
+        }
+        var digest = SHA256()
+        return String(digest.digest(of: text.utf8).hexadecimal.prefix(16))
+    }
+}
+
+/// An event that a finding rests on.
+public struct Evidence: Sendable, Hashable {
+    /// What it is to the finding.
+    public enum Role: String, Sendable {
+        case match
+        /// The first row at Monitorable or worse of the same request: where reading begins.
+        case lead
+    }
+
+    public var role: Role
+    public var place: ULSEvent.Place
+    public var time: LogTime
+    public var server: String?
+    public var eventID: String
+    public var level: String
+    public var category: String
+    /// In lower case; `nil` when the row has none.
+    public var correlation: String?
+    /// The message, or its beginning.
+    public var text: String
+    public var isTruncated: Bool
+
+    /// The most bytes of a message that evidence keeps.
+    public static let maximumText = 600
+
+    public init(
+        role: Role = .match,
+        place: ULSEvent.Place,
+        time: LogTime,
+        server: String? = nil,
+        eventID: String,
+        level: String,
+        category: String = "",
+        correlation: String? = nil,
+        text: String,
+        isTruncated: Bool = false
+    ) {
+        self.role = role
+        self.place = place
+        self.time = time
+        self.server = server
+        self.eventID = eventID
+        self.level = level
+        self.category = category
+        self.correlation = correlation
+        self.text = text
+        self.isTruncated = isTruncated
+    }
+}
+
+/// An element of a web.config that a finding rests on.
+public struct ConfigEvidence: Sendable, Hashable {
+    public var source: WebConfigSource
+    /// `nil` where a file has no such element and the default speaks.
+    public var element: ConfigElement?
+    /// The path of the element, also of one that is not there.
+    public var path: String
+    /// The attributes that were looked at and are written; values of secrets are left out by the element.
+    public var attributes: [ConfigAttribute]
+
+    public init(source: WebConfigSource, element: ConfigElement?, path: String, attributes: [ConfigAttribute]) {
+        self.source = source
+        self.element = element
+        self.path = path
+        self.attributes = attributes
+    }
+
+    /// File and line, as `wfe01/web.config:87`.
+    public var at: String { element.map { "\(source.path):\($0.line)" } ?? source.path }
+}

@@ -1,0 +1,302 @@
+import YAML
+
+/// A rule in words, section by section: what `rules show` prints, as text or anything else.
+///
+/// All texts are the author's, or a test's; whoever prints them cleans them first.
+public struct RuleDescription: Sendable, Hashable {
+    public var id: RuleID
+    public var title: String
+    /// Slug, revision, status, category, tags and the like.
+    public var identity: [Fact]
+    public var sections: [Section]
+
+    /// A part with a heading.
+    public struct Section: Sendable, Hashable {
+        public var heading: String
+        public var blocks: [Block]
+    }
+
+    /// What a section is made of.
+    public enum Block: Sendable, Hashable {
+        case paragraph(String)
+        /// Names and what is to be said of them, in order.
+        case facts([Fact])
+        /// What to do, one after the other.
+        case steps([Step])
+        case references([Reference])
+        case examples([Example])
+    }
+
+    /// A name and what is to be said of it.
+    public struct Fact: Sendable, Hashable {
+        public var name: String
+        public var text: String
+    }
+
+    /// A step of a fix.
+    public struct Step: Sendable, Hashable {
+        public var text: String
+        /// Where, what else it does, and how to go back.
+        public var details: [Fact]
+    }
+
+    /// A test, for readers.
+    public struct Example: Sendable, Hashable {
+        public var name: String
+        /// The rows of the log and the files that are given, each on a line.
+        public var given: [String]
+        /// What the rule says.
+        public var outcome: String
+    }
+
+    /// - Parameters:
+    ///   - rule: what is described.
+    ///   - tests: its tests, to be shown as examples; `nil` for none.
+    public init(_ rule: Rule, tests: RuleTestFile? = nil) {
+        id = rule.id
+        title = rule.title
+        identity = Self.identity(of: rule)
+        sections = Self.meaning(of: rule) + Self.logic(of: rule) + Self.remedy(of: rule)
+        if let tests { sections.append(Section(heading: "Examples", blocks: [.examples(Example.all(of: tests))])) }
+    }
+
+    private static func identity(of rule: Rule) -> [Fact] {
+        var facts = [
+            Fact(name: "slug", text: rule.slug), Fact(name: "revision", text: "\(rule.revision)"),
+            Fact(name: "status", text: rule.status.rawValue), Fact(name: "category", text: rule.category),
+        ]
+        func add(_ name: String, _ texts: [String]) {
+            if !texts.isEmpty { facts.append(Fact(name: name, text: texts.joined(separator: ", "))) }
+        }
+        add("tags", rule.tags)
+        add(
+            "needs",
+            [("logs", rule.needs.logs), ("a web.config", rule.needs.webConfig)].compactMap { name, need in
+                need.map { $0 == .required ? name : "\(name) (optional)" }
+            }
+        )
+        add("supersedes", rule.supersedes.map(\.text))
+        add("one finding for each", rule.per)
+        return facts
+    }
+
+    private static func meaning(of rule: Rule) -> [Section] {
+        var sections = [
+            Section(heading: "What", blocks: [.paragraph(rule.explanation.what)]),
+            Section(heading: "Why", blocks: [.paragraph(rule.explanation.why)]),
+        ]
+        if let impact = rule.explanation.impact {
+            sections.append(Section(heading: "Impact", blocks: [.paragraph(impact)]))
+        }
+        return sections
+    }
+
+    private static func remedy(of rule: Rule) -> [Section] {
+        var sections = [Section(heading: "Fix", blocks: [.steps(rule.fix.map(Step.init))])]
+        if let verify = rule.verify { sections.append(Section(heading: "Verify", blocks: [.paragraph(verify)])) }
+        if !rule.references.isEmpty {
+            sections.append(Section(heading: "References", blocks: [.references(rule.references)]))
+        }
+        return sections
+    }
+}
+
+extension RuleDescription.Step {
+    fileprivate init(_ step: FixStep) {
+        text = step.step
+        details = [
+            ("for", step.verdicts.isEmpty ? nil : step.verdicts.joined(separator: ", ")), ("where", step.location),
+            ("effect", step.effect), ("undo", step.undo),
+        ].compactMap { name, text in text.map { RuleDescription.Fact(name: name, text: $0) } }
+    }
+}
+
+extension RuleDescription {
+    /// What the rule looks for, and what it concludes.
+    static func logic(of rule: Rule) -> [Section] {
+        var sections: [Section] = []
+        func add(_ heading: String, _ facts: [Fact]) {
+            if !facts.isEmpty { sections.append(Section(heading: heading, blocks: [.facts(facts)])) }
+        }
+        add("Looks for", rule.selectors.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
+        add("Checks", rule.checks.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
+        add(
+            "Verdicts, the first that holds",
+            rule.verdicts.map { verdict in
+                let grade = "\(verdict.severity.rawValue), \(verdict.confidence.rawValue)"
+                return Fact(name: verdict.id, text: "\(grade), if \(verdict.when.words): \(verdict.message)")
+            }
+        )
+        return sections
+    }
+}
+
+extension Selector {
+    /// In words: `event ID is b9y3 or b9y9; message contains “resx”`.
+    var words: String { cases.map(\.words).joined(separator: " — or ") }
+}
+
+extension SelectorCase {
+    fileprivate var words: String {
+        let captures = captures.map { "captures \u{201C}\($0.value)\u{201D}" }
+        return (conditions.map(\.sentence) + captures).joined(separator: "; ")
+    }
+}
+
+extension FieldCondition {
+    /// In words: `message contains “a” and “b”`.
+    fileprivate var sentence: String {
+        let list = values.map { comparison == .equals ? $0 : "\u{201C}\($0)\u{201D}" }
+            .joined(separator: needsAll ? " and " : " or ")
+        let name = field.rawValue.replacing("_", with: " ").replacing("id", with: "ID")
+        switch comparison {
+        case .equals: return "\(name) is \(list)"
+        case .contains: return "\(name) contains \(list)"
+        case .startsWith: return "\(name) begins with \(list)"
+        case .endsWith: return "\(name) ends with \(list)"
+        case .glob: return "\(name) is like \(list)"
+        case .expression: return "\(name) matches \(list)"
+        case .exists: return "\(name) is \(values.first == "true" ? "there" : "missing")"
+        case .atLeast:
+            let bound = values.joined(separator: " or ")
+            return field == .level ? "level is \(bound) or worse" : "\(name) is at least \(bound)"
+        case .atMost:
+            let bound = values.joined(separator: " or ")
+            return field == .level ? "level is \(bound) or milder" : "\(name) is at most \(bound)"
+        }
+    }
+}
+
+extension CheckDefinition {
+    /// In words: `a, then b, in one request, within 60 s`.
+    var words: String {
+        switch kind {
+        case .count(let count): count.words
+        case .sequence(let sequence): sequence.words
+        case .absence(let absence):
+            "\(absence.after.value), and no \(absence.expect.value) within \(absence.within.words), \(absence.by.words)"
+        case .config(let config): config.words
+        case .differs(let differs):
+            "\(differs.attribute) of \(differs.element) is not the same on all servers"
+                + (differs.default.map { "; \($0) if not written" } ?? "")
+        case .quality(let quality):
+            "\(quality.metric.rawValue.replacing("_", with: " ")): \(quality.gte) or more"
+        }
+    }
+}
+
+extension CountDefinition {
+    fileprivate var words: String {
+        let bounds = [gte.map { "\($0) or more" }, lte.map { "\($0) or fewer" }, eq.map { "exactly \($0)" }]
+            .compactMap(\.self).joined(separator: ", ")
+        var parts = ["\(bounds) of \(of.value)"]
+        if let distinct { parts.append("each \(distinct.value) counted once") }
+        if let within { parts.append("within \(within.words)") }
+        if let by { parts.append(by.words) }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension SequenceDefinition {
+    fileprivate var words: String {
+        var parts = [steps.map(\.value).joined(separator: ", then "), by.words]
+        if let within { parts.append("within \(within.words)") }
+        if let notBetween { parts.append("without \(notBetween.values.map(\.value).joined(separator: " or "))") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension ConfigDefinition {
+    fileprivate var words: String {
+        let attributes = (self.where?.entries ?? []).map { "\($0.key.value) \($0.value.words)" }
+        let place =
+            switch location ?? "any" {
+            case "any": ""
+            case "none": ", outside of location elements"
+            case let path: ", in the location \(path)"
+            }
+        return "web.config has \(element)"
+            + (attributes.isEmpty ? "" : " where \(attributes.joined(separator: " and "))") + place
+    }
+}
+
+extension AttributeCondition {
+    fileprivate var words: String {
+        var parts: [String] = []
+        if let bool { parts.append("is \(bool)") }
+        if let equals { parts.append("is \(equals.values.joined(separator: " or "))") }
+        if let exists { parts.append(exists ? "is written" : "is not written") }
+        if let value = `default` { parts.append("(\(value) if not written)") }
+        return parts.joined(separator: " ")
+    }
+}
+
+extension Grouping {
+    fileprivate var words: String {
+        switch self {
+        case .correlation: "in one correlation"
+        case .request: "in one request"
+        case .server: "on one server"
+        }
+    }
+}
+
+extension RuleDuration {
+    /// As it may be written: `60s`.
+    var words: String {
+        for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1000)] as [(String, Int64)]
+        where milliseconds % length == 0 && milliseconds > length {
+            return "\(milliseconds / length) \(unit == "m" ? "min" : unit)"
+        }
+        return milliseconds == 1000 ? "1 s" : "\(milliseconds) ms"
+    }
+}
+
+extension RuleDescription.Example {
+    /// The most characters of a message that an example shows.
+    private static let maximumMessage = 160
+
+    /// The tests of a file, those that `each` makes of one only once.
+    static func all(of file: RuleTestFile) -> [RuleDescription.Example] {
+        var lines: Set<Int> = []
+        return file.tests.filter { lines.insert($0.place.line).inserted }.map { Self($0, of: file.rule) }
+    }
+
+    private init(_ test: RuleTest, of rule: RuleID) {
+        name = test.name
+        given = Self.lines(of: test.log) + test.configs.map(Self.line)
+        switch test.expectation {
+        case .notEvaluated: outcome = "not evaluated"
+        case .findings(let findings) where findings.isEmpty: outcome = "nothing"
+        case .findings(let findings):
+            outcome = findings.map { finding in
+                let words = [finding.rule == rule ? nil : finding.rule.text, finding.verdict ?? "a finding"]
+                let severity = finding.severity.map { " (\($0.rawValue))" } ?? ""
+                return words.compactMap(\.self).joined(separator: " ") + severity
+            }.joined(separator: ", ")
+        }
+        if test.isKnownGap { outcome += " (a known gap: not yet)" }
+    }
+
+    private static func lines(of log: TestLog?) -> [String] {
+        switch log {
+        case nil: []
+        case .paste(let text): text.split(whereSeparator: \.isNewline).map { shortened(String($0)) }
+        case .rows(let rows):
+            rows.map { row in
+                let time = row.time.native.suffix(11)
+                return "\(time) \(row.eventID) \(row.level) \(shortened(row.message))"
+            }
+        }
+    }
+
+    private static func line(of config: TestConfig) -> String {
+        let label = [config.server, config.zone].compactMap(\.self).joined(separator: "/")
+        return (label.isEmpty ? "web.config: " : "web.config of \(label): ") + shortened(config.xml)
+    }
+
+    private static func shortened(_ text: String) -> String {
+        let line = String(text.map { $0.isNewline ? " " : $0 })
+        return line.count > maximumMessage ? line.prefix(maximumMessage - 1) + "\u{2026}" : line
+    }
+}

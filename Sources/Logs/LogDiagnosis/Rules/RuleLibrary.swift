@@ -1,0 +1,246 @@
+import Glibc
+
+/// The rules that are known: those that come with the program, and those of folders that were given.
+public struct RuleLibrary: Sendable {
+    /// A rule, and what it was read from.
+    public struct Entry: Sendable {
+        public var rule: Rule
+        /// The text of the rule's file.
+        public var source: RuleFile
+        /// The text of the file of its tests; `nil` when it has none.
+        public var tests: RuleFile?
+        /// Whether it comes with the program.
+        public var isBuiltIn: Bool
+    }
+
+    /// By ID.
+    public private(set) var entries: [Entry] = []
+
+    /// No rules.
+    public init() {}
+
+    /// The rules that come with the program.
+    public static func builtIn() throws(RuleError) -> RuleLibrary {
+        var library = RuleLibrary()
+        try library.add(BuiltInRules.files + BuiltInRuleTests.files, isBuiltIn: true)
+        return library
+    }
+
+    /// Adds the rules of a folder; one with the ID of a rule that is there takes its place, and that of its tests.
+    public mutating func add(folder: String) throws(RuleError) {
+        try add(RuleFolder.read(folder), isBuiltIn: false)
+    }
+
+    /// Adds rules and tests, each called as its name says.
+    mutating func add(_ texts: [RuleFile], isBuiltIn: Bool = false) throws(RuleError) {
+        for text in texts where text.nominal?.isTests == false {
+            let rule = try Rule(yaml: text.text, file: text.name)
+            guard rule.id == text.nominal?.id else {
+                throw RuleError(file: text.name, message: "its rule is \(rule.id); the file must be called like it")
+            }
+            let entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn)
+            if let index = index(of: rule.id) {
+                entries[index] = entry
+            } else {
+                entries.append(entry)
+            }
+        }
+        for text in texts {
+            guard let (id, isTests) = text.nominal, isTests else { continue }
+            guard let index = index(of: id) else {
+                throw RuleError(file: text.name, message: "there are tests of \(id), but no such rule")
+            }
+            entries[index].tests = text
+        }
+        entries.sort { $0.rule.id < $1.rule.id }
+    }
+
+    private func index(of id: RuleID) -> Int? { entries.firstIndex { $0.rule.id == id } }
+
+    /// The rule with an ID, and what it was read from.
+    public subscript(id: RuleID) -> Entry? { entries.first { $0.rule.id == id } }
+
+    public var rules: [Rule] { entries.map(\.rule) }
+
+    /// All rules, ready to run.
+    public func ruleSet() throws(RuleError) -> RuleSet { try Self.ruleSet(entries) }
+
+    /// Some rules, ready to run.
+    public static func ruleSet(_ entries: [Entry]) throws(RuleError) -> RuleSet {
+        try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
+    }
+
+    /// The tests of a rule; `nil` when it has none, or is not known.
+    public func tests(of id: RuleID) throws(RuleError) -> RuleTestFile? {
+        guard let text = self[id]?.tests else { return nil }
+        return try RuleTestFile(yaml: text.text, file: text.name)
+    }
+
+    /// The tests of a rule, ready to run, all other rules at hand; `nil` when it has none.
+    public func testRun(of id: RuleID) throws(RuleError) -> RuleTestRun? {
+        guard let entry = self[id], let tests = try tests(of: id) else { return nil }
+        return try RuleTestRun(entry.rule, tests, others: rules)
+    }
+}
+
+extension RuleSet {
+    /// The rules that come with the program.
+    public static func builtIn() throws(RuleError) -> RuleSet { try RuleLibrary.builtIn().ruleSet() }
+}
+
+/// A folder of rules, as `--rules` names it.
+enum RuleFolder {
+    /// The most names in a folder.
+    static let maximumFiles = 1000
+    /// The most bytes of a file.
+    static let maximumBytes = 256 << 10
+
+    /// The texts of all rules and tests in a folder, by name.
+    ///
+    /// Other files may lie there, but no other YAML: a misspelt name would hide a rule.
+    static func read(_ path: String) throws(RuleError) -> [RuleFile] {
+        let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        var texts: [RuleFile] = []
+        for name in names {
+            let file = folder + name
+            guard RuleFile(name: name, text: "").nominal != nil else {
+                throw RuleError(file: file, message: "rules are called FSnnnn.yaml, and their tests FSnnnn.tests.yaml")
+            }
+            texts.append(RuleFile(name: file, text: try text(of: file)))
+        }
+        if texts.isEmpty { throw RuleError(file: path, message: "there is no rule: no file is called FSnnnn.yaml") }
+        return texts
+    }
+
+    private static func names(in path: String) throws(RuleError) -> [String] {
+        guard let folder = opendir(path) else {
+            let advice = errno == ENOTDIR ? "; give the folder that holds the rules" : ""
+            throw RuleError(file: path, message: reason + advice)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else {
+                guard errno == 0 else { throw RuleError(file: path, message: reason) }
+                return names
+            }
+            guard names.count < maximumFiles else {
+                throw RuleError(file: path, message: "more than \(maximumFiles) files are in this folder")
+            }
+            if let name = name(of: entry) { names.append(name) }
+        }
+    }
+
+    /// The name stands in the entry as a field of C, up to a NUL.
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+        return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+    }
+
+    private static func text(of path: String) throws(RuleError) -> String {
+        // A pipe must not be waited for, and a link may lead anywhere.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            let message = errno == ELOOP ? "it is a symbolic link, which is not followed" : reason
+            throw RuleError(file: path, message: message)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw RuleError(file: path, message: reason) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw RuleError(file: path, message: "it is no file") }
+        var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw RuleError(file: path, message: reason) }
+            guard got > 0 else { break }
+            count += got
+        }
+        guard count <= maximumBytes else {
+            throw RuleError(file: path, message: "longer than \(maximumBytes >> 10) KiB, which no rule is")
+        }
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            throw RuleError(file: path, message: "it is not UTF-8")
+        }
+        return text
+    }
+
+    /// The reason of the last failure, as the system says it.
+    private static var reason: String { String(cString: strerror(errno)) }
+}
+
+/// The text of a file with a rule or its tests.
+public struct RuleFile: Sendable, Hashable {
+    /// What errors call the file: its path, or for one that is compiled in its name, `FS0101.yaml`.
+    public var name: String
+    public var text: String
+
+    public init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    /// The rule that the file's name says, and whether it is for the tests; `nil` for another name.
+    var nominal: (id: RuleID, isTests: Bool)? {
+        let parts = (name.split(separator: "/").last ?? "").split(separator: ".").map(String.init)
+        guard parts.count >= 2, parts.last == "yaml", let id = RuleID(parts[0]), id.text == parts[0] else { return nil }
+        if parts.count == 2 { return (id, false) }
+        return parts.count == 3 && parts[1] == "tests" ? (id, true) : nil
+    }
+}
+
+/// Rules that are run together, ready for events.
+public struct RuleSet: Sendable {
+    /// By ID.
+    public let rules: [Rule]
+    let selectors: CompiledSelectors
+    /// The numbers of the rules, each before those that it supersedes.
+    let order: [Int]
+
+    /// Compiles what rules look for.
+    ///
+    /// - Parameter rules: in any order.
+    /// - Throws: Two rules of one ID, rules that supersede each other, an expression that can't be compiled.
+    public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
+
+    private init(rules: [Rule], selectors: CompiledSelectors, order: [Int]) {
+        self.rules = rules
+        self.selectors = selectors
+        self.order = order
+    }
+
+    /// Compiles rules; those that come with the program were tried when it was tested.
+    static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
+        let rules = rules.sorted { $0.id < $1.id }
+        for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
+            throw RuleError(file: "\(one.id).yaml", message: "there are two rules \(one.id)")
+        }
+        let selectors = try CompiledSelectors(rules, areTrusted: areTrusted)
+        return RuleSet(rules: rules, selectors: selectors, order: try order(rules))
+    }
+
+    /// Whether some rule's evidence begins with the first problem of a request.
+    var haveLeads: Bool { rules.contains { $0.lead != nil } }
+
+    private static func order(_ rules: [Rule]) throws(RuleError) -> [Int] {
+        var order: [Int] = []
+        var left = Array(rules.indices)
+        while !left.isEmpty {
+            let free = left.filter { number in
+                !left.contains { $0 != number && rules[$0].supersedes.contains(rules[number].id) }
+            }
+            guard !free.isEmpty else {
+                let names = left.map { rules[$0].id.text }.joined(separator: ", ")
+                throw RuleError(file: "rules", message: "these supersede each other: \(names)")
+            }
+            order += free
+            left.removeAll { free.contains($0) }
+        }
+        return order
+    }
+}
