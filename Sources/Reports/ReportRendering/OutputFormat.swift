@@ -35,3 +35,37 @@ public enum NameEnd: Hashable, Sendable {
         "\(Quantity(count, "ID", "IDs")) cannot be a line of output (a line end in it, or a byte-order mark): give --print0"
     }
 }
+
+/// The forms that log results come in.
+public enum LogOutputFormat: String, Hashable, Sendable, CaseIterable {
+    /// For people.
+    case text
+    /// One JSON value.
+    case json
+    /// A JSON object a line.
+    case ndjson
+    /// A table of events, for a spreadsheet.
+    case csv
+    /// Native rows, which viewers of such logs and this program read.
+    case uls
+    /// For a ticket.
+    case markdown
+}
+
+/// The forms that a diagnosis comes in.
+public enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
+    /// For people.
+    case text
+    /// One JSON value, `fastctl.diagnosis/1`.
+    case json
+    /// A JSON object a line, `fastctl.diagnosisRecord/1`.
+    case ndjson
+    /// For a ticket or a job's summary.
+    case markdown
+    /// A test case for each rule, for CI servers.
+    case junit
+    /// For code scanning and editors: SARIF 2.1.0.
+    case sarif
+    /// Annotations of a GitHub workflow.
+    case github
+}

@@ -62,3 +62,91 @@ public struct DiagnosisConclusion: Sendable {
         return lines
     }
 }
+
+/// What the exit code of a diagnosis depends on.
+struct DiagnosisFacts {
+    private let report: DiagnosisReport
+    private let circumstances: DiagnosisCircumstances
+
+    init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
+        self.report = report
+        self.circumstances = circumstances
+    }
+
+    /// Whether every line is accounted for.
+    var balances: Bool { report.logs?.quality.balances ?? true }
+
+    /// Findings that are bad enough, listed or not.
+    var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.failOn) }
+
+    var hasRejectedInput: Bool {
+        hasTooManyParseErrors || holdsNothing || incompleteFiles > 0 || !report.refusedConfigs.isEmpty
+    }
+
+    var hasTooManyParseErrors: Bool {
+        guard let quality = report.logs?.quality, quality.lines > 0 else { return false }
+        return Double(quality.notUnderstood) > circumstances.maximumParseErrors * Double(quality.lines)
+    }
+
+    /// Whether there is no event in any log, and not because of a window or filter.
+    var holdsNothing: Bool {
+        guard let logs = report.logs else { return false }
+        var outcome = LogOutcome(logs)
+        outcome.hasWindow = circumstances.hasWindow
+        return outcome.holdsNothing
+    }
+
+    var isComplete: Bool { incompleteness.isEmpty }
+
+    /// What is missing, in words.
+    var incompleteness: [String] {
+        var words: [String] = []
+        if !report.notEvaluated.isEmpty {
+            words.append("\(GroupedNumber.of(report.notEvaluated.count, "rule", "rules")) not evaluated")
+        }
+        let undecided = report.findings.count { !$0.undecided.isEmpty }
+        if undecided > 0 {
+            words.append("\(GroupedNumber.of(undecided, "finding", "findings")) with an undecided verdict")
+        }
+        let unread = incompleteFiles + report.refusedConfigs.count
+        if unread > 0 { words.append("\(GroupedNumber.of(unread, "file", "files")) not read to the end") }
+        return words
+    }
+
+    private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
+}
+
+/// `1 error, 2 warnings by 24 rules on 1,219 events in 1 file (0.2 s)`.
+struct DiagnosisSentence {
+    let report: DiagnosisReport
+    let duration: Duration
+
+    var text: String {
+        let counts = DiagnosisCounts(report)
+        let found = counts.findings == 0 ? "no finding" : counts.severityWords
+        let rules = GroupedNumber.of(counts.rules, "rule", "rules")
+        let notEvaluated = counts.notEvaluated > 0 ? ", \(GroupedNumber(counts.notEvaluated)) not evaluated," : ""
+        let inputs = ReportWords.inputs(of: report)
+        return "\(found) by \(rules)\(notEvaluated) on \(inputs) (\(ShortDuration(duration)))"
+    }
+}
+
+/// What a diagnosis does not say, and its conclusion needs.
+public struct DiagnosisCircumstances: Sendable {
+    /// From which severity on a finding is a failure; `nil` for none.
+    public var failOn: Severity? = .error
+    /// Whether what could not be evaluated is a failure.
+    public var requireComplete = false
+    /// The share of lines, from 0 to 1, of which more must not be unreadable.
+    public var maximumParseErrors = defaultParseErrors
+    /// Whether a window or filter was given, which may leave nothing.
+    public var hasWindow = false
+    /// Whether the results themselves say how the files were read.
+    public var tellsNotes = false
+    public var duration = Duration.zero
+
+    public init() {}
+
+    /// A hundredth of the lines.
+    public static let defaultParseErrors = 0.01
+}

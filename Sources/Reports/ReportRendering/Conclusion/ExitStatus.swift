@@ -1,3 +1,5 @@
+public import ContentFeeding
+
 /// How a command went, as its exit code says it: the one table for the whole program.
 public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
@@ -51,5 +53,32 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .interrupted: "Interrupted by Ctrl-C after a clean end; the same command goes on."
         case .terminated: "Ended by a signal after a clean end; the same command goes on."
         }
+    }
+}
+
+extension ExitStatus {
+    /// What it means for the command that an engine can't go on.
+    public init(_ code: EngineError.Code) {
+        self =
+            switch code {
+            case .locked: .incomplete
+            case .diskFull, .inputOutput: .inputOutput
+            case .permission: .permission
+            case .missingCollection, .collectionExists, .invalidName, .missingTarget, .unsupported, .rejected:
+                .configuration
+            default: .targetUnusable
+            }
+    }
+
+    /// What it means for the command that a feed ended early.
+    public init(_ reason: StopReason) {
+        self =
+            switch reason {
+            case .interrupted: .interrupted
+            case .terminated: .terminated
+            case .engine(let code, _): ExitStatus(code)
+            case .gaveUp, .deadline, .halted: .incomplete
+            case .input, .storage: .inputOutput
+            }
     }
 }

@@ -86,3 +86,141 @@ extension StopReason {
         }
     }
 }
+
+/// `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
+struct FeedSentence {
+    let report: StatusReport
+    let kind: ContentOperation.Kind
+
+    var text: String {
+        let job = "(job \(report.job), \(ShortDuration(report.duration)))"
+        guard report.counts.accepted > 0 else { return "\(report.collection): \(nothing)\(rejected) \(job)" }
+        let parts = outcomes.joined(separator: ", ")
+        return "\(report.collection): \(parts) of \(report.counts.accepted) accepted\(rejected) \(job)"
+    }
+
+    /// The outcome that was asked for is told even when there is none of it.
+    private var outcomes: [String] {
+        let counts = report.counts
+        var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
+        if parts.isEmpty || (kind == .remove && counts[.removed] == 0 && counts[.gone] == 0) {
+            parts.insert("0 \(wanted.name)", at: 0)
+        }
+        if counts.open > 0 { parts.append("\(counts.open) open") }
+        return parts
+    }
+
+    private var wanted: Outcome {
+        switch kind {
+        case .add: .added
+        case .update: .updated
+        case .remove: .removed
+        }
+    }
+
+    private var nothing: String {
+        let isComplete = report.end == .completed
+        let subject = kind == .remove ? "IDs" : "documents"
+        if report.input.rejected > 0 { return "nothing accepted" }
+        return isComplete ? "nothing to do, the input holds no \(subject)" : "nothing accepted"
+    }
+
+    private var rejected: String {
+        let count = report.input.rejected
+        return count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
+    }
+}
+
+/// What a feed's account does not say, and its conclusion needs.
+public struct FeedCircumstances: Sendable {
+    public var kind: ContentOperation.Kind
+    /// The engine's address, without secrets.
+    public var target: String
+    /// What the user typed.
+    public var commandLine: CommandLineWords
+    /// Whether the input, or a part of it, came from a pipe and must be given again by hand.
+    public var readsStandardInput = false
+    /// When the command began, counted from 1970.
+    public var startedAt = Duration.zero
+    /// What went wrong with the output, as a sentence; the feed itself went on.
+    public var outputFailure: String?
+    /// What came of reading the documents again; `nil` where nobody asked for it.
+    public var verification: VerificationAccount?
+    /// Why what was removed is not erased (`--purge`), and the exit code of that.
+    public var purgeFailure: PurgeFailure?
+    /// IDs that `-o name` could not write, because they hold a line end.
+    public var unwritableNames = 0
+
+    /// The feed is done, and what should have followed it is not.
+    public struct PurgeFailure: Hashable, Sendable {
+        public let status: ExitStatus
+        /// What happened, and what to do next.
+        public let sentence: String
+
+        public init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
+    }
+
+    public init(kind: ContentOperation.Kind, target: String, commandLine: CommandLineWords) {
+        self.kind = kind
+        self.target = target
+        self.commandLine = commandLine
+    }
+}
+
+/// What came of reading a feed's documents again at its end (`--verify`).
+public enum VerificationAccount: Hashable, Sendable {
+    /// The run was stopped, so nothing was looked up.
+    case notRun
+    /// Not everything could be looked up; why, and what to do next.
+    case brokenOff(ExitStatus, reason: String)
+    case done(Tally)
+
+    /// How many documents were looked up, and which are not as they should be.
+    public struct Tally: Hashable, Sendable {
+        /// Those that settled as they were meant to.
+        public var documents = 0
+        /// Those that were looked up: all, or a sample.
+        public var checked = 0
+        /// Those of them that are there and should be absent, or the other way round.
+        public var wrong = 0
+        /// The first of the wrong ones.
+        public var named: [DocumentID] = []
+
+        public init() {}
+    }
+
+    /// What it adds to the exit code.
+    var status: ExitStatus? {
+        switch self {
+        case .notRun: nil
+        case .brokenOff(let status, _): status
+        case .done(let tally): tally.wrong > 0 ? .documentsFailed : nil
+        }
+    }
+
+    /// What is said of it, a line each.
+    func lines(of kind: ContentOperation.Kind) -> [String] {
+        switch self {
+        case .notRun: ["nothing was verified, because the run has not come to its end"]
+        case .brokenOff(_, let reason): ["not verified: \(reason)"]
+        case .done(let tally): tally.lines(isRemoval: kind == .remove)
+        }
+    }
+}
+
+extension VerificationAccount.Tally {
+    fileprivate func lines(isRemoval: Bool) -> [String] {
+        let verb = checked == 1 ? "is" : "are"
+        guard wrong > 0 else {
+            if documents == 0 { return ["nothing to verify: no document settled as it was meant to"] }
+            let all = Quantity(documents, "document", "documents")
+            let subject = checked == documents ? "\(all)" : "\(checked) of \(all), by chance,"
+            return ["verified: \(subject) \(verb) \(isRemoval ? "absent" : "there")"]
+        }
+        let place = isRemoval ? "still there" : "not there"
+        let advice =
+            isRemoval ? "not removed, or added again by somebody else" : "not written, or removed by somebody else"
+        return named.map { "'\($0)' is \(place)" }
+            + ["not verified: \(wrong) of \(checked) \(wrong == 1 ? "is" : "are") \(place): \(advice)"]
+    }
+}

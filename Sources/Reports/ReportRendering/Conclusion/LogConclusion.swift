@@ -1,4 +1,4 @@
-import ULSLog
+public import ULSLog
 
 /// How reading logs ended: the exit code and what is said last, from one place, so that they cannot disagree.
 ///
@@ -49,5 +49,98 @@ extension LogOutcome {
     var holdsNothing: Bool {
         guard !isLimited, events == 0, quality.records == 0 else { return false }
         return !(hasWindow && files.contains { $0.isSkipped || $0.firstTime != nil })
+    }
+}
+
+/// What reading logs came to, as far as its end depends on it.
+public struct LogOutcome: Sendable {
+    /// Events that were wanted.
+    public var events: Int
+    public var files: [SourceReport]
+    public var quality: ReadQuality
+    /// Which times each server's logs cover, as far as they were opened.
+    public var coverage: [ServerCoverage]
+    /// Rows of which is not known whether they are in the window.
+    public var incomparable = 0
+    /// What was passed over among the inputs.
+    public var notes: [String] = []
+    /// Whether a window was given, which may leave nothing.
+    public var hasWindow = false
+    /// Whether reading stopped at `--limit`, so that what is left was not looked at.
+    public var isLimited = false
+    /// Whether the results themselves say how the files were read.
+    public var tellsNotes = false
+    /// What to tell of events that have no place in the output's form.
+    public var omission: String?
+    public var duration = Duration.zero
+
+    public init(
+        events: Int,
+        files: [SourceReport],
+        quality: ReadQuality,
+        coverage: [ServerCoverage]? = nil
+    ) {
+        self.events = events
+        self.files = files
+        self.quality = quality
+        self.coverage = coverage ?? ServerCoverage.of(files)
+    }
+}
+
+extension LogOutcome {
+    public init(_ report: ReadReport) {
+        self.init(events: report.events, files: report.files, quality: report.quality, coverage: report.coverage)
+        incomparable = report.incomparable
+        notes = report.notes
+    }
+
+    public init(_ summary: LogSummary) {
+        self.init(events: summary.events, files: summary.files, quality: summary.quality)
+        incomparable = summary.incomparable
+        notes = summary.notes
+    }
+
+    public init(_ report: SlowReport) {
+        self.init(events: report.events, files: report.files, quality: report.quality)
+        incomparable = report.incomparable
+        notes = report.notes
+    }
+
+    /// Reading that stopped after so many events.
+    public init(limitedTo events: Int) {
+        self.init(events: events, files: [], quality: ReadQuality())
+        isLimited = true
+    }
+}
+
+/// `1219 events of 1219 rows in 1 file (0.2 s)`.
+struct LogSentence {
+    let outcome: LogOutcome
+
+    var text: String {
+        let duration = "(\(ShortDuration(outcome.duration)))"
+        if outcome.isLimited { return "stopped after \(Quantity(outcome.events, "event", "events")) \(duration)" }
+        return "\(found)\(notUnderstood) \(duration)"
+    }
+
+    private var found: String {
+        // What was passed over was not told apart into rows.
+        let quality = outcome.quality
+        let rows =
+            quality.passedOver > 0
+            ? Quantity(quality.lines, "line", "lines") : Quantity(quality.records, "row", "rows")
+        if outcome.holdsNothing { return "no event \(place)" }
+        if outcome.events == 0 { return "nothing found: none of \(rows) \(place)" }
+        return "\(Quantity(outcome.events, "event", "events")) of \(rows) \(place)"
+    }
+
+    private var place: String {
+        "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
+    }
+
+    private var notUnderstood: String {
+        let count = outcome.quality.notUnderstood
+        guard count > 0 else { return "" }
+        return "; \(Quantity(count, "line", "lines")) not understood"
     }
 }

@@ -29,3 +29,148 @@ public struct DiagnosisRenderer: Sendable {
         }
     }
 }
+
+/// What the forms of a diagnosis say besides what was found.
+///
+/// All of it is given, clock and randomness too: the same report and options make the same bytes.
+public struct DiagnosisOptions: Sendable {
+    /// For ``DiagnosisFormat/text``; the other forms have a layout of their own.
+    public var layout = TextLayout()
+    /// From which severity on a finding is a failure; `nil` for none.
+    public var failOn: Severity? = .error
+    /// The exit code, from ``DiagnosisConclusion``.
+    public var status = ExitStatus.done
+    /// The version of this program.
+    public var version: String
+    /// When the run began, counted from 1970; `nil` where it is not to be told.
+    public var startedAt: Duration?
+    public var duration = Duration.zero
+    /// The machine that the diagnosis ran on.
+    public var host: String?
+    /// A word that nobody can guess: until a GitHub runner reads it again, it obeys no commands.
+    public var token: String
+
+    public init(version: String, token: String) {
+        self.version = version
+        self.token = token
+    }
+}
+
+/// What all forms of a diagnosis count, from one place, so that they cannot disagree.
+struct DiagnosisCounts: Hashable, Sendable {
+    /// Findings of each severity, worst first; zeros too.
+    let severities: [SeverityCount]
+    let passed: Int
+    let notEvaluated: Int
+    /// Rules that were run.
+    let rules: Int
+
+    struct SeverityCount: Hashable, Sendable {
+        let severity: Severity
+        let count: Int
+    }
+
+    init(_ report: DiagnosisReport) {
+        severities = report.counts.map { SeverityCount(severity: $0.severity, count: $0.count) }
+        passed = report.passed.count
+        notEvaluated = report.notEvaluated.count
+        rules = report.ruleCount
+    }
+
+    /// Findings of all severities, those included that are not listed.
+    var findings: Int { severities.reduce(0) { $0 + $1.count } }
+
+    /// How many are at least that bad; `nil`: none is bad enough.
+    func count(atLeast severity: Severity?) -> Int {
+        guard let severity else { return 0 }
+        return severities.reduce(0) { $0 + ($1.severity >= severity ? $1.count : 0) }
+    }
+
+    /// `1 error, 2 warnings`; empty when there are none.
+    var severityWords: String {
+        severities.filter { $0.count > 0 }.map { "\(GroupedNumber($0.count)) \($0.severity.noun(of: $0.count))" }
+            .joined(separator: ", ")
+    }
+
+    /// `3 findings: 1 error, 2 warnings · 41 rules passed · 4 not evaluated`.
+    func sentence(_ separator: String = " · ") -> String {
+        let found =
+            findings == 0
+            ? "no findings" : "\(GroupedNumber.of(findings, "finding", "findings")): \(severityWords)"
+        let parts = [
+            found, "\(GroupedNumber.of(passed, "rule", "rules")) passed",
+            notEvaluated > 0 ? "\(GroupedNumber(notEvaluated)) not evaluated" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: separator)
+    }
+}
+
+/// What became of one rule.
+struct RuleResult {
+    enum Outcome {
+        case passed
+        case notEvaluated(reason: String)
+        /// With those that are listed.
+        case found([Finding])
+    }
+
+    let rule: Rule
+    let outcome: Outcome
+    /// Findings, those included that are not listed.
+    let findingCount: Int
+
+    /// The results of all rules, by ID.
+    static func all(of report: DiagnosisReport) -> [RuleResult] {
+        let found = Dictionary(grouping: report.findings, by: \.rule.id)
+        let omitted = Dictionary(grouping: report.omitted, by: \.rule)
+        let withFindings = found.compactMap { id, findings in
+            findings.first.map { first in
+                let rest = (omitted[id] ?? []).reduce(0) { $0 + $1.count }
+                return RuleResult(rule: first.rule, outcome: .found(findings), findingCount: findings.count + rest)
+            }
+        }
+        let passed = report.passed.map { RuleResult(rule: $0, outcome: .passed, findingCount: 0) }
+        let notEvaluated = report.notEvaluated.map {
+            RuleResult(rule: $0.rule, outcome: .notEvaluated(reason: $0.reason), findingCount: 0)
+        }
+        return (withFindings + passed + notEvaluated).sorted { $0.rule.id < $1.rule.id }
+    }
+}
+
+/// Rules that could not be evaluated for the same reason.
+struct NotEvaluatedGroup {
+    let reason: String
+    private(set) var rules: [Rule]
+
+    /// In the order of their first rules.
+    static func groups(of notEvaluated: [NotEvaluated]) -> [NotEvaluatedGroup] {
+        var places: [String: Int] = [:]
+        return notEvaluated.reduce(into: []) { groups, entry in
+            if let place = places[entry.reason] {
+                groups[place].rules.append(entry.rule)
+            } else {
+                places[entry.reason] = groups.count
+                groups.append(NotEvaluatedGroup(reason: entry.reason, rules: [entry.rule]))
+            }
+        }
+    }
+}
+
+extension Severity {
+    /// The word for so many findings: `error`, `errors`.
+    func noun(of count: Int) -> String {
+        switch self {
+        case .error, .warning: count == 1 ? rawValue : rawValue + "s"
+        case .info, .critical: rawValue
+        }
+    }
+
+    /// The worse, the louder.
+    var style: TerminalStyle {
+        switch self {
+        case .critical, .error: .boldRed
+        case .warning: .boldYellow
+        case .info: .cyan
+        }
+    }
+}

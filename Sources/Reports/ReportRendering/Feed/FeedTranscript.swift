@@ -1,4 +1,5 @@
 public import ContentFeeding
+import JSONText
 
 /// What a feed prints: a line or an event for each operation as it comes, and the account at the end.
 public struct FeedTranscript: Sendable {
@@ -52,6 +53,138 @@ extension Outcome {
         switch self {
         case .removed, .gone, .added, .updated, .noop: true
         default: false
+        }
+    }
+}
+
+/// `fastctl.event/1`: what became of one operation, on a line of its own.
+enum EventObject {
+    static func append(_ outcome: OperationOutcome, in collection: CollectionName, to bytes: inout [UInt8]) {
+        let failure = outcome.issue?.failure
+        bytes.append(object: "fastctl.event/1") { object in
+            object.member("operationID", outcome.operationID.rawValue)
+            object.member("operation", outcome.kind.rawValue)
+            object.member("documentID", outcome.documentID)
+            object.member("outcome", outcome.outcome.name)
+            object.member("code", failure?.code.rawValue)
+            object.member("number", failure?.code.number)
+            object.member("description", failure?.description(of: outcome.documentID, in: collection))
+        }
+        bytes.append(0x0A)
+    }
+}
+
+/// The lines about each item, as FAST's cmdlet has them: `Removing item 'X'. Operation ID: 3`.
+public enum ItemLines {
+    static func append(
+        _ operations: some Sequence<ContentOperation>,
+        from first: OperationID,
+        to bytes: inout [UInt8]
+    ) {
+        var id = first.rawValue
+        for operation in operations {
+            append(operation, to: &bytes)
+            bytes.append(text: "'. Operation ID: ")
+            bytes.append(number: id)
+            bytes.append(0x0A)
+            id += 1
+        }
+    }
+
+    /// Appends `What if: Removing item 'X'.` and a line end.
+    public static func appendWhatIf(_ operation: ContentOperation, to bytes: inout [UInt8]) {
+        bytes.append(text: "What if: ")
+        append(operation, to: &bytes)
+        bytes.append(text: "'.\n")
+    }
+
+    private static func append(_ operation: ContentOperation, to bytes: inout [UInt8]) {
+        switch operation.kind {
+        case .add: bytes.append(text: "Adding item '")
+        case .update: bytes.append(text: "Updating item '")
+        case .remove: bytes.append(text: "Removing item '")
+        }
+        bytes.append(safe: operation.documentID.utf8)
+    }
+}
+
+/// The two blocks at the end of a feed, each only when it is not empty: errors, then warnings.
+///
+/// ```
+/// Total Errors: 1
+/// Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: Document e14c…_WebCollection does not exist
+/// ```
+enum IssueBlocks {
+    static func append(_ result: FeedResult, to bytes: inout [UInt8], drain: BufferDrain) throws {
+        let collection = result.report.collection
+        if result.errors.count > 0 {
+            bytes.append(text: "Total Errors: ")
+            try append(result.errors, titled: " Error Code: ", in: collection, to: &bytes, drain: drain)
+        }
+        if result.warnings.count > 0 {
+            bytes.append(text: "Total Warnings: ")
+            try append(result.warnings, titled: " Warning Code: ", in: collection, to: &bytes, drain: drain)
+        }
+    }
+
+    private static func append(
+        _ issues: DocumentIssues,
+        titled title: StaticString,
+        in collection: CollectionName,
+        to bytes: inout [UInt8],
+        drain: BufferDrain
+    ) throws {
+        bytes.append(number: issues.count)
+        bytes.append(0x0A)
+        try issues.read { outcome in
+            guard let failure = outcome.issue?.failure else { return }
+            bytes.append(text: "Operation ID: ")
+            bytes.append(number: outcome.operationID.rawValue)
+            bytes.append(text: " Document ID: ")
+            bytes.append(safe: outcome.documentID.utf8)
+            bytes.append(text: title)
+            append(failure.code, to: &bytes)
+            bytes.append(text: " Description: ")
+            bytes.append(safe: failure.description(of: outcome.documentID, in: collection))
+            bytes.append(0x0A)
+            if bytes.count >= drainThreshold { try drain(&bytes) }
+        }
+    }
+
+    /// FAST's number where there is one, else the slug.
+    private static func append(_ code: DocumentFailure.Code, to bytes: inout [UInt8]) {
+        if let number = code.number { bytes.append(number: number) } else { bytes.append(safe: code.rawValue) }
+    }
+}
+
+/// What changed in the way batches are sent, for those who want to know everything.
+public struct FlowSentence: Hashable, Sendable {
+    public let text: String
+
+    public init(_ change: FlowChange) {
+        text =
+            switch change {
+            case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
+            case .waiting(let failure, let time):
+                "the engine does nothing; asked again in \(ShortDuration(time)): \(failure.message)"
+            case .answering: "the engine works again"
+            }
+    }
+}
+
+extension DocumentFailure {
+    /// What to do about it, in one sentence; `nil` for a code that we know nothing of.
+    public var advice: String? {
+        switch code {
+        case .documentMissing: "Check the ID, or give --missing ignore if it may be gone already."
+        case .idTooLong: "Give the document a shorter ID: this engine takes no longer one."
+        case .documentTooLarge: "Make the document smaller: this engine takes no larger one."
+        case .rejectedByEngine: "Read the description: the engine refused this operation for a reason of its own."
+        case .attemptsExhausted: "Run the command again with this ID, or give more --retries."
+        case .expired: "Run the command again with this ID, or give a longer --timeout."
+        case .dropped: "The engine is configured to drop such operations; nothing has to be done."
+        case .stale: "A newer operation on the document was first; nothing has to be done."
+        default: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import JSONText
+import ULSLog
 
 extension [UInt8] {
     /// Appends one JSON object whose first member names its schema.
@@ -14,5 +15,97 @@ extension [UInt8] {
             writer.member("schema", schema)
             try members(&writer)
         }
+    }
+}
+
+/// Objects one after the other: an array, or a line for each.
+public struct JSONList {
+    private let isArray: Bool
+    private var isEmpty = true
+
+    /// `json` makes an array; anything else makes lines.
+    public init(_ format: OutputFormat) { isArray = format == .json }
+
+    /// Appends the next object, which `write` writes.
+    public mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        if isArray { bytes.append(text: isEmpty ? "[" : ",\n ") }
+        isEmpty = false
+        write(&bytes)
+        if !isArray { bytes.append(0x0A) }
+    }
+
+    /// Appends what comes after the last object.
+    public func end(in bytes: inout [UInt8]) {
+        guard isArray else { return }
+        bytes.append(text: isEmpty ? "[]\n" : "]\n")
+    }
+}
+
+extension JSONWriter {
+    /// Writes a time in ISO 8601; `null` where there is none.
+    mutating func member(_ key: String, _ time: LogTime?) {
+        member(key, time?.iso8601)
+    }
+
+    /// Writes a duration in seconds: `0.145022`, `7`.
+    mutating func member(_ key: String, microseconds: Int64?) {
+        member(key, microseconds.map { Seconds(microseconds: $0) })
+    }
+}
+
+/// A duration as the machine formats have it: seconds, exactly.
+struct Seconds: JSONWritable, CustomStringConvertible {
+    let description: String
+
+    init(microseconds: Int64) {
+        let size = microseconds.magnitude
+        var text = "\(microseconds < 0 ? "-" : "")\(size / 1_000_000)"
+        if size % 1_000_000 != 0 {
+            let digits = String(size % 1_000_000)
+            var fraction = Substring(String(repeating: "0", count: 6 - digits.count) + digits)
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            text += "." + fraction
+        }
+        description = text
+    }
+
+    init(milliseconds: Int64) {
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
+        self.init(microseconds: overflow ? .max : microseconds)
+    }
+
+    func write(to writer: inout JSONWriter) { writer.raw(Array(description.utf8)) }
+}
+
+/// Text from a log as a JSON string.
+///
+/// U+2028 and U+2029 are escaped too: some readers of JSON lines end a line there.
+struct LogString: JSONWritable {
+    let text: String
+
+    func write(to writer: inout JSONWriter) {
+        guard text.utf8.contains(0xE2), text.unicodeScalars.contains(where: Self.isSeparator) else {
+            return writer.value(text)
+        }
+        var inner = JSONWriter()
+        inner.value(text)
+        var escaped: [UInt8] = []
+        for scalar in inner.text.unicodeScalars {
+            switch scalar {
+            case "\u{2028}": escaped.append(text: "\\u2028" as StaticString)
+            case "\u{2029}": escaped.append(text: "\\u2029" as StaticString)
+            default: escaped.append(contentsOf: UTF8.encode(scalar) ?? .init())
+            }
+        }
+        writer.raw(escaped)
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{2028}" || scalar == "\u{2029}" }
+}
+
+extension JSONWriter {
+    /// Writes a member with text from a log; `null` where there is none.
+    mutating func member(_ key: String, log text: String?) {
+        member(key, text.flatMap { $0.isEmpty ? nil : LogString(text: $0) })
     }
 }

@@ -1,3 +1,5 @@
+import TextSafety
+
 /// What a report says to people, section by section, before it is known how it is shown.
 struct Page {
     enum Block {
@@ -49,5 +51,119 @@ struct Page {
             case .figure(let lines): bytes.append(markdownFence: lines)
             }
         }
+    }
+}
+
+/// Text set in lines of so many columns.
+enum Paragraph {
+    /// The lines of a text from outside, made safe; a word that is longer than a line is not cut.
+    ///
+    /// No line begins with what a runner obeys, if the layout says so: where a line ends is ours to decide.
+    static func lines(of text: String, columns: Int, _ layout: TextLayout) -> [String] {
+        var lines: [String] = []
+        var (line, width) = ("", 0)
+        for word in lineText(text, layout).split(separator: " ") {
+            let wordWidth = SafeText.width(String(word))
+            if width > 0, width + 1 + wordWidth > columns {
+                lines.append(line)
+                (line, width) = ("", 0)
+            }
+            if width > 0 {
+                line += " "
+                width += 1
+            }
+            // A word begins a line: made safe once more, for it did not begin the text.
+            let piece = width == 0 ? lineText(String(word), layout) : String(word)
+            line += piece
+            width += wordWidth
+        }
+        if width > 0 { lines.append(line) }
+        return lines
+    }
+}
+
+extension [UInt8] {
+    /// Appends a label of one's own and, from the column `indent` on, a text from outside in as many lines as it takes.
+    mutating func append(
+        label: String,
+        _ style: TerminalStyle = .plain,
+        indent: Int,
+        paragraph text: String,
+        _ layout: TextLayout
+    ) {
+        append(style, layout) { $0.append(text: label) }
+        let columns = Swift.max(20, (layout.width ?? TextLayout.pipeWidth) - indent)
+        let lines = Paragraph.lines(of: text, columns: columns, layout)
+        var blanks = indent - SafeText.width(label)
+        for line in lines {
+            append(blanks: blanks)
+            append(text: line)
+            append(0x0A)
+            blanks = indent
+        }
+        // The label stands alone when there is nothing to say.
+        if lines.isEmpty { append(0x0A) }
+    }
+}
+
+/// A sentence of our own with words from outside in it: `"No event of \(outside: server)."`.
+///
+/// Text makes the outside words safe; Markdown also puts them in code, where `@name` and `<b>` mean nothing.
+struct Phrase: Hashable, Sendable {
+    enum Piece: Hashable, Sendable {
+        case own(String, TerminalStyle)
+        case outside(String)
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    static func + (one: Self, other: Self) -> Self { Self(pieces: one.pieces + other.pieces) }
+
+    private init(pieces: [Piece]) { self.pieces = pieces }
+}
+
+extension Phrase: ExpressibleByStringInterpolation {
+    struct StringInterpolation: StringInterpolationProtocol {
+        var pieces: [Piece] = []
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ literal: String) {
+            if !literal.isEmpty { pieces.append(.own(literal, .plain)) }
+        }
+        mutating func appendInterpolation(_ value: some CustomStringConvertible) { appendLiteral(value.description) }
+        mutating func appendInterpolation(_ phrase: Phrase) { pieces += phrase.pieces }
+        mutating func appendInterpolation(_ text: String, _ style: TerminalStyle) { pieces.append(.own(text, style)) }
+        mutating func appendInterpolation(outside text: String) { pieces.append(.outside(text)) }
+    }
+
+    init(stringLiteral value: String) { pieces = [.own(value, .plain)] }
+    init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
+}
+
+extension Phrase {
+    func append(to bytes: inout [UInt8], _ layout: TextLayout) {
+        for piece in pieces {
+            switch piece {
+            case .own(let text, let style): bytes.append(style, layout) { $0.append(text: text) }
+            case .outside(let text): bytes.append(line: text, layout)
+            }
+        }
+    }
+
+    func appendMarkdown(to bytes: inout [UInt8]) {
+        for piece in pieces {
+            switch piece {
+            case .own(let text, _): bytes.append(text: text)
+            case .outside(let text): bytes.append(markdownCode: text)
+            }
+        }
+    }
+
+    /// The sentence on one line, for standard error.
+    func text(_ layout: TextLayout) -> String {
+        var bytes: [UInt8] = []
+        append(to: &bytes, layout)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,0 +1,342 @@
+import JSONText
+import LogDiagnosis
+import ULSLog
+import WebConfig
+
+/// `fastctl.diagnosis/1`: a diagnosis as one JSON object on a line.
+enum DiagnosisObject {
+    static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.diagnosis/1") { object in
+            InputsObject.write(report, to: &object)
+            object.array("findings") { array in
+                for finding in report.findings {
+                    array.object { FindingObject.writeMembers(of: finding, to: &$0) }
+                }
+            }
+            object.array("passed") { array in
+                for rule in report.passed { array.object { writeName(of: rule, to: &$0) } }
+            }
+            object.array("notEvaluated") { array in
+                for entry in report.notEvaluated {
+                    array.object { object in
+                        writeName(of: entry.rule, to: &object)
+                        object.member("reason", LogString(text: entry.reason))
+                    }
+                }
+            }
+            writeUndecided(of: report, to: &object)
+            object.array("unexplained") { array in
+                for kind in report.unexplained {
+                    array.object { UnexplainedObject.writeMembers(of: kind, to: &$0) }
+                }
+            }
+            // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
+            object.array("suppressed") { _ in }
+            writeQuality(of: report, to: &object)
+            writeLimits(of: report, to: &object)
+            object.member("redaction", nil as String?)
+            object.member("exitCode", Int(options.status.rawValue))
+        }
+        bytes.append(0x0A)
+    }
+
+    /// Writes the members by which a rule is known.
+    static func writeName(of rule: Rule, to object: inout JSONWriter) {
+        object.member("rule", rule.id.text)
+        object.member("slug", LogString(text: rule.slug))
+        object.member("title", LogString(text: rule.title))
+    }
+
+    private static func writeUndecided(of report: DiagnosisReport, to object: inout JSONWriter) {
+        object.array("undecided") { array in
+            for finding in report.findings where !finding.undecided.isEmpty {
+                array.object { object in
+                    object.member("rule", finding.rule.id.text)
+                    object.member("fingerprint", finding.fingerprint)
+                    object.member("verdicts", finding.undecided.map(LogString.init))
+                }
+            }
+        }
+    }
+
+    /// Writes the account of the lines; `null` when no logs were given.
+    static func writeQuality(of report: DiagnosisReport, to object: inout JSONWriter) {
+        guard let logs = report.logs else { return object.member("quality", nil as String?) }
+        object.member("quality", logs.quality)
+    }
+
+    /// Writes what was left out, and limits that were reached while the rules were run.
+    static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
+        object.array("limits") { array in
+            for reached in report.limits {
+                write(reached.limit.rawValue, reached.count, maximum: reached.limit.maximum, to: &array)
+            }
+            for omitted in report.omitted {
+                write("findings", omitted.count, maximum: Rule.maximumFindings, of: omitted, to: &array)
+            }
+            let kinds = report.unexplainedKinds - report.unexplained.count
+            let listed = report.unexplained.reduce(0) { $0 + $1.count }
+            if kinds > 0 {
+                write("unexplainedKinds", kinds, maximum: DiagnosisReport.maximumUnexplained, to: &array)
+                write("unexplainedEvents", report.unexplainedEvents - listed, maximum: nil, to: &array)
+            }
+        }
+    }
+
+    private static func write(
+        _ limit: String,
+        _ count: Int,
+        maximum: Int?,
+        of omitted: OmittedFindings? = nil,
+        to array: inout JSONWriter
+    ) {
+        array.object { object in
+            object.member("limit", limit)
+            object.member("count", count)
+            object.member("maximum", maximum)
+            object.member("rule", omitted?.rule.text)
+            object.member("severity", omitted?.severity.rawValue)
+        }
+    }
+}
+
+/// `fastctl.diagnosisRecord/1`: a diagnosis as JSON lines, each with its `kind`, the summary last.
+struct DiagnosisRecords {
+    private let report: DiagnosisReport
+    private let options: DiagnosisOptions
+
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+        self.report = report
+        self.options = options
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        appendRun(to: &bytes)
+        for finding in report.findings {
+            append("finding", to: &bytes) { object in
+                FindingObject.writeMembers(of: finding, to: &object)
+                object.member("undecided", finding.undecided.map(LogString.init))
+            }
+        }
+        appendResults(to: &bytes)
+        for kind in report.unexplained {
+            append("unexplained", to: &bytes) { UnexplainedObject.writeMembers(of: kind, to: &$0) }
+        }
+        appendSummary(to: &bytes)
+    }
+
+    private func appendRun(to bytes: inout [UInt8]) {
+        append("run", to: &bytes) { object in
+            object.member("tool", "fastctl")
+            object.member("version", options.version)
+            object.member("startedAt", options.startedAt.map { UTCTimestamp(since1970: $0).description })
+            object.member("host", log: options.host)
+            object.member("rules", report.ruleCount)
+            InputsObject.write(report, to: &object)
+        }
+    }
+
+    /// Appends what became of each rule, by ID.
+    private func appendResults(to bytes: inout [UInt8]) {
+        for result in RuleResult.all(of: report) {
+            append("ruleResult", to: &bytes) { object in
+                DiagnosisObject.writeName(of: result.rule, to: &object)
+                switch result.outcome {
+                case .passed:
+                    object.member("result", "passed")
+                    object.member("reason", nil as String?)
+                case .notEvaluated(let reason):
+                    object.member("result", "notEvaluated")
+                    object.member("reason", LogString(text: reason))
+                case .found:
+                    object.member("result", "found")
+                    object.member("reason", nil as String?)
+                }
+                object.member("findings", result.findingCount)
+            }
+        }
+    }
+
+    private func appendSummary(to bytes: inout [UInt8]) {
+        let counts = DiagnosisCounts(report)
+        append("summary", to: &bytes) { object in
+            object.member("findings", counts.findings)
+            object.object("severities") { object in
+                for entry in counts.severities { object.member(entry.severity.rawValue, entry.count) }
+            }
+            object.member("passed", counts.passed)
+            object.member("notEvaluated", counts.notEvaluated)
+            object.member("unexplainedEvents", report.unexplainedEvents)
+            object.member("unexplainedKinds", report.unexplainedKinds)
+            DiagnosisObject.writeQuality(of: report, to: &object)
+            DiagnosisObject.writeLimits(of: report, to: &object)
+            object.member("exitCode", Int(options.status.rawValue))
+            object.member("seconds", raw: Array(options.duration.secondsText.utf8))
+        }
+    }
+
+    private func append(_ kind: String, to bytes: inout [UInt8], _ members: (inout JSONWriter) -> Void) {
+        bytes.append(object: "fastctl.diagnosisRecord/1") { object in
+            object.member("kind", kind)
+            members(&object)
+        }
+        bytes.append(0x0A)
+    }
+}
+
+/// The members of a finding in the data formats.
+enum FindingObject {
+    static func writeMembers(of finding: Finding, to object: inout JSONWriter) {
+        let rule = finding.rule
+        object.member("rule", rule.id.text)
+        object.member("slug", LogString(text: rule.slug))
+        object.member("revision", rule.revision)
+        object.member("verdict", LogString(text: finding.verdict))
+        object.member("severity", finding.severity.rawValue)
+        object.member("confidence", finding.confidence.rawValue)
+        object.member("title", LogString(text: rule.title))
+        object.member("message", LogString(text: finding.message))
+        object.array("symptoms") { array in
+            for symptom in finding.symptoms {
+                array.object { object in
+                    object.member("check", LogString(text: symptom.check))
+                    object.member("text", LogString(text: symptom.text))
+                    object.member("count", symptom.count)
+                }
+            }
+        }
+        object.array("captures") { array in
+            for capture in finding.captures {
+                array.object { object in
+                    object.member("name", LogString(text: capture.name))
+                    object.member("value", LogString(text: capture.value))
+                }
+            }
+        }
+        object.array("config") { array in
+            for config in finding.config { array.object { ConfigObject.writeMembers(of: config, to: &$0) } }
+        }
+        object.member("occurrences", finding.occurrences)
+        object.member("servers", finding.servers.map(LogString.init))
+        object.member("firstTime", finding.firstTime)
+        object.member("lastTime", finding.lastTime)
+        object.array("evidence") { array in
+            for event in finding.evidence { array.object { EvidenceObject.writeMembers(of: event, to: &$0) } }
+        }
+        writeAdvice(of: finding, to: &object)
+        object.member("fingerprint", finding.fingerprint)
+        object.member("baseline", nil as String?)
+    }
+
+    /// Writes what it means, and what helps.
+    private static func writeAdvice(of finding: Finding, to object: inout JSONWriter) {
+        let rule = finding.rule
+        object.object("explain") { object in
+            object.member("what", LogString(text: rule.explanation.what))
+            object.member("why", LogString(text: rule.explanation.why))
+            object.member("impact", log: rule.explanation.impact)
+        }
+        object.array("fix") { array in
+            for step in finding.fix {
+                array.object { object in
+                    object.member("step", LogString(text: step.step))
+                    object.member("where", log: step.location)
+                    object.member("effect", log: step.effect)
+                    object.member("undo", log: step.undo)
+                }
+            }
+        }
+        object.member("verify", log: rule.verify)
+        object.array("references") { array in
+            for reference in rule.references {
+                array.object { object in
+                    object.member("title", LogString(text: reference.title))
+                    object.member("url", log: reference.url)
+                }
+            }
+        }
+    }
+}
+
+/// The members of an event that a finding rests on, in the data formats.
+enum EvidenceObject {
+    static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
+        object.member("file", LogString(text: event.place.file))
+        object.member("line", event.place.line)
+        object.member("lineEnd", event.place.lineEnd)
+        object.member("time", event.time)
+        object.member("server", log: event.server)
+        object.member("eventID", log: event.eventID)
+        object.member("correlation", log: event.correlation)
+        object.member("text", LogString(text: event.text))
+        object.member("truncated", event.isTruncated)
+    }
+}
+
+/// The members of a kind of unexplained events, in the data formats.
+enum UnexplainedObject {
+    static func writeMembers(of kind: UnexplainedEvents, to object: inout JSONWriter) {
+        object.member("eventID", log: kind.eventID)
+        object.member("level", log: kind.level.word)
+        object.member("template", LogString(text: kind.template))
+        object.member("count", kind.count)
+        object.object("example") { EvidenceObject.writeMembers(of: kind.example, to: &$0) }
+    }
+}
+
+/// The members of an element of web.config that a finding rests on, in the data formats.
+enum ConfigObject {
+    /// Writes them; places are `null` where the file has no such element and the default holds.
+    static func writeMembers(of config: ConfigEvidence, to object: inout JSONWriter) {
+        object.member("file", LogString(text: config.source.path))
+        object.member("server", log: config.source.server)
+        object.member("zone", log: config.source.zone)
+        object.member("element", LogString(text: config.path))
+        object.member("location", config.element?.location.map(LogString.init))
+        object.member("line", config.element?.line)
+        object.member("column", config.element?.column)
+        object.member("lineEnd", config.element?.lineEnd)
+        object.member("columnEnd", config.element?.columnEnd)
+        object.array("attributes") { array in
+            for attribute in config.attributes {
+                array.object { object in
+                    object.member("name", LogString(text: attribute.name))
+                    object.member("value", LogString(text: config.shownValue(of: attribute)))
+                    object.member("line", attribute.line)
+                    object.member("column", attribute.column)
+                }
+            }
+        }
+    }
+}
+
+/// What a diagnosis was made of, in the data formats: logs, and web.config files, the refused ones too.
+enum InputsObject {
+    static func write(_ report: DiagnosisReport, to object: inout JSONWriter) {
+        object.object("inputs") { object in
+            object.member("rows", report.logs?.lookedAt)
+            object.member("logs", report.logs?.files ?? [])
+            object.array("webConfigs") { array in
+                for config in report.configs { write(config.source, refused: nil, to: &array) }
+                for refused in report.refusedConfigs { write(refused.source, refused: refused, to: &array) }
+            }
+            object.member("notes", (report.logs?.notes ?? []).map(LogString.init))
+        }
+    }
+
+    private static func write(_ source: WebConfigSource, refused: WebConfigError?, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("path", LogString(text: source.path))
+            object.member("server", log: source.server)
+            object.member("zone", log: source.zone)
+            object.key("refused")
+            guard let refused else { return object.null() }
+            object.object { object in
+                object.member("reason", LogString(text: refused.message))
+                object.member("line", refused.line)
+                object.member("column", refused.column)
+                object.member("advice", log: refused.advice)
+            }
+        }
+    }
+}

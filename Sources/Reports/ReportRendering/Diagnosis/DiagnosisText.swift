@@ -1,0 +1,163 @@
+import LogDiagnosis
+import ULSLog
+import WebConfig
+
+/// A diagnosis for people: findings with what to do, then what was not explained, not evaluated and not read.
+struct DiagnosisText {
+    private let report: DiagnosisReport
+    private let layout: TextLayout
+
+    init(_ report: DiagnosisReport, _ layout: TextLayout) {
+        self.report = report
+        // Such text ends up in the log of a CI job as well.
+        var safe = layout
+        safe.neutralizesRunnerCommands = true
+        self.layout = safe
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        var previous: Finding?
+        for finding in report.findings {
+            FindingText(finding, after: previous, layout).append(to: &bytes)
+            bytes.append(0x0A)
+            previous = finding
+        }
+        let rest = DiagnosisPage.page(of: report)
+        if !rest.blocks.isEmpty {
+            rest.append(to: &bytes, layout)
+            bytes.append(0x0A)
+        }
+        bytes.append(text: DiagnosisCounts(report).sentence(layout.isUnicode ? " · " : "; "))
+        bytes.append(0x0A)
+    }
+}
+
+/// What a diagnosis says besides its findings, to people: for text and Markdown.
+enum DiagnosisPage {
+    static func page(of report: DiagnosisReport) -> Page {
+        var page = Page()
+        if report.findings.isEmpty { page.sentence(nothing(in: report)) }
+        addUnexplained(of: report, to: &page)
+        addNotEvaluated(of: report, to: &page)
+        if !report.refusedConfigs.isEmpty {
+            page.heading("Refused web.config files")
+            for refused in report.refusedConfigs.prefix(maximumLines) {
+                let advice: Phrase = refused.advice.map { "; \(outside: $0)" } ?? ""
+                page.sentence("\(outside: refused.place): \(outside: refused.message)\(advice)")
+            }
+            addRest(of: report.refusedConfigs.count, "file was", "files were", "refused", to: &page)
+        }
+        let notes = DiagnosisNotes.phrases(of: report)
+        if !notes.isEmpty { page.heading("Notes") }
+        for note in notes { page.sentence(note) }
+        return page
+    }
+
+    /// Says that nothing was found, in what: `No rule matched: 24 rules were run on 1,219 events in 1 file.`.
+    private static func nothing(in report: DiagnosisReport) -> Phrase {
+        let counts = DiagnosisCounts(report)
+        guard counts.rules > 0 else { return "No rule was run." }
+        let inputs = ReportWords.inputs(of: report)
+        let rules =
+            counts.notEvaluated > 0
+            ? "\(GroupedNumber(counts.passed)) of \(GroupedNumber.of(counts.rules, "rule", "rules")) could be evaluated"
+            : "\(GroupedNumber.of(counts.rules, "rule was", "rules were")) run"
+        let unexplained: Phrase =
+            report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
+            ? "" : " No event at Monitorable or worse is left to explain."
+        return "No rule matched: \(rules) on \(inputs).\(unexplained)"
+    }
+
+    private static func addUnexplained(of report: DiagnosisReport, to page: inout Page) {
+        guard !report.unexplained.isEmpty else { return }
+        let listed = report.unexplained.count
+        let events = GroupedNumber.of(report.unexplainedEvents, "event", "events")
+        let kinds = GroupedNumber.of(report.unexplainedKinds, "kind", "kinds")
+        page.heading("Unexplained")
+        page.sentence(
+            """
+            \(events) of \(kinds) at Monitorable or worse are evidence of no finding\
+            \(report.unexplainedKinds > listed ? "; \(GroupedNumber(listed)) listed, worst level first" : "")
+            """
+        )
+        var table = TextTable(columns: [
+            .init(title: "EVENT ID"), .init(title: "LEVEL"), .init(title: "COUNT", alignment: .right),
+            .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
+        ])
+        for kind in report.unexplained {
+            table.append([
+                .outside(short(kind.eventID)), .outside(short(kind.level.word), kind.level.style),
+                .count(kind.count),
+                .outside("\(kind.example.place.file):\(kind.example.place.line)"),
+                .outside(kind.template),
+            ])
+        }
+        page.table(table)
+    }
+
+    /// A word for a column that is never cut; `nil` if there is none.
+    private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
+
+    private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
+        let groups = NotEvaluatedGroup.groups(of: report.notEvaluated)
+        guard !groups.isEmpty else { return }
+        page.heading("Not evaluated")
+        for group in groups.prefix(maximumLines) {
+            let rules = GroupedNumber.of(group.rules.count, "rule", "rules")
+            let ids = ReportWords.list(group.rules.map(\.id.text), maximum: maximumIDs)
+            page.sentence("\(rules): \(outside: group.reason) (\(ids))")
+        }
+        addRest(of: groups.count, "reason is", "reasons are", "in -o json", to: &page)
+    }
+
+    private static func addRest(
+        of count: Int,
+        _ one: String,
+        _ several: String,
+        _ what: String,
+        to page: inout Page
+    ) {
+        guard count > maximumLines else { return }
+        page.sentence("\(GroupedNumber.of(count - maximumLines, "more \(one)", "more \(several)")) \(what)")
+    }
+
+    /// Lines of one section.
+    private static let maximumLines = 20
+    /// IDs of rules on one line.
+    private static let maximumIDs = 40
+}
+
+/// What a reader of a diagnosis should know about how it was made, as sentences.
+enum DiagnosisNotes {
+    static func phrases(of report: DiagnosisReport) -> [Phrase] {
+        var phrases: [Phrase] = report.omitted.map { omitted in
+            let findings = GroupedNumber.of(omitted.count, "more finding is", "more findings are")
+            return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
+        }
+        phrases += report.limits.map(phrase(about:))
+        guard let logs = report.logs else { return phrases }
+        phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(outside: $0)" }
+        return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)
+    }
+
+    private static func phrase(about reached: DiagnosisLimitReached) -> Phrase {
+        let maximum = GroupedNumber(reached.limit.maximum)
+        let times = GroupedNumber(reached.count)
+        return switch reached.limit {
+        case .groups:
+            "More than \(maximum) requests were open in a check: \(times) were given up, narrow the window"
+        case .distinctValues: "More than \(maximum) different values: \(times) were not told apart, narrow the window"
+        case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
+        case .supersededEvents:
+            """
+            More than \(maximum) events waited for a rule that supersedes another: \(times) were decided with what was \
+            known by then
+            """
+        }
+    }
+}
+
+extension WebConfigError {
+    /// File and line, as far as it is known.
+    var place: String { source.path + (line.map { ":\($0)" } ?? "") }
+}

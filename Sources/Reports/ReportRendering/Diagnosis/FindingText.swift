@@ -1,0 +1,214 @@
+import LogDiagnosis
+import TextSafety
+
+/// A finding for people: what is wrong, since when and where, the evidence, and what helps.
+struct FindingText {
+    private let finding: Finding
+    /// Whether the finding above is of the same rule and verdict, so that what it means need not be said again.
+    private let isRepetition: Bool
+    private let layout: TextLayout
+
+    /// Where the text beside labels such as `evidence` begins.
+    static let indent = 13
+    /// Where the message below the title begins.
+    private static let messageIndent = 7
+
+    init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
+        self.finding = finding
+        self.layout = layout
+        isRepetition =
+            previous.map { $0.rule.id == finding.rule.id && $0.verdict == finding.verdict && $0.fix == finding.fix }
+            ?? false
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        appendTitle(to: &bytes)
+        appendMessage(to: &bytes)
+        bytes.append(0x0A)
+        if !isRepetition { appendExplanation(to: &bytes) }
+        EvidenceText(finding, layout).append(to: &bytes)
+        appendFix(to: &bytes)
+        append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
+    }
+
+    private func appendTitle(to bytes: inout [UInt8]) {
+        let severity = finding.severity.rawValue.uppercased()
+        let id = finding.rule.id.text
+        bytes.append(finding.severity.style, layout) { $0.append(text: severity) }
+        bytes.append(
+            label: "  \(id)",
+            .bold,
+            indent: id.utf8.count + 4,
+            paragraph: finding.rule.title,
+            narrowed(by: severity.utf8.count)
+        )
+    }
+
+    /// The layout of a paragraph that begins so many columns from the left.
+    private func narrowed(by columns: Int) -> TextLayout {
+        var narrow = layout
+        narrow.width = (layout.width ?? TextLayout.pipeWidth) - columns
+        return narrow
+    }
+
+    private func appendMessage(to bytes: inout [UInt8]) {
+        let bullet = layout.isUnicode ? "       · " : "       * "
+        bytes.append(label: "", indent: Self.messageIndent, paragraph: finding.message, layout)
+        for symptom in finding.symptoms {
+            bytes.append(label: bullet, indent: Self.messageIndent + 2, paragraph: symptom.text, layout)
+        }
+        bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
+        if !finding.undecided.isEmpty {
+            let verdicts = ReportWords.list(finding.undecided, maximum: 8)
+            let text = "undecided: \(verdicts), which would come first; the input does not say enough"
+            bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
+        }
+    }
+
+    /// `verdict confirmed · confidence certain · 31 occurrences · 13:10:36 to 15:42:09 · WFE01, WFE02`.
+    private var facts: String {
+        var facts = ["verdict \(finding.verdict)", "confidence \(finding.confidence.rawValue)"]
+        if finding.occurrences > 0 {
+            facts.append(GroupedNumber.of(finding.occurrences, "occurrence", "occurrences"))
+        }
+        if let span = ReportWords.span(finding.firstTime, finding.lastTime) { facts.append(span) }
+        if !finding.servers.isEmpty {
+            facts.append(ReportWords.list(finding.servers, maximum: ReportWords.maximumServers))
+        }
+        return facts.joined(separator: layout.isUnicode ? " · " : "; ")
+    }
+
+    private func appendExplanation(to bytes: inout [UInt8]) {
+        append("what", finding.rule.explanation.what, to: &bytes)
+        append("why", finding.rule.explanation.why, to: &bytes)
+        if let impact = finding.rule.explanation.impact { append("impact", impact, to: &bytes) }
+    }
+
+    private func appendFix(to bytes: inout [UInt8]) {
+        if isRepetition { return append("fix", "as in the finding above", to: &bytes) }
+        for (index, step) in finding.fix.enumerated() {
+            let number = String(index + 1)
+            let blanks = String(repeating: " ", count: max(0, 3 - number.utf8.count))
+            append("\(index == 0 ? "fix" : "   ")   \(blanks)\(number)", step.step, to: &bytes)
+            for (name, text) in [("where", step.location), ("effect", step.effect), ("undo", step.undo)] {
+                guard let text else { continue }
+                let label = String(repeating: " ", count: Self.indent) + name
+                bytes.append(label: label, indent: Self.indent + 8, paragraph: text, layout)
+            }
+        }
+        if let verify = finding.rule.verify { append("verify", verify, to: &bytes) }
+    }
+
+    private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
+        bytes.append(label: "  " + label, .bold, indent: Self.indent, paragraph: text, layout)
+    }
+}
+
+/// What a finding rests on, for people: events under their file and request, then elements of web.config.
+///
+/// What a log says stands behind `| `, so that no line begins with it.
+struct EvidenceText {
+    private let finding: Finding
+    private let layout: TextLayout
+    private let indent: Int
+    private let mark: String
+
+    /// More events or elements than these are in the data formats.
+    static let maximum = 10
+
+    /// Takes the finding and what stands left of each line, and of each event.
+    init(_ finding: Finding, _ layout: TextLayout, indent: Int = FindingText.indent, mark: String = "| ") {
+        self.finding = finding
+        self.layout = layout
+        self.indent = indent
+        self.mark = mark
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        var label = indent == 0 ? "" : "  evidence"
+        var correlation: String?
+        for group in EvidenceGroup.groups(of: finding.evidence.prefix(Self.maximum)) {
+            append(group, label, namesCorrelation: group.correlation != correlation, to: &bytes)
+            label = ""
+            correlation = group.correlation
+        }
+        appendRest(finding.evidence.count, "event", "events", to: &bytes)
+        for config in finding.config.prefix(Self.maximum) {
+            append(config, label, to: &bytes)
+            label = ""
+        }
+        appendRest(finding.config.count, "element", "elements", to: &bytes)
+    }
+
+    private func append(
+        _ group: EvidenceGroup,
+        _ label: String,
+        namesCorrelation: Bool,
+        to bytes: inout [UInt8]
+    ) {
+        appendHead(label, to: &bytes)
+        let place = lineText(group.place, layout) + (group.isLead ? "   begin reading here" : "")
+        bytes.append(text: place)
+        if namesCorrelation, let correlation = group.correlation {
+            let words = "correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout)
+            // Whole, so that it can be copied: on a line of its own where there is no room.
+            if indent + SafeText.width(place) + 3 + SafeText.width(words) > layout.width ?? .max {
+                bytes.append(0x0A)
+                bytes.append(blanks: indent)
+            } else {
+                bytes.append(blanks: 3)
+            }
+            bytes.append(text: words)
+        }
+        bytes.append(0x0A)
+        for event in group.events {
+            bytes.append(blanks: indent)
+            append(event, to: &bytes)
+            bytes.append(0x0A)
+        }
+    }
+
+    /// Appends `| b9y3  Failed to open the file …`, cut at the terminal's edge.
+    private func append(_ event: Evidence, to bytes: inout [UInt8]) {
+        let id = lineText(event.eventID, columns: Self.maximumID, layout)
+        let ellipsis = event.isTruncated ? "…" : ""
+        bytes.append(text: mark)
+        bytes.append(padded: id, to: Self.idWidth)
+        bytes.append(blanks: 2)
+        let taken = indent + mark.utf8.count + 2 + max(Self.idWidth, SafeText.width(id))
+        bytes.append(line: event.text + ellipsis, columns: layout.width.map { max(16, $0 - taken) }, layout)
+    }
+
+    private func append(_ config: ConfigEvidence, _ label: String, to bytes: inout [UInt8]) {
+        appendHead(label, to: &bytes)
+        bytes.append(line: config.at, layout)
+        bytes.append(blanks: 3)
+        bytes.append(line: config.text, columns: Self.elementWidth, layout)
+        if let owner = config.owner {
+            bytes.append(text: " (" as StaticString)
+            bytes.append(line: owner, layout)
+            bytes.append(text: ")" as StaticString)
+        }
+        bytes.append(0x0A)
+    }
+
+    private func appendHead(_ label: String, to bytes: inout [UInt8]) {
+        bytes.append(label.isEmpty ? .plain : .bold, layout) { $0.append(text: label) }
+        bytes.append(blanks: indent - label.utf8.count)
+    }
+
+    private func appendRest(_ count: Int, _ one: String, _ several: String, to bytes: inout [UInt8]) {
+        guard count > Self.maximum else { return }
+        bytes.append(blanks: indent)
+        let rest = GroupedNumber.of(count - Self.maximum, "more \(one)", "more \(several)")
+        bytes.append(text: "and \(rest): -o json has all\n")
+    }
+
+    /// Event IDs have four or five characters.
+    private static let idWidth = 4
+    /// What is longer is none.
+    private static let maximumID = 16
+    private static let maximumCorrelation = 64
+    /// An element with more attributes than that is in the data formats.
+    private static let elementWidth = 200
+}

@@ -1,0 +1,179 @@
+import LogDiagnosis
+import ULSLog
+import WebConfig
+
+/// Phrases about findings that several forms share.
+enum ReportWords {
+    /// When events were, the day named again only where it is another: `2011-09-26T10:39:40.52 to 10:41:00.10`.
+    static func span(_ first: LogTime?, _ last: LogTime?) -> String? {
+        guard let first, let from = first.iso8601 else { return nil }
+        guard let last, let until = last.iso8601, until != from else { return from }
+        guard first.isoDate == last.isoDate else { return "\(from) to \(until)" }
+        var bytes: [UInt8] = []
+        last.appendTimeOfDay(to: &bytes)
+        return "\(from) to \(String(decoding: bytes, as: UTF8.self))"
+    }
+
+    /// Names, the first so many of them: `WFE1, WFE2 and 3 more`.
+    static func list(_ names: [String], maximum: Int) -> String {
+        let rest = names.count - maximum
+        let shown = names.prefix(maximum).joined(separator: ", ")
+        return rest > 0 ? "\(shown) and \(GroupedNumber(rest)) more" : shown
+    }
+
+    /// What a rule was run on: `1,219 events in 1 file and 2 web.config files`.
+    static func inputs(of report: DiagnosisReport) -> String {
+        var parts: [String] = []
+        if let logs = report.logs {
+            let files = GroupedNumber.of(logs.files.count { !$0.isSkipped }, "file", "files")
+            parts.append("\(GroupedNumber.of(logs.lookedAt, "row", "rows")) in \(files)")
+        }
+        if !report.configs.isEmpty || parts.isEmpty {
+            parts.append(GroupedNumber.of(report.configs.count, "web.config file", "web.config files"))
+        }
+        return parts.joined(separator: " and ")
+    }
+
+    /// `file:41`, or `file:41-46`.
+    static func place(_ place: ULSEvent.Place) -> String {
+        place.lineEnd > place.line
+            ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
+    }
+
+    /// The rule that a finding is of and the words beside it, for forms that have no room: `FS0101 Tracing is on`.
+    static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
+
+    /// How many servers are named.
+    static let maximumServers = 8
+}
+
+/// Events that stand under one heading: of one file and one request, one after the other.
+struct EvidenceGroup {
+    private(set) var events: [Evidence]
+
+    /// Puts together what belongs together, in the order of the finding.
+    static func groups(of evidence: some Sequence<Evidence>) -> [EvidenceGroup] {
+        evidence.reduce(into: []) { groups, event in
+            if let last = groups.indices.last, groups[last].takes(event) {
+                groups[last].events.append(event)
+            } else {
+                groups.append(EvidenceGroup(events: [event]))
+            }
+        }
+    }
+
+    private func takes(_ event: Evidence) -> Bool {
+        guard let first = events.first else { return true }
+        return first.place.file == event.place.file && first.correlation == event.correlation
+            && first.role == event.role
+    }
+
+    /// `file:41-46`: from the first line to the last.
+    var place: String {
+        guard var place = events.first?.place else { return "" }
+        for event in events {
+            place.line = min(place.line, event.place.line)
+            place.lineEnd = max(place.lineEnd, event.place.lineEnd)
+        }
+        return ReportWords.place(place)
+    }
+
+    var correlation: String? { events.first?.correlation }
+    var isLead: Bool { events.first?.role == .lead }
+}
+
+/// The one place that forms with room for one name: where it can be mended, else where it shows.
+struct FindingPlace {
+    let file: String
+    let line: Int
+    let lineEnd: Int
+    /// Where it begins in its first line, from 1.
+    let column: Int
+    /// Its last character in its last line; of a row of a log only the beginning is meant.
+    let columnEnd: Int
+
+    /// `nil` for a finding that rests on neither configuration nor events.
+    init?(_ finding: Finding) {
+        if let config = finding.config.first(where: { $0.element != nil }) ?? finding.config.first,
+            finding.evidence.isEmpty || config.element != nil
+        {
+            self.init(config)
+        } else if let event = finding.evidence.first(where: { $0.role == .match }) ?? finding.evidence.first {
+            self.init(event)
+        } else {
+            return nil
+        }
+    }
+
+    /// The beginning of a file.
+    init(file: String) {
+        self.file = file
+        line = 1
+        lineEnd = 1
+        column = 1
+        columnEnd = 1
+    }
+
+    init(_ event: Evidence) {
+        file = event.place.file
+        line = max(1, event.place.line)
+        lineEnd = max(line, event.place.lineEnd)
+        column = 1
+        columnEnd = 1
+    }
+
+    /// The first line of a file that has no such element.
+    init(_ config: ConfigEvidence) {
+        file = config.source.path
+        line = max(1, config.element?.line ?? 1)
+        lineEnd = max(line, config.element?.lineEnd ?? 1)
+        column = max(1, config.element?.column ?? 1)
+        columnEnd = max(lineEnd == line ? column : 1, config.element?.columnEnd ?? 1)
+    }
+}
+
+extension ConfigEvidence {
+    /// The element as far as it was looked at: `<trace enabled="true" />`, in its location if it has one.
+    ///
+    /// A value that may be a secret is never in it.
+    var text: String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let element else { return "no <\(name)>: the default holds" }
+        let attributes = attributes.map { " \($0.name)=\"\(shownValue(of: $0))\"" }.joined()
+        let location = element.location.map { $0.isEmpty ? ", in a <location>" : ", in <location path=\"\($0)\">" }
+        return "<\(name)\(attributes) />\(location ?? "")"
+    }
+
+    /// The value of one of its attributes, or three dots in the place of a secret.
+    func shownValue(of attribute: ConfigAttribute) -> String {
+        element?.isSecret(attribute) ?? true ? "•••" : attribute.value
+    }
+
+    /// Whose file it is: `WFE1, Intranet`; `nil` where that was not said.
+    var owner: String? {
+        let parts = [source.server, source.zone].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+/// Addresses that a rule's author gives, and that others may follow.
+enum WebAddress {
+    /// Whether it is an address of the web, made of nothing but the characters that such addresses have.
+    ///
+    /// Source of the characters: RFC 3986, section 2, without quotes, brackets and what Markdown takes for markup.
+    static func isPlain(_ url: String) -> Bool {
+        guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.count <= maximumLength else {
+            return false
+        }
+        return url.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-._~:/?#@!$&()+,;=%".utf8.contains(byte)
+            }
+        }
+    }
+
+    /// Longer ones are text.
+    static let maximumLength = 2000
+}

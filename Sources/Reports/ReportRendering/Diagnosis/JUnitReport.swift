@@ -1,0 +1,165 @@
+import LogDiagnosis
+
+/// A diagnosis as test results: a test case for each rule.
+///
+/// What Jenkins, GitLab and the actions of GitHub agree on: details in the text of elements, unique names, one level of
+/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are no failures.
+struct JUnitReport {
+    private let report: DiagnosisReport
+    private let options: DiagnosisOptions
+
+    /// The bytes beyond which cases keep their names and results and lose their text.
+    ///
+    /// GitLab takes 30 MB.
+    static let maximumBytes = 24 << 20
+    static let suite = "fastctl.uls"
+
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+        self.report = report
+        self.options = options
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        let start = bytes.count
+        let cases = RuleResult.all(of: report).map { JUnitCase($0, failOn: options.failOn) }
+        let counts = [
+            ("tests", cases.count), ("failures", cases.count(where: \.isFailure)), ("errors", 0),
+        ]
+        let numbers = counts.map { " \($0.0)=\"\($0.1)\"" }.joined()
+        let time = " time=\"\(options.duration.secondsText)\""
+        bytes.append(text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" as StaticString)
+        bytes.append(text: "<testsuites name=\"fastctl\"\(numbers)\(time)>\n")
+        bytes.append(text: "  <testsuite name=\"\(Self.suite)\"\(numbers)")
+        bytes.append(text: " skipped=\"\(cases.count(where: \.isSkipped))\"\(time)")
+        if let start = options.startedAt {
+            // Without a fraction and a zone, as most readers want it; it is UTC.
+            bytes.append(text: " timestamp=\"\(UTCTimestamp(since1970: start).description.prefix(19))\"")
+        }
+        if let host = options.host {
+            bytes.append(text: " hostname=\"" as StaticString)
+            bytes.append(xml: lineText(host, JUnitCase.layout), inAttribute: true)
+            bytes.append(text: "\"" as StaticString)
+        }
+        bytes.append(text: ">\n" as StaticString)
+        for result in cases {
+            result.append(to: &bytes, isBrief: bytes.count - start > Self.maximumBytes)
+        }
+        appendRest(to: &bytes)
+        bytes.append(text: "  </testsuite>\n</testsuites>\n" as StaticString)
+    }
+
+    /// Appends what is not about a rule that has findings: what was not explained, not evaluated and not read.
+    private func appendRest(to bytes: inout [UInt8]) {
+        var text: [UInt8] = []
+        DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
+        if !text.isEmpty { text.append(0x0A) }
+        text.append(text: DiagnosisCounts(report).sentence() + "\n")
+        bytes.append(text: "    <system-out>" as StaticString)
+        bytes.append(xml: String(decoding: text, as: UTF8.self))
+        bytes.append(text: "</system-out>\n" as StaticString)
+    }
+}
+
+/// What became of one rule, as a test case.
+struct JUnitCase {
+    private enum Result {
+        case passed
+        case failed([Finding])
+        /// Findings that are not bad enough.
+        case tolerated([Finding])
+        case skipped(reason: String)
+    }
+
+    private let rule: Rule
+    private let result: Result
+    /// Findings that are not listed.
+    private let omitted: Int
+
+    /// The text of one case is cut beyond that.
+    private static let maximumText = 64 << 10
+    /// Such a text is shown in a browser and printed by runners.
+    static let layout = TextLayout(neutralizesRunnerCommands: true)
+
+    init(_ result: RuleResult, failOn: Severity?) {
+        rule = result.rule
+        switch result.outcome {
+        case .passed:
+            self.result = .passed
+            omitted = 0
+        case .notEvaluated(let reason):
+            self.result = .skipped(reason: reason)
+            omitted = 0
+        case .found(let findings):
+            let isFailure = findings.contains { finding in failOn.map { finding.severity >= $0 } ?? false }
+            self.result = isFailure ? .failed(findings) : .tolerated(findings)
+            omitted = result.findingCount - findings.count
+        }
+    }
+
+    var isFailure: Bool { if case .failed = result { true } else { false } }
+    var isSkipped: Bool { if case .skipped = result { true } else { false } }
+
+    /// Appends the case; if it is to be brief, without the text of its findings.
+    func append(to bytes: inout [UInt8], isBrief: Bool) {
+        bytes.append(text: "    <testcase" as StaticString)
+        append("classname", className, to: &bytes)
+        append("name", ReportWords.title(of: rule), to: &bytes)
+        bytes.append(text: " time=\"0.000\"" as StaticString)
+        switch result {
+        case .passed: bytes.append(text: "/>\n" as StaticString)
+        case .skipped(let reason):
+            bytes.append(text: ">\n      <skipped" as StaticString)
+            append("message", "not evaluated: \(reason)", to: &bytes)
+            bytes.append(text: "/>\n    </testcase>\n" as StaticString)
+        case .failed(let findings):
+            bytes.append(text: ">\n      <failure" as StaticString)
+            append("type", findings.map(\.severity).max()?.rawValue ?? "", to: &bytes)
+            append("message", headline(of: findings), to: &bytes)
+            bytes.append(text: ">" as StaticString)
+            bytes.append(xml: text(of: findings, isBrief: isBrief))
+            bytes.append(text: "</failure>\n    </testcase>\n" as StaticString)
+        case .tolerated(let findings):
+            bytes.append(text: ">\n      <system-out>" as StaticString)
+            bytes.append(xml: text(of: findings, isBrief: isBrief))
+            bytes.append(text: "</system-out>\n    </testcase>\n" as StaticString)
+        }
+    }
+
+    /// Where GitLab shows the suite: what is looked at, and the rule's category.
+    private var className: String {
+        let root = rule.needs.logs == nil && rule.needs.webConfig != nil ? "fastctl.webconfig" : JUnitReport.suite
+        return rule.category.isEmpty ? root : "\(root).\(rule.category)"
+    }
+
+    private func headline(of findings: [Finding]) -> String {
+        let rest = findings.count - 1 + omitted
+        return (findings.first?.message ?? "") + (rest > 0 ? " (and \(GroupedNumber(rest)) more)" : "")
+    }
+
+    private func text(of findings: [Finding], isBrief: Bool) -> String {
+        let count = GroupedNumber.of(findings.count + omitted, "finding", "findings")
+        guard !isBrief else { return "\(count): this file is too long for the text, -o json has all" }
+        var text: [UInt8] = [0x0A]
+        var previous: Finding?
+        for (index, finding) in findings.enumerated() {
+            if text.count > Self.maximumText {
+                let left = GroupedNumber.of(findings.count - index, "more finding is", "more findings are")
+                text.append(text: "\(left) not shown: -o json has all\n")
+                break
+            }
+            if previous != nil { text.append(0x0A) }
+            FindingText(finding, after: previous, Self.layout).append(to: &text)
+            previous = finding
+        }
+        if omitted > 0 {
+            text.append(text: "\n\(GroupedNumber.of(omitted, "more finding is", "more findings are")) not listed\n")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        bytes.append(text: " \(name)=\"")
+        bytes.append(xml: lineText(value, Self.layout), inAttribute: true)
+        bytes.append(text: "\"" as StaticString)
+    }
+}

@@ -1,0 +1,104 @@
+public import ContentFeeding
+public import JSONText
+
+/// `fastctl.collection/1`: what is known of a collection.
+public enum CollectionObject {
+    /// Appends the object, without a line end.
+    public static func append(_ collection: CollectionDescription, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.collection/1") { object in
+            object.member("name", collection.name.rawValue)
+            object.member("documents", collection.documents)
+            object.member("waiting", collection.waiting)
+            object.member("bytes", collection.bytes)
+            object.object("settings") { settings in
+                for setting in collection.settings { settings.member(setting.name, setting.value) }
+            }
+        }
+    }
+}
+
+/// `fastctl.context/1`: a target by its name, and where each setting comes from; never a secret.
+public struct ContextObject: Sendable {
+    /// A setting, or a collection's name, and who gave it.
+    public struct Setting: Sendable {
+        public var name: String
+        public var value: String
+        /// `option`, `environment`, `project-file`, `user-file` or `default`.
+        public var origin: String
+        /// The option, the variable, or file and line; `nil` for a default.
+        public var place: String?
+
+        public init(name: String, value: String, origin: String, place: String?) {
+            self.name = name
+            self.value = value
+            self.origin = origin
+            self.place = place
+        }
+    }
+
+    /// `nil` for a target without a name.
+    private let name: String?
+    private let isCurrent: Bool
+    private let target: String
+    private let collection: String?
+    private let isProtected: Bool
+    private let settings: [Setting]
+    private let collections: [Setting]
+
+    public init(
+        name: String?,
+        isCurrent: Bool,
+        target: String,
+        collection: String?,
+        isProtected: Bool,
+        settings: [Setting],
+        collections: [Setting]
+    ) {
+        self.name = name
+        self.isCurrent = isCurrent
+        self.target = target
+        self.collection = collection
+        self.isProtected = isProtected
+        self.settings = settings
+        self.collections = collections
+    }
+
+    /// Appends the object, without a line end.
+    public func append(to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.context/1") { object in
+            object.member("name", name)
+            object.member("current", isCurrent)
+            object.member("target", target)
+            object.member("collection", collection)
+            object.member("protected", isProtected)
+            object.array("settings") { array in for setting in settings { Self.append(setting, to: &array) } }
+            object.array("collections") { array in for mapping in collections { Self.append(mapping, to: &array) } }
+        }
+    }
+
+    private static func append(_ setting: Setting, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("name", setting.name)
+            object.member("value", setting.value)
+            object.member("origin", setting.origin)
+            object.member("place", setting.place)
+        }
+    }
+}
+
+extension DocumentID: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
+}
+
+/// `fastctl.document/1`: a stored document with what is known of it.
+public enum DocumentObject {
+    /// Appends the object, without a line end; the document's own bytes stay as they are.
+    public static func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.document/1") { object in
+            object.member("id", document.id)
+            object.member("collection", collection.rawValue)
+            object.member("version", document.version)
+            object.member("document", raw: document.json)
+        }
+    }
+}

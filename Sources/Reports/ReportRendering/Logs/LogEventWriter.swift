@@ -1,0 +1,358 @@
+import JSONText
+import TextSafety
+public import ULSLog
+
+/// Writes events one after the other in any of the forms.
+///
+/// ```swift
+/// var writer = LogEventWriter(.ndjson)
+/// writer.begin(in: &bytes)
+/// _ = try reader.forEachEvent(in: .time) { event in
+///     writer.append(event, to: &bytes)
+///     if bytes.count > 65536 { try drain(&bytes) }
+/// }
+/// writer.end(in: &bytes)
+/// ```
+public struct LogEventWriter {
+    /// Events that have no date and so could not be native rows; they were left out.
+    public private(set) var omitted = 0
+    private let format: LogOutputFormat
+    private var list: JSONList
+    private var lines: EventLines
+
+    /// Prepares to write; `showsServer` gives text a column for the server, which the other forms always have.
+    public init(_ format: LogOutputFormat, layout: TextLayout = TextLayout(), showsServer: Bool = false) {
+        self.format = format
+        list = JSONList(format == .json ? .json : .ndjson)
+        lines = EventLines(layout, showsServer: showsServer)
+    }
+
+    /// Appends what stands before the first event.
+    public func begin(in bytes: inout [UInt8]) {
+        switch format {
+        case .csv: EventTable.appendHeader(to: &bytes)
+        case .uls: NativeRow.appendHeader(to: &bytes)
+        case .text, .json, .ndjson, .markdown: break
+        }
+    }
+
+    /// Appends the next event; `false` when it cannot be written in this form.
+    @discardableResult
+    public mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
+        switch format {
+        case .text, .markdown: lines.append(event, to: &bytes)
+        case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, to: &$0) }
+        case .csv: EventTable.append(event, to: &bytes)
+        case .uls:
+            guard NativeRow.append(event, to: &bytes) else {
+                omitted += 1
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Appends what stands behind the last event.
+    public func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
+
+    /// What to tell on standard error about the events left out; `nil` when there are none.
+    public var note: String? {
+        guard omitted > 0 else { return nil }
+        let events = GroupedNumber.of(omitted, "event has", "events have")
+        return "\(events) no date and cannot be native rows: take -o ndjson or -o csv to get all"
+    }
+}
+
+/// Events for people, one on a line: time, server, level, event ID, area and category, message, correlation.
+///
+/// On a terminal a line has the time of day, the day stands on a line of its own where it changes, the message is cut to
+/// what is left, and of the correlation there is as much as `--correlation` wants. In a pipe or file every line stands
+/// for itself: the whole time, the whole message, the whole correlation. The message never begins a line.
+struct EventLines {
+    private let layout: TextLayout
+    private let showsServer: Bool
+    private var date: String?
+    private var serverWidth = 0
+
+    init(_ layout: TextLayout, showsServer: Bool) {
+        self.layout = layout
+        self.showsServer = showsServer
+    }
+
+    mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        let start = appendTime(of: event, to: &bytes)
+        if showsServer {
+            let server = event.server.map { lineText($0, columns: Self.maximumServerWidth, layout) } ?? "-"
+            serverWidth = max(serverWidth, SafeText.width(server))
+            bytes.append(padded: server, to: serverWidth)
+            bytes.append(blanks: 2)
+        }
+        appendLevel(of: event, to: &bytes)
+        appendPadded(event[.eventID], to: Self.eventIDWidth, in: &bytes)
+        bytes.append(blanks: 2)
+        appendCategory(of: event, to: &bytes)
+        appendMessage(of: event, lineStart: start, to: &bytes)
+        bytes.append(0x0A)
+    }
+
+    /// Appends the time, and returns where the line begins.
+    private mutating func appendTime(of event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Int {
+        let time = event.time
+        let isWhole = layout.width == nil
+        if !isWhole, let day = time.isoDate, day != date {
+            date = day
+            bytes.append(.bold, layout) { $0.append(text: day) }
+            bytes.append(0x0A)
+        }
+        let start = bytes.count
+        if time.quality == .none {
+            bytes.append(text: "--:--:--.--" as StaticString)
+        } else if isWhole {
+            time.appendISO8601(to: &bytes)
+        } else {
+            time.appendTimeOfDay(to: &bytes)
+        }
+        bytes.append(blanks: 2)
+        return start
+    }
+
+    private func appendLevel(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        let level = event.level
+        let word = lineText(level.word.isEmpty ? "-" : level.word, columns: Self.levelWidth, layout)
+        bytes.append(level.style, layout) { $0.append(text: word) }
+        bytes.append(blanks: Self.levelWidth - SafeText.width(word) + 2)
+    }
+
+    private func appendPadded(_ text: Span<UInt8>, to width: Int, in bytes: inout [UInt8]) {
+        let start = bytes.count
+        if text.isEmpty { bytes.append(UInt8(ascii: "-")) } else { bytes.append(line: text, layout) }
+        bytes.append(blanks: width - SafeText.width(String(decoding: bytes[start...], as: UTF8.self)))
+    }
+
+    /// `Area/Category`; on a terminal only the category, where there is little room.
+    private func appendCategory(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        let (area, category) = (event.text(.area), event.text(.category))
+        let both = area.isEmpty ? category : category.isEmpty ? area : "\(area)/\(category)"
+        guard let width = layout.width else {
+            bytes.append(line: both.isEmpty ? "-" : both, layout)
+            return bytes.append(blanks: 2)
+        }
+        guard width >= Self.categoryFrom else { return }
+        let columns = width >= Self.areaFrom ? 36 : 20
+        let shown = width >= Self.areaFrom || category.isEmpty ? both : category
+        bytes.append(padded: lineText(shown.isEmpty ? "-" : shown, columns: columns, layout), to: columns)
+        bytes.append(blanks: 2)
+    }
+
+    private func appendMessage(of event: borrowing ULSEvent, lineStart: Int, to bytes: inout [UInt8]) {
+        let correlation = event.text(.correlation)
+        var columns: Int?
+        var shownCorrelation = correlation.isEmpty ? "" : "  [\(lineText(correlation, layout))]"
+        if let width = layout.width {
+            if !correlation.isEmpty { shownCorrelation = "  [\(lineText(String(correlation.prefix(8)), layout))]" }
+            if width < Self.correlationFrom { shownCorrelation = "" }
+            let used = Self.width(of: bytes[lineStart...]) + SafeText.width(shownCorrelation)
+            columns = max(Self.minimumMessageWidth, width - used)
+        }
+        bytes.append(line: event[.message], columns: columns, layout)
+        bytes.append(text: shownCorrelation)
+    }
+
+    /// The columns of a line that may hold our own color sequences.
+    private static func width(of line: ArraySlice<UInt8>) -> Int {
+        var text: [UInt8] = []
+        var isSequence = false
+        for byte in line {
+            if byte == 0x1B { isSequence = true }
+            if !isSequence { text.append(byte) }
+            if byte == UInt8(ascii: "m") { isSequence = false }
+        }
+        return SafeText.width(String(decoding: text, as: UTF8.self))
+    }
+
+    private static let levelWidth = 11
+    private static let eventIDWidth = 5
+    private static let maximumServerWidth = 20
+    private static let minimumMessageWidth = 16
+    /// Narrower terminals show no correlation.
+    private static let correlationFrom = 100
+    /// Narrower terminals show no category.
+    private static let categoryFrom = 120
+    /// Narrower terminals show no area.
+    private static let areaFrom = 160
+}
+
+/// Events as comma-separated values, for a spreadsheet: RFC 4180, lines ended by CR LF.
+///
+/// Columns and names are those of `fastctl.logEvent/1`; what is not known is empty.
+enum EventTable {
+    static func appendHeader(to bytes: inout [UInt8]) {
+        bytes.append(text: "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,")
+        bytes.append(text: "correlation,file,line,lineEnd,parts,inferred\r\n")
+    }
+
+    static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        event.time.appendISO8601(to: &bytes)
+        bytes.append(comma)
+        bytes.append(text: event.time.quality.rawValue)
+        bytes.append(comma)
+        if let server = event.server { CSVField.append(server.utf8.span, to: &bytes) }
+        for column in ULSEvent.Column.allCases {
+            bytes.append(comma)
+            CSVField.append(event[column], to: &bytes)
+        }
+        bytes.append(comma)
+        CSVField.append(event.place.file.utf8.span, to: &bytes)
+        for number in [event.place.line, event.place.lineEnd, event.parts] {
+            bytes.append(comma)
+            bytes.append(text: String(number))
+        }
+        bytes.append(text: event.isInferred ? ",true\r\n" : ",false\r\n")
+    }
+
+    private static let comma = UInt8(ascii: ",")
+}
+
+/// A field of comma-separated values that no spreadsheet takes for a formula.
+enum CSVField {
+    /// Appends the field, quoted where its content asks for it.
+    ///
+    /// What begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is no number gets a
+    /// tab in front, within quotes: so it stays text even when a spreadsheet saves it and opens it again.
+    static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        let isFormula = beginsFormula(text) && !isNumber(text)
+        guard isFormula || needsQuotes(text) else {
+            return text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        }
+        bytes.append(quote)
+        if isFormula { bytes.append(0x09) }
+        for index in text.indices {
+            if text[index] == quote { bytes.append(quote) }
+            bytes.append(text[index])
+        }
+        bytes.append(quote)
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0 else { return false }
+        // Blanks at the ends are a part of the text, but some readers take them away.
+        if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
+        return text.indices.contains { index in
+            let byte = text[index]
+            return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
+        }
+    }
+
+    private static func beginsFormula(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0 else { return false }
+        switch text[0] {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
+        // U+FF0B ＋, U+FF0D －, U+FF1D ＝, U+FF20 ＠
+        case 0xEF where text.count > 2 && text[1] == 0xBC: return [0x8B, 0x8D, 0x9D, 0xA0].contains(text[2])
+        default: return false
+        }
+    }
+
+    /// Whether it is a decimal number with its sign: `-5`, `+0.25`.
+    private static func isNumber(_ text: Span<UInt8>) -> Bool {
+        var digits = 0
+        var points = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+            case UInt8(ascii: "."): points += 1
+            case UInt8(ascii: "-") where index == 0, UInt8(ascii: "+") where index == 0: break
+            default: return false
+            }
+        }
+        return digits > 0 && points < 2 && text[text.count - 1] != UInt8(ascii: ".")
+    }
+}
+
+/// `fastctl.logEvent/1`: an event as a JSON object.
+enum LogEventObject {
+    static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) {
+        let event = copy event
+        bytes.append(object: "fastctl.logEvent/1") { object in
+            object.member("time", event.time)
+            object.member("timeQuality", event.time.quality.rawValue)
+            object.member("server", log: event.server)
+            object.member("process", log: event.text(.process))
+            object.member("processID", log: event.text(.processID))
+            object.member("threadID", log: event.text(.threadID))
+            object.member("area", log: event.text(.area))
+            object.member("category", log: event.text(.category))
+            object.member("eventID", log: event.text(.eventID))
+            object.member("level", log: event.text(.level))
+            object.member("message", LogString(text: event.text(.message)))
+            object.member("correlation", log: event.text(.correlation))
+            object.member("file", LogString(text: event.place.file))
+            object.member("line", event.place.line)
+            object.member("lineEnd", event.place.lineEnd)
+            object.member("parts", event.parts)
+            object.member("inferred", event.isInferred)
+        }
+    }
+}
+
+/// Events as native rows: tab-separated, padded as the service pads them, lines ended by CR LF.
+///
+/// A joined message stays joined, its line ends and tabs stay as they are, and a server that is known stands before the
+/// process ID, as `Merge-SPLogFile` writes it.
+enum NativeRow {
+    static func appendHeader(to bytes: inout [UInt8]) {
+        append("Timestamp".utf8.span, padded: 23, to: &bytes)
+        append("Process".utf8.span, padded: 40, to: &bytes)
+        append("TID".utf8.span, padded: 6, to: &bytes)
+        append("Area".utf8.span, padded: 30, to: &bytes)
+        append("Category".utf8.span, padded: 30, to: &bytes)
+        append("EventID".utf8.span, padded: 7, to: &bytes)
+        append("Level".utf8.span, padded: 10, to: &bytes)
+        bytes.append(text: "Message \tCorrelation\r\n" as StaticString)
+    }
+
+    /// Appends the event; `false`, with nothing appended, when it has no date: a paste may have none.
+    static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
+        guard event.time.hasDate else { return false }
+        event.time.appendNative(isUTCLayout: event.isUTCLayout, to: &bytes)
+        // A part whose beginning is missing stays marked as one.
+        bytes.append(event.isOrphan ? UInt8(ascii: "*") : 0x20)
+        bytes.append(0x09)
+        append(process(of: event).utf8.span, padded: 40, to: &bytes)
+        append(event[.threadID], padded: 6, to: &bytes)
+        append(event[.area], padded: 30, to: &bytes)
+        append(event[.category], padded: 30, to: &bytes)
+        append(event[.eventID], padded: 0, to: &bytes)
+        append(event[.level], padded: 8, to: &bytes)
+        event[.message].withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        bytes.append(0x09)
+        if event[.correlation].isEmpty {
+            bytes.append(0x20)
+        } else {
+            append(event[.correlation], to: &bytes)
+        }
+        bytes.append(text: "\r\n" as StaticString)
+        return true
+    }
+
+    /// `w3wp.exe (0x1790)`, or `w3wp.exe (WFE1:0x1790)`.
+    private static func process(of event: borrowing ULSEvent) -> String {
+        let id = event.text(.processID)
+        guard !id.isEmpty else { return event.text(.process) }
+        let server = event.server.map { $0.isEmpty ? "" : $0 + ":" } ?? ""
+        return "\(event.text(.process)) (\(server)\(id))"
+    }
+
+    private static func append(_ text: Span<UInt8>, padded width: Int, to bytes: inout [UInt8]) {
+        append(text, to: &bytes)
+        bytes.append(blanks: width - text.count)
+        bytes.append(0x09)
+    }
+
+    /// A tab or line end in a column other than the message would end the column.
+    private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        for index in text.indices { bytes.append(text[index] < 0x20 ? 0x20 : text[index]) }
+    }
+}

@@ -1,0 +1,185 @@
+import JSONText
+public import ULSLog
+
+/// What a reader of the results should know about how the logs were read: sentences for standard error.
+public enum ReadNotes {
+    /// The sentences about files and quality, each on one line and safe to print; empty when all went well.
+    ///
+    /// Of files the first `maximumFiles` with something to say are named.
+    public static func lines(
+        files: [SourceReport],
+        quality: ReadQuality,
+        layout: TextLayout = TextLayout()
+    ) -> [String] {
+        (phrases(about: files) + phrases(about: quality)).map { $0.text(layout) }
+    }
+
+    public static let maximumFiles = 20
+
+    static func phrases(about files: [SourceReport]) -> [Phrase] {
+        let noted = files.filter { !$0.notes.isEmpty }
+        var phrases = noted.prefix(maximumFiles).flatMap { file in
+            file.notes.map { note in "\(outside: file.name): \(outside: note)" as Phrase }
+        }
+        if noted.count > maximumFiles {
+            let rest = GroupedNumber.of(noted.count - maximumFiles, "more file has", "more files have")
+            phrases.append("\(rest) notes: -o json has all")
+        }
+        let incomplete = files.count(where: \.isIncomplete)
+        if incomplete > 0 {
+            phrases.append("\(GroupedNumber.of(incomplete, "file was", "files were")) not read to the end")
+        }
+        let skipped = files.count(where: \.isSkipped)
+        if skipped > 0 {
+            let names = GroupedNumber.of(
+                skipped,
+                "file was not opened: its name says that it lies",
+                "files were not opened: their names say that they lie"
+            )
+            phrases.append("\(names) outside of the window")
+        }
+        return phrases
+    }
+}
+
+extension ReadNotes {
+    /// What matters of the account of the lines, in plain words, with what to do.
+    static func phrases(about quality: ReadQuality) -> [Phrase] {
+        var phrases: [Phrase] = []
+        if quality.notUnderstood > 0 {
+            let lines = GroupedNumber.of(quality.lines, "line was", "lines were")
+            phrases.append(
+                """
+                \(GroupedNumber(quality.notUnderstood)) of \(lines) not understood and are in no event: \
+                fastctl logs --explain-parse FILE:LINE shows how a line is read
+                """
+            )
+        }
+        if quality.orphans > 0 {
+            let messages = GroupedNumber.of(quality.orphans, "message begins", "messages begin")
+            phrases.append("\(messages) before what was read: give the file before it too")
+        }
+        if quality.clockSteps > 0 {
+            let times = quality.clockSteps == 1 ? "once" : "\(GroupedNumber(quality.clockSteps)) times"
+            phrases.append(
+                "A server's clock was set back \(times): times around it mislead, the order in each file does not"
+            )
+        }
+        if quality.inferred > 0 {
+            let rows = GroupedNumber.of(quality.inferred, "row has", "rows have")
+            phrases.append(
+                "\(rows) no columns; what they are was inferred and may be wrong: prefer the file to a paste"
+            )
+        }
+        return phrases + quality.limits.map(phrase(about:))
+    }
+
+    private static func phrase(about reached: LimitReached) -> Phrase {
+        let maximum = GroupedNumber(reached.limit.maximum)
+        let times = GroupedNumber(reached.count)
+        return switch reached.limit {
+        case .rowBytes: "Rows longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
+        case .messageBytes: "Messages longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
+        case .openParts:
+            "More than \(maximum) split messages were open at a time: \(times) were closed early, narrow the window"
+        case .openCorrelations:
+            "More than \(maximum) requests were open at a time: \(times) may be counted twice, narrow the window"
+        case .columns:
+            "More than \(maximum) kinds of events: \(times) are not told apart, narrow with --category or --level"
+        case .processes: "More than \(maximum) processes: \(times) are not told apart, narrow with --server"
+        case .scopes: "More than \(maximum) different scopes: \(times) are counted together, narrow the window"
+        case .gaps: "Only \(maximum) gaps are listed, \(times) more are not: raise --gap"
+        case .traceEvents: "A trace has at most \(maximum) events, \(times) more are not shown: narrow the window"
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the account of the lines.
+    mutating func member(_ key: String, _ quality: ReadQuality) {
+        object(key) { object in
+            object.member("lines", quality.lines)
+            object.member("records", quality.records)
+            object.member("parts", quality.parts)
+            object.member("continuations", quality.continuations)
+            object.member("headers", quality.headers)
+            object.member("blank", quality.blank)
+            object.member("notUnderstood", quality.notUnderstood)
+            object.member("orphans", quality.orphans)
+            object.member("clockSteps", quality.clockSteps)
+            object.member("inferred", quality.inferred)
+            object.array("limits") { limits in
+                for reached in quality.limits {
+                    limits.object { limit in
+                        limit.member("limit", reached.limit.rawValue)
+                        limit.member("count", reached.count)
+                        limit.member("maximum", reached.limit.maximum)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what became of each file.
+    mutating func member(_ key: String, _ files: [SourceReport]) {
+        array(key) { array in
+            for file in files {
+                array.object { object in
+                    object.member("name", LogString(text: file.name))
+                    object.member("server", log: file.server)
+                    object.member("bytes", file.bytes)
+                    object.member("records", file.records)
+                    object.member("firstTime", file.firstTime)
+                    object.member("lastTime", file.lastTime)
+                    object.member("skipped", file.isSkipped)
+                    object.member("incomplete", file.isIncomplete)
+                    object.member("notes", file.notes.map { LogString(text: $0) })
+                }
+            }
+        }
+    }
+}
+
+/// Which times the logs of one server cover, and whether that is outside of the window.
+struct CoveragePhrase {
+    let phrase: Phrase
+
+    init(_ coverage: ServerCoverage, since: LogTime?, until: LogTime?) {
+        let server: Phrase = coverage.server.map { "\(outside: $0)" } ?? "Logs of an unknown server"
+        let files = GroupedNumber.of(coverage.files, "file", "files")
+        guard let first = coverage.firstTime, let last = coverage.lastTime,
+            let from = first.iso8601, let latest = last.iso8601
+        else {
+            phrase = "\(server): no times are known (\(files))"
+            return
+        }
+        // A day is named again only where it is another.
+        let isOneDay = first.isoDate == last.isoDate
+        var text: Phrase = "\(server): \(from) to \(isOneDay ? Self.clock(last) : latest) (\(files))"
+        if let until, let late = first.milliseconds(since: until), late > 0 {
+            text = text + "; it begins at \(first.minute ?? "-"), after the window"
+        } else if let since, let early = since.milliseconds(since: last), early > 0 {
+            text = text + "; it ends at \(last.minute ?? "-"), before the window"
+        }
+        phrase = text
+    }
+
+    private static func clock(_ time: LogTime) -> String {
+        var bytes: [UInt8] = []
+        time.appendTimeOfDay(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ULSLevel {
+    /// The worse, the louder; what is neither bad nor important stays plain.
+    var style: TerminalStyle {
+        switch rank {
+        case ..<3: .boldRed
+        case 3: .boldYellow
+        case 4: .yellow
+        case 5: .cyan
+        default: .plain
+        }
+    }
+}

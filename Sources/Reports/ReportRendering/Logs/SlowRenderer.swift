@@ -1,0 +1,109 @@
+import JSONText
+public import ULSLog
+
+/// Shows which requests and scopes took long.
+public enum SlowRenderer {
+    /// The forms it comes in.
+    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
+
+    /// Appends the report; text lists the first `rows` names of each kind, JSON all there are.
+    public static func append(
+        _ report: SlowReport,
+        as format: LogOutputFormat = .text,
+        layout: TextLayout = TextLayout(),
+        rows: Int = 20,
+        to bytes: inout [UInt8]
+    ) {
+        switch format {
+        case .json, .ndjson: SlowObject.append(report, to: &bytes)
+        case .markdown: page(of: report, rows: rows).appendMarkdown(to: &bytes)
+        case .text, .csv, .uls: page(of: report, rows: rows).append(to: &bytes, layout)
+        }
+    }
+
+    private static func page(of report: SlowReport, rows: Int) -> Page {
+        var page = Page()
+        let events = GroupedNumber.of(report.events, "event", "events")
+        if report.requests.isEmpty, report.scopes.isEmpty {
+            page.sentence("No scope was entered or left in \(events): the log level may be too high for times.")
+            return page
+        }
+        let left = report.requests.reduce(0) { $0 &+ $1.count }
+        page.sentence("\(GroupedNumber.of(left, "request", "requests")) in \(events)")
+        page.table(ScopeDurationTable.table(of: report.requests.prefix(rows), named: "REQUEST"), under: "Requests")
+        page.table(
+            ScopeDurationTable.table(of: report.scopes.prefix(rows), named: "SCOPE"),
+            under: "Scopes within them"
+        )
+        page.table(slowest(in: report), under: "Slowest")
+        return page
+    }
+
+    private static func slowest(in report: SlowReport) -> TextTable {
+        var table = TextTable(columns: [
+            .init(title: "TOOK", alignment: .right), .init(title: "TIME"), .init(title: "SERVER", minimum: 8),
+            .init(title: "CORRELATION", minimum: 9), .init(title: "NAME", minimum: 16),
+            .init(title: "WHERE", minimum: 16),
+        ])
+        for instance in report.slowest {
+            table.append([
+                "\(MeasuredTime(microseconds: instance.duration))", "\(instance.time.iso8601 ?? "-")",
+                .outside(instance.server),
+                .outside(instance.correlation.isEmpty ? nil : instance.correlation), .outside(instance.name),
+                .outside("\(instance.place.file):\(instance.place.line)"),
+            ])
+        }
+        return table
+    }
+}
+
+/// `fastctl.slow/1`: which requests and scopes took long, as one JSON object on a line.
+enum SlowObject {
+    static func append(_ report: SlowReport, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.slow/1") { object in
+            object.member("files", report.files)
+            object.member("events", report.events)
+            object.member("requests", report.requests)
+            object.member("scopes", report.scopes)
+            object.array("slowest") { array in
+                for instance in report.slowest { array.object { append(instance, to: &$0) } }
+            }
+            object.member("quality", report.quality)
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func append(_ instance: SlowReport.Instance, to object: inout JSONWriter) {
+        object.member("name", LogString(text: instance.name))
+        object.member("request", instance.isRequest)
+        object.member("seconds", microseconds: instance.duration)
+        object.member("time", instance.time)
+        object.member("server", log: instance.server)
+        object.member("correlation", log: instance.correlation)
+        object.member("file", LogString(text: instance.place.file))
+        object.member("line", instance.place.line)
+        object.member("lineEnd", instance.place.lineEnd)
+    }
+}
+
+/// How long scopes took, a row for each name.
+enum ScopeDurationTable {
+    static func table(of scopes: some Sequence<ScopeDurations>, named title: String) -> TextTable {
+        var table = TextTable(columns: [
+            .init(title: "COUNT", alignment: .right), .init(title: "P50", alignment: .right),
+            .init(title: "P95", alignment: .right), .init(title: "MAX", alignment: .right),
+            .init(title: "TOTAL", alignment: .right), .init(title: "OPEN", alignment: .right),
+            .init(title: title, minimum: 16),
+        ])
+        for scope in scopes {
+            let times = [scope.p50, scope.p95, scope.max, scope.total].map { time in
+                // One that was never left took no time that is known.
+                TextTable.Cell(text: scope.count > 0 ? "\(MeasuredTime(microseconds: time))" : "-")
+            }
+            table.append(
+                [.count(scope.count)] + times + [.count(scope.open), .outside(scope.key)]
+            )
+        }
+        return table
+    }
+}

@@ -1,0 +1,126 @@
+import JSONText
+public import ULSLog
+
+/// Shows what is in the logs.
+public enum SummaryRenderer {
+    /// The forms a summary comes in.
+    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
+
+    /// Appends the summary; text lists the first `rows` of everything, JSON all there is.
+    public static func append(
+        _ summary: LogSummary,
+        as format: LogOutputFormat = .text,
+        layout: TextLayout = TextLayout(),
+        rows: Int = 10,
+        to bytes: inout [UInt8]
+    ) {
+        switch format {
+        case .json, .ndjson: SummaryObject.append(summary, to: &bytes)
+        case .markdown: SummaryPage.page(of: summary, rows: rows, TextLayout()).appendMarkdown(to: &bytes)
+        case .text, .csv, .uls: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+        }
+    }
+}
+
+/// `fastctl.summary/1`: the summary as one JSON object on a line.
+enum SummaryObject {
+    static func append(_ summary: LogSummary, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.summary/1") { object in
+            object.member("files", summary.files)
+            object.member("records", summary.records)
+            object.member("events", summary.events)
+            object.member("firstTime", summary.firstTime)
+            object.member("lastTime", summary.lastTime)
+            object.member("levels", summary.levels)
+            object.member("areas", summary.areas)
+            object.member("categories", summary.categories)
+            object.member("eventIDs", summary.eventIDs)
+            append(summary.correlations, to: &object)
+            object.member("scopes", summary.scopes)
+            append(summary.gaps, to: &object)
+            object.member("quality", summary.quality)
+            object.member("correlationCount", summary.correlationCount)
+            append(summary.histogram, of: summary, to: &object)
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func append(_ correlations: [LogSummary.Correlation], to object: inout JSONWriter) {
+        object.array("correlations") { array in
+            for correlation in correlations {
+                array.object { object in
+                    object.member("value", correlation.id.description)
+                    object.member("count", correlation.count)
+                    object.member("firstTime", correlation.firstTime)
+                    object.member("lastTime", correlation.lastTime)
+                    object.member("worstLevel", log: correlation.worstLevel.word)
+                }
+            }
+        }
+    }
+
+    private static func append(_ gaps: [LogSummary.Gap], to object: inout JSONWriter) {
+        object.array("gaps") { array in
+            for gap in gaps {
+                array.object { object in
+                    object.member("server", log: gap.server)
+                    object.member("from", gap.from)
+                    object.member("until", gap.until)
+                }
+            }
+        }
+    }
+
+    private static func append(_ histogram: LogSummary.Histogram, of summary: LogSummary, to object: inout JSONWriter) {
+        object.object("histogram") { object in
+            object.member("start", histogram.events.isEmpty ? nil : summary.time(atInstant: histogram.start))
+            object.member("step", Seconds(milliseconds: histogram.step))
+            object.member("events", histogram.events)
+            object.member("abnormal", histogram.abnormal)
+        }
+    }
+}
+
+extension LogSummary {
+    /// An instant of these logs, known as well as their first time is.
+    func time(atInstant instant: Int64) -> LogTime {
+        guard let firstTime else { return LogTime(clock: instant, quality: .local) }
+        return LogTime(
+            clock: instant + Int64(firstTime.offset) * 1000,
+            offset: firstTime.offset,
+            quality: firstTime.quality
+        )
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ key: String, _ counts: [LogSummary.Count]) {
+        array(key) { array in
+            for count in counts {
+                array.object { object in
+                    object.member("value", LogString(text: count.value))
+                    object.member("count", count.count)
+                }
+            }
+        }
+    }
+
+    mutating func member(_ key: String, _ scopes: [ScopeDurations]) {
+        array(key) { array in
+            for scope in scopes {
+                array.object { object in
+                    object.member("key", LogString(text: scope.key))
+                    object.member("count", scope.count)
+                    // What was never left took no time that is known.
+                    let isMeasured = scope.count > 0
+                    object.member("p50", microseconds: isMeasured ? scope.p50 : nil)
+                    object.member("p95", microseconds: isMeasured ? scope.p95 : nil)
+                    object.member("max", microseconds: isMeasured ? scope.max : nil)
+                    object.member("total", microseconds: isMeasured ? scope.total : nil)
+                    object.member("open", scope.open)
+                    object.member("request", scope.isRequest)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import JSONText
+public import ULSLog
+
+/// Shows the stories of requests.
+public enum TraceRenderer {
+    /// The forms a trace comes in; the last three are its events.
+    public static let formats: [LogOutputFormat] = [.text, .json, .markdown, .ndjson, .csv, .uls]
+
+    /// Appends the traces, one after the other; JSON is an array of them, also of none.
+    public static func append(
+        _ traces: [RequestTrace],
+        as format: LogOutputFormat = .text,
+        layout: TextLayout = TextLayout(),
+        to bytes: inout [UInt8],
+        drain: BufferDrain
+    ) throws {
+        switch format {
+        case .text:
+            for (index, trace) in traces.enumerated() {
+                if index > 0 { bytes.append(0x0A) }
+                try TraceText(trace, layout).append(to: &bytes, drain: drain)
+            }
+        case .markdown:
+            for (index, trace) in traces.enumerated() {
+                if index > 0 { bytes.append(0x0A) }
+                try TraceMarkdown.append(trace, to: &bytes)
+                try drain(&bytes)
+            }
+        case .json:
+            bytes.append(text: "[" as StaticString)
+            for (index, trace) in traces.enumerated() {
+                if index > 0 { bytes.append(text: ",\n " as StaticString) }
+                try TraceObject.append(trace, to: &bytes, drain: drain)
+            }
+            bytes.append(text: "]\n" as StaticString)
+        case .ndjson, .csv, .uls:
+            var writer = LogEventWriter(format)
+            writer.begin(in: &bytes)
+            for event in traces.flatMap(\.events) {
+                writer.append(event, to: &bytes)
+                if bytes.count >= drainThreshold { try drain(&bytes) }
+            }
+            writer.end(in: &bytes)
+        }
+    }
+}
+
+/// What is known of a request as a whole, by name, for the head of its trace.
+struct TraceHead {
+    private let trace: RequestTrace
+
+    init(_ trace: RequestTrace) { self.trace = trace }
+
+    /// The first event at Monitorable or worse.
+    var firstProblem: ULSEvent? {
+        trace.firstAbnormal.flatMap { trace.events.indices.contains($0) ? trace.events[$0] : nil }
+    }
+
+    var worst: ULSLevel? { trace.events.map(\.level).min { $0.rank < $1.rank } }
+
+    var firstTime: LogTime? { trace.events.first?.time }
+    var lastTime: LogTime? { trace.events.last?.time }
+
+    /// Names with sentences: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
+    var rows: [(name: String, value: Phrase)] {
+        var rows: [(name: String, value: Phrase)] = []
+        if !trace.correlation.isEmpty { rows.append(("Correlation", "\(outside: trace.correlation)")) }
+        if let name = trace.name { rows.append(("Request", "\(outside: name)")) }
+        if !trace.servers.isEmpty {
+            var servers: Phrase = ""
+            for (index, server) in trace.servers.enumerated() {
+                servers = servers + (index > 0 ? ", \(outside: server)" : "\(outside: server)")
+            }
+            rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
+        }
+        if let time = firstTime, let iso = time.iso8601 {
+            let note = time.quality == .exact ? "" : ", local time of the server"
+            rows.append(("Began", "\(iso)\(note)"))
+        }
+        if let duration = trace.duration { rows.append(("Took", "\(MeasuredTime(microseconds: duration))")) }
+        var events: Phrase = "\(GroupedNumber(trace.events.count))"
+        if let worst, !worst.word.isEmpty { events = events + ", the worst \(outside: worst.word)" }
+        rows.append(("Events", events))
+        rows.append(("First problem", problem))
+        if firstProblem == nil, let index = trace.firstNotable, trace.events.indices.contains(index) {
+            rows.append(("Begin reading", Self.reference(to: trace.events[index])))
+        }
+        if let site = trace.site { rows.append(("Site", "\(outside: site)")) }
+        return rows
+    }
+
+    private var problem: Phrase {
+        guard let event = firstProblem else { return "none: no event at Monitorable or worse" }
+        return Self.reference(to: event)
+    }
+
+    /// When, how bad, what and where.
+    private static func reference(to event: ULSEvent) -> Phrase {
+        let place = "\(event.place.file):\(event.place.line)"
+        let (level, id) = (event.text(.level), event.text(.eventID))
+        return """
+            \(event.time.iso8601 ?? "-") \(outside: level) \(outside: id.isEmpty ? "-" : id) \
+            at \(outside: place)
+            """
+    }
+}
+
+/// A trace to paste into a ticket: a title, a table of facts, and the tree in a fence.
+enum TraceMarkdown {
+    static func append(_ trace: RequestTrace, to bytes: inout [UInt8]) throws {
+        bytes.append(text: "## Request " as StaticString)
+        bytes.append(markdownCode: trace.name ?? trace.correlation)
+        bytes.append(text: "\n\n| | |\n| --- | --- |\n" as StaticString)
+        for (name, value) in TraceHead(trace).rows {
+            bytes.append(text: "| \(name) | ")
+            value.appendMarkdown(to: &bytes)
+            bytes.append(text: " |\n" as StaticString)
+        }
+        bytes.append(0x0A)
+        var tree: [UInt8] = []
+        try TraceTree(trace, TextLayout(), maximumMessageWidth: maximumMessageWidth).append(to: &tree) { _ in }
+        bytes.append(markdownFence: tree)
+    }
+
+    /// A ticket is to be read; the whole message is in the other forms.
+    private static let maximumMessageWidth = 500
+}
+
+/// A trace for people: its facts, then its tree.
+struct TraceText {
+    private let trace: RequestTrace
+    private let layout: TextLayout
+
+    init(_ trace: RequestTrace, _ layout: TextLayout) {
+        self.trace = trace
+        self.layout = layout
+    }
+
+    func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
+        for (name, value) in TraceHead(trace).rows {
+            bytes.append(.bold, layout) { $0.append(padded: name, to: 13) }
+            bytes.append(blanks: 2)
+            value.append(to: &bytes, layout)
+            bytes.append(0x0A)
+        }
+        bytes.append(0x0A)
+        try TraceTree(trace, layout).append(to: &bytes, drain: drain)
+    }
+}
+
+/// `fastctl.trace/1`: a request with its events and the tree of its scopes.
+enum TraceObject {
+    static func append(_ trace: RequestTrace, to bytes: inout [UInt8], drain: BufferDrain) throws {
+        let head = TraceHead(trace)
+        try bytes.append(object: "fastctl.trace/1") { object in
+            object.member("correlation", log: trace.correlation)
+            object.member("name", log: trace.name)
+            object.member("servers", trace.servers.map { LogString(text: $0) })
+            object.member("firstTime", head.firstTime)
+            object.member("lastTime", head.lastTime)
+            object.member("seconds", microseconds: trace.duration)
+            object.member("worstLevel", log: head.worst?.word)
+            object.member("firstAbnormal", trace.firstAbnormal)
+            object.array("gaps") { array in
+                for gap in trace.gaps {
+                    array.object { object in
+                        object.member("before", gap.before)
+                        object.member("seconds", Seconds(milliseconds: gap.milliseconds))
+                    }
+                }
+            }
+            try object.array("events") { array in
+                var one: [UInt8] = []
+                for event in trace.events {
+                    one.removeAll(keepingCapacity: true)
+                    LogEventObject.append(event, to: &one)
+                    array.raw(one.span)
+                    try array.drain { if $0.count >= drainThreshold { try drain(&$0) } }
+                }
+            }
+            object.array("tree") { append(trace.roots, depth: 0, to: &$0) }
+        }
+    }
+
+    /// An event is its index into `events`; a scope is an object with its children.
+    private static func append(_ nodes: [RequestTrace.Node], depth: Int, to array: inout JSONWriter) {
+        for node in nodes {
+            switch node {
+            case .event(let index): array.value(index)
+            case .scope(let scope):
+                array.object { object in
+                    object.member("scope", LogString(text: scope.name))
+                    object.member("seconds", microseconds: scope.duration)
+                    object.member("entering", scope.entering)
+                    object.member("leaving", scope.leaving)
+                    object.array("children") { children in
+                        guard depth < maximumDepth else { return appendFlat(scope.children, to: &children) }
+                        append(scope.children, depth: depth + 1, to: &children)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The events of what is nested too deep for readers of JSON, one after the other.
+    private static func appendFlat(_ nodes: [RequestTrace.Node], to array: inout JSONWriter) {
+        var rest = Array(nodes.reversed())
+        while let node = rest.popLast() {
+            switch node {
+            case .event(let index): array.value(index)
+            case .scope(let scope):
+                if let entering = scope.entering { array.value(entering) }
+                if let leaving = scope.leaving { rest.append(.event(leaving)) }
+                rest.append(contentsOf: scope.children.reversed())
+            }
+        }
+    }
+
+    /// Scopes nested deeper are written flat; many readers of JSON stop at 256 levels.
+    static let maximumDepth = 100
+}

@@ -1,0 +1,211 @@
+import TextSafety
+import ULSLog
+
+/// The tree of a trace as lines: mark, time, server, level, event ID, then scopes and messages, indented.
+///
+/// The first row has its time of day, the others what passed since then.
+struct TraceTree {
+    let trace: RequestTrace
+    let layout: TextLayout
+    /// Columns beyond which a message is cut even where lines are not; `nil` for no such limit.
+    var maximumMessageWidth: Int?
+
+    private var first: LogTime? { trace.events.first { $0.time.quality != .none }?.time }
+
+    init(_ trace: RequestTrace, _ layout: TextLayout, maximumMessageWidth: Int? = nil) {
+        self.trace = trace
+        self.layout = layout
+        self.maximumMessageWidth = maximumMessageWidth
+    }
+
+    func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
+        let gaps = Dictionary(trace.gaps.map { ($0.before, $0.milliseconds) }, uniquingKeysWith: { one, _ in one })
+        let servers = trace.servers.count > 1 ? trace.servers.map { lineText($0, columns: 16, layout) } : []
+        let serverWidth = servers.map(SafeText.width).max() ?? 0
+        var server: String?
+        var isFirst = true
+        for line in TraceLines(trace) {
+            let indices = line.events.filter(trace.events.indices.contains)
+            if let pause = indices.lazy.compactMap({ gaps[$0] }).first { appendGap(pause, to: &bytes) }
+            let event = indices.first.map { trace.events[$0] }
+            appendMark(isFirstProblem: indices.contains { $0 == trace.firstAbnormal }, to: &bytes)
+            appendTime(of: event, isFirst: isFirst, to: &bytes)
+            if event != nil { isFirst = false }
+            if serverWidth > 0 {
+                let isNew = event != nil && event?.server != server
+                let shown = isNew ? lineText(event?.server ?? "-", columns: 16, layout) : ""
+                if isNew { server = event?.server }
+                bytes.append(padded: shown, to: serverWidth)
+                bytes.append(blanks: 2)
+            }
+            appendContent(
+                of: line,
+                indices,
+                used: Self.fixedWidth + (serverWidth > 0 ? serverWidth + 2 : 0),
+                to: &bytes
+            )
+            bytes.append(0x0A)
+            if bytes.count >= drainThreshold { try drain(&bytes) }
+        }
+    }
+
+    private func appendMark(isFirstProblem: Bool, to bytes: inout [UInt8]) {
+        guard isFirstProblem else { return bytes.append(blanks: 2) }
+        let mark = layout.isUnicode ? "▶ " : "> "
+        bytes.append(blanks: 2 + Self.timeWidth + 2)
+        bytes.append(.boldRed, layout) { $0.append(text: "\(mark)first problem") }
+        bytes.append(0x0A)
+        bytes.append(.boldRed, layout) { $0.append(text: mark) }
+    }
+
+    private func appendTime(of event: ULSEvent?, isFirst: Bool, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        if let event, event.time.quality != .none {
+            if !isFirst, let first, let passed = event.time.milliseconds(since: first) {
+                bytes.append(text: passed < 0 ? "-" : "+")
+                let rest = passed.magnitude
+                bytes.append(text: "\(rest / 1000).")
+                // As many digits as the log has; it counts in hundredths.
+                let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
+                let digits = String(fraction)
+                let width = rest % 10 == 0 ? 2 : 3
+                bytes.append(text: String(repeating: "0", count: max(0, width - digits.count)) + digits)
+            } else {
+                event.time.appendTimeOfDay(to: &bytes)
+            }
+        }
+        let width = bytes.count - start
+        bytes.insert(contentsOf: repeatElement(0x20, count: max(0, Self.timeWidth - width)), at: start)
+        bytes.append(blanks: 2)
+    }
+
+    private func appendGap(_ milliseconds: Int64, to bytes: inout [UInt8]) {
+        bytes.append(blanks: 2 + Self.timeWidth + 2)
+        let dots = layout.isUnicode ? "…" : "..."
+        bytes.append(.yellow, layout) {
+            $0.append(text: "\(dots) \(MeasuredTime(milliseconds: milliseconds)) without a row")
+        }
+        bytes.append(0x0A)
+    }
+
+    static let timeWidth = 12
+    private static let levelWidth = 11
+    private static let eventIDWidth = 5
+    /// Mark, time, level, event ID, with their distances.
+    private static let fixedWidth = 2 + timeWidth + 2 + levelWidth + 2 + eventIDWidth + 2
+    /// Scopes nested deeper than this are not indented further.
+    private static let maximumIndentation = 16
+}
+
+extension TraceTree {
+    private func appendContent(of line: TraceLine, _ indices: [Int], used: Int, to bytes: inout [UInt8]) {
+        let event = worst(of: indices)
+        let level = event?.level ?? .unknown
+        let word = lineText(level.word, columns: Self.levelWidth, layout)
+        bytes.append(level.style, layout) { $0.append(text: word) }
+        bytes.append(blanks: Self.levelWidth - SafeText.width(word) + 2)
+        bytes.append(
+            padded: lineText(event?.text(.eventID) ?? "", columns: Self.eventIDWidth, layout),
+            to: Self.eventIDWidth
+        )
+        bytes.append(blanks: 2)
+        let depth = min(line.depth, Self.maximumIndentation)
+        bytes.append(text: String(repeating: layout.isUnicode ? "│ " : "| ", count: depth))
+        let rest = layout.width.map { max(16, $0 - used - 2 * depth) } ?? maximumMessageWidth
+        switch line.kind {
+        case .event:
+            if let event { bytes.append(line: event[.message], columns: rest, layout) }
+        case .entering(let scope):
+            append(scope, sign: layout.isUnicode ? "┌ " : "+ ", columns: rest, to: &bytes)
+        case .whole(let scope):
+            append(scope, sign: layout.isUnicode ? "─ " : "- ", columns: rest, to: &bytes)
+        case .leaving(let scope):
+            bytes.append(text: layout.isUnicode ? "└ " : "+ ")
+            bytes.append(text: scope.leaving == nil ? "never left" : "left")
+            if let duration = scope.duration { bytes.append(text: " after \(MeasuredTime(microseconds: duration))") }
+        }
+    }
+
+    private func append(_ scope: RequestTrace.Scope, sign: String, columns: Int?, to bytes: inout [UInt8]) {
+        var tail = scope.duration.map { "  \(MeasuredTime(microseconds: $0))" } ?? ""
+        if scope.leaving == nil { tail += "  never left" }
+        if scope.entering == nil { tail += "  entered before" }
+        bytes.append(text: sign)
+        let room = columns.map { max(8, $0 - SafeText.width(sign) - SafeText.width(tail)) }
+        bytes.append(line: scope.name, columns: room, layout)
+        bytes.append(.bold, layout) { $0.append(text: tail) }
+    }
+
+    /// Of the rows of one line the one whose level is shown.
+    private func worst(of indices: [Int]) -> ULSEvent? {
+        indices.map { trace.events[$0] }.min { $0.level.rank < $1.level.rank }
+    }
+}
+
+/// A line of the tree.
+struct TraceLine {
+    /// What the line stands for.
+    enum Kind {
+        case event(Int)
+        /// A scope is entered; its row is there or not.
+        case entering(RequestTrace.Scope)
+        /// A scope is left whose children stand between.
+        case leaving(RequestTrace.Scope)
+        /// A scope with nothing within it, on one line.
+        case whole(RequestTrace.Scope)
+    }
+
+    var kind: Kind
+    /// How many scopes it stands in.
+    var depth: Int
+
+    /// The rows the line stands for.
+    var events: [Int] {
+        switch kind {
+        case .event(let index): [index]
+        case .entering(let scope): scope.entering.map { [$0] } ?? []
+        case .leaving(let scope): scope.leaving.map { [$0] } ?? []
+        case .whole(let scope): [scope.entering, scope.leaving].compactMap(\.self)
+        }
+    }
+}
+
+/// The lines of a tree from top to bottom, without recursion: how deep scopes are nested is the log's to say.
+struct TraceLines: Sequence, IteratorProtocol {
+    private enum Step {
+        case nodes(ArraySlice<RequestTrace.Node>)
+        case leaving(RequestTrace.Scope)
+    }
+
+    private var steps: [Step]
+    private var depth = 0
+
+    init(_ trace: RequestTrace) { steps = [.nodes(trace.roots[...])] }
+
+    mutating func next() -> TraceLine? {
+        while let step = steps.popLast() {
+            switch step {
+            case .leaving(let scope):
+                depth -= 1
+                return TraceLine(kind: .leaving(scope), depth: depth)
+            case .nodes(var rest):
+                guard let node = rest.popFirst() else { continue }
+                steps.append(.nodes(rest))
+                return line(for: node)
+            }
+        }
+        return nil
+    }
+
+    private mutating func line(for node: RequestTrace.Node) -> TraceLine {
+        switch node {
+        case .event(let index): return TraceLine(kind: .event(index), depth: depth)
+        case .scope(let scope) where scope.children.isEmpty: return TraceLine(kind: .whole(scope), depth: depth)
+        case .scope(let scope):
+            steps.append(.leaving(scope))
+            steps.append(.nodes(scope.children[...]))
+            depth += 1
+            return TraceLine(kind: .entering(scope), depth: depth - 1)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+extension [UInt8] {
+    /// Appends text as an element's content or in an attribute's double quotes.
+    ///
+    /// What XML 1.0 cannot hold, not even as a reference, becomes U+FFFD; every `>` is escaped, hence `]]>` too; line
+    /// ends and tabs survive in attributes.
+    mutating func append(xml text: String, inAttribute: Bool = false) {
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": append(text: "&amp;" as StaticString)
+            case "<": append(text: "&lt;" as StaticString)
+            case ">": append(text: "&gt;" as StaticString)
+            case "\"" where inAttribute: append(text: "&quot;" as StaticString)
+            case "\t" where inAttribute: append(text: "&#9;" as StaticString)
+            case "\n" where inAttribute: append(text: "&#10;" as StaticString)
+            case "\r": append(text: "&#13;" as StaticString)
+            default: append(contentsOf: UTF8.encode(Self.isXML(scalar) ? scalar : "\u{FFFD}") ?? .init())
+            }
+        }
+    }
+
+    /// Source: XML 1.0, production 2, `Char`.
+    private static func isXML(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+        default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends text from outside as code, fit for a table's cell: nothing in it is markup, a link or a name.
+    ///
+    /// Outside of a table a bar needs no backslash, which would be seen there.
+    mutating func append(
+        markdownCode text: String,
+        columns: Int = markdownCodeColumns,
+        inTable: Bool = true
+    ) {
+        let line = lineText(text, columns: columns, TextLayout())
+        guard !line.isEmpty else { return append(text: "–" as StaticString) }
+        let marks = String(repeating: "`", count: longestRunOfBackticks(in: line.utf8.span) + 1)
+        let blank = line.hasPrefix("`") || line.hasSuffix("`") ? " " : ""
+        append(text: marks + blank)
+        for byte in line.utf8 {
+            // A table's cell ends at a bar, code or not.
+            if inTable, byte == UInt8(ascii: "|") { append(UInt8(ascii: "\\")) }
+            append(byte)
+        }
+        append(text: blank + marks)
+    }
+
+    /// Appends lines as they are, in a fence that nothing in them ends.
+    mutating func append(markdownFence lines: [UInt8]) {
+        let fence = String(repeating: "`", count: Swift.max(3, longestRunOfBackticks(in: lines.span) + 1))
+        append(text: fence + "text\n")
+        append(contentsOf: lines)
+        append(text: fence + "\n")
+    }
+}
+
+/// What is longer than this many columns is cut in Markdown's code.
+let markdownCodeColumns = 200
+
+func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
+    var (longest, run) = (0, 0)
+    for index in text.indices {
+        run = text[index] == UInt8(ascii: "`") ? run + 1 : 0
+        longest = max(longest, run)
+    }
+    return longest
+}
+
+extension [UInt8] {
+    /// Appends prose that is not from a log, but not of our own making either: of a rule's author.
+    ///
+    /// It is text and nothing else: what Markdown takes for markup is escaped, and a word that could become a name, a
+    /// number or a link is code.
+    mutating func append(markdownProse text: String) {
+        var isFirst = true
+        for word in lineText(text, TextLayout()).split(separator: " ") {
+            if !isFirst { append(0x20) }
+            if word.mayBecomeLink {
+                append(markdownCode: String(word))
+            } else {
+                append(escapingMarkdown: word, isFirst: isFirst)
+            }
+            isFirst = false
+        }
+    }
+
+    private mutating func append(escapingMarkdown word: Substring, isFirst: Bool) {
+        // At the beginning of a line these make a list, a heading or a rule.
+        if isFirst, let first = word.utf8.first, "+-=".utf8.contains(first) { append(UInt8(ascii: "\\")) }
+        var before: UInt8 = 0
+        for byte in word.utf8 {
+            switch byte {
+            case UInt8(ascii: "<"): append(text: "&lt;" as StaticString)
+            case UInt8(ascii: ">"): append(text: "&gt;" as StaticString)
+            case UInt8(ascii: "&"): append(text: "&amp;" as StaticString)
+            case _ where "\\`*_[]|~$!".utf8.contains(byte),
+                // `1.` and `1)` begin a numbered list.
+                _ where isFirst && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: ")")) && before &- 0x30 < 10:
+                append(UInt8(ascii: "\\"))
+                append(byte)
+            default: append(byte)
+            }
+            before = byte
+        }
+    }
+}
+
+extension Substring {
+    /// Whether GitHub makes a link of it: a name, a number of an issue, an address.
+    fileprivate var mayBecomeLink: Bool {
+        utf8.contains(UInt8(ascii: "@")) || utf8.contains(UInt8(ascii: "#")) || contains("://")
+            || lowercased().contains("www.")
+    }
+}

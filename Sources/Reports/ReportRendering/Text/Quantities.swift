@@ -1,0 +1,157 @@
+import ULSLog
+
+/// A count as a person reads it: `1,234,567`.
+struct GroupedNumber: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ number: Int) {
+        let digits = Array(String(number.magnitude))
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        description = text
+    }
+
+    /// The number with what it counts: `1 event`, `1,234 events`.
+    static func of(_ count: Int, _ one: String, _ several: String) -> String {
+        "\(Self(count)) \(count == 1 ? one : several)"
+    }
+}
+
+/// A number and what it counts: `1 line`, `2 lines`.
+public struct Quantity: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ count: Int, _ one: String, _ several: String) {
+        description = "\(count) \(count == 1 ? one : several)"
+    }
+}
+
+/// A size as a person reads it: `512 B`, `1.5 MiB`.
+public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ bytes: Int) {
+        var (rest, unit) = (bytes * 10, "B")
+        for next in ["KiB", "MiB", "GiB", "TiB"] where rest >= 10240 { (rest, unit) = (rest / 1024, next) }
+        description = unit == "B" || rest >= 1000 ? "\(rest / 10) \(unit)" : "\(rest / 10).\(rest % 10) \(unit)"
+    }
+}
+
+/// A duration as a person reads it: `0.2 s`, `3.4 s`, `12 min 5 s`.
+public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000
+        switch tenths {
+        case ..<600: description = "\(tenths / 10).\(tenths % 10) s"
+        case ..<36000: description = "\(tenths / 600) min \(tenths / 10 % 60) s"
+        default: description = "\(tenths / 36000) h \(tenths / 600 % 60) min"
+        }
+    }
+}
+
+extension Duration {
+    /// Seconds with three decimals, as the machine formats have them.
+    var secondsText: String {
+        let (seconds, attoseconds) = components
+        let milliseconds = String(attoseconds / 1_000_000_000_000_000)
+        return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    }
+}
+
+/// A measured time as a person reads it: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
+struct MeasuredTime: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(microseconds: Int64) {
+        let sign = microseconds < 0 ? "-" : ""
+        let size = microseconds.magnitude
+        switch size {
+        case ..<10_000: description = "\(sign)\(size / 1000).\(Self.twoDigits(size / 10 % 100)) ms"
+        case ..<1_000_000: description = "\(sign)\(size / 1000) ms"
+        case ..<60_000_000: description = "\(sign)\(size / 1_000_000).\(Self.twoDigits(size / 10_000 % 100)) s"
+        default:
+            let text = "\(ShortDuration(.seconds(Int64(size / 1_000_000))))"
+            let isWhole = text.hasSuffix(" min 0 s") || text.hasSuffix(" h 0 min")
+            description = sign + (isWhole ? String(text.dropLast(text.hasSuffix(" s") ? 4 : 6)) : text)
+        }
+    }
+
+    init(milliseconds: Int64) {
+        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
+        self.init(microseconds: overflow ? (milliseconds < 0 ? .min : .max) : microseconds)
+    }
+
+    private static func twoDigits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+/// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
+struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(since1970 duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let days = seconds / 86400
+        let time = seconds % 86400
+        let date = Self.date(ofDay: days)
+        let parts = [Self.padded(time / 3600, 2), Self.padded(time / 60 % 60, 2), Self.padded(time % 60, 2)]
+        let milliseconds = Self.padded(attoseconds / 1_000_000_000_000_000, 3)
+        description = "\(date)T\(parts.joined(separator: ":")).\(milliseconds)Z"
+    }
+
+    /// The civil date, by counting years from March, so that the leap day is the last.
+    private static func date(ofDay day: Int64) -> String {
+        let shifted = day + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// A duration that someone chose, without parts that are zero: `15 min`, `1 h 30 min`, `0.25 s`.
+struct RoundDuration: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
+        let rest = seconds % 60
+        if milliseconds != 0 {
+            let digits = String(milliseconds)
+            var decimals = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            while decimals.hasSuffix("0") { decimals.removeLast() }
+            description = (parts + ["\(rest).\(decimals) s"]).joined(separator: " ")
+        } else if rest != 0 || parts.isEmpty {
+            description = (parts + ["\(rest) s"]).joined(separator: " ")
+        } else {
+            description = parts.joined(separator: " ")
+        }
+    }
+}
+
+extension LogTime {
+    /// Milliseconds from an earlier time to this one, as far as both are known.
+    func milliseconds(since earlier: LogTime) -> Int64? {
+        guard quality != .none, earlier.quality != .none else { return nil }
+        guard (quality == .timeOnly) == (earlier.quality == .timeOnly) else { return nil }
+        let (distance, overflow) = instant.subtractingReportingOverflow(earlier.instant)
+        return overflow ? nil : distance
+    }
+}

@@ -1,0 +1,210 @@
+import TextSafety
+
+/// Takes the bytes of a buffer and leaves it empty: what a long report is written with, a piece at a time.
+public typealias BufferDrain = (inout [UInt8]) throws -> Void
+
+/// When a buffer is worth draining.
+let drainThreshold = 64 << 10
+
+extension [UInt8] {
+    mutating func append(text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(text: String) { append(contentsOf: text.utf8) }
+
+    /// Text from outside, for a reader's eyes.
+    mutating func append(safe text: String) { SafeText.append(text, to: &self) }
+
+    mutating func append(safe text: Span<UInt8>) { SafeText.append(text, to: &self) }
+
+    mutating func append(number: some BinaryInteger) {
+        var rest = UInt64(number)
+        let start = count
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
+    }
+}
+
+extension [UInt8] {
+    /// Appends text from outside as a part of one line: line ends as `↵`, tabs as blanks, the rest made safe.
+    ///
+    /// With `columns` it is cut to that many columns of a terminal, the last one being `…`.
+    mutating func append(line text: Span<UInt8>, columns: Int? = nil, _ layout: TextLayout) {
+        guard let columns else {
+            guard text.needsFlattening(layout) else { return SafeText.append(text, to: &self) }
+            return SafeText.append(text.flattened(layout).span, to: &self)
+        }
+        let start = count
+        // Enough for any characters that fit: a character takes up to 9 code points.
+        let head = text.extracting(first: columns * 40 + 64)
+        var maximum = columns
+        while true {
+            if head.needsFlattening(layout) {
+                SafeText.append(head.flattened(layout).span, maximum: maximum, to: &self)
+            } else {
+                SafeText.append(head, maximum: maximum, to: &self)
+            }
+            // Characters of two columns: cut by as many as are too wide.
+            let excess = SafeText.width(String(decoding: self[start...], as: UTF8.self)) - columns
+            guard excess > 0, maximum > 0 else { return }
+            removeLast(count - start)
+            maximum -= (excess + 1) / 2
+        }
+    }
+
+    mutating func append(line text: String, columns: Int? = nil, _ layout: TextLayout) {
+        append(line: text.utf8.span, columns: columns, layout)
+    }
+
+    /// Appends text of one's own, filled up with blanks to `width` columns.
+    mutating func append(padded text: String, to width: Int) {
+        append(text: text)
+        append(blanks: width - SafeText.width(text))
+    }
+
+    mutating func append(blanks count: Int) {
+        append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(0, count)))
+    }
+}
+
+/// Text from outside as a part of one line, cut if `columns` are given.
+func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(line: text, columns: columns, layout)
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+extension Span<UInt8> {
+    /// Whether it holds line ends, tabs, or what a runner obeys.
+    fileprivate func needsFlattening(_ layout: TextLayout) -> Bool {
+        if layout.neutralizesRunnerCommands, beginsRunnerCommand { return true }
+        var before: UInt8 = 0
+        for index in indices {
+            let byte = self[index]
+            if byte == 0x09 || byte == 0x0A || byte == 0x0D { return true }
+            if byte == UInt8(ascii: "#"), before == byte, layout.neutralizesRunnerCommands { return true }
+            before = byte
+        }
+        return false
+    }
+
+    /// Whether it begins with `::`, which the runner sees behind blanks too.
+    private var beginsRunnerCommand: Bool {
+        var index = 0
+        while index < count, self[index] <= 0x20 { index += 1 }
+        return index + 1 < count && self[index] == UInt8(ascii: ":") && self[index + 1] == UInt8(ascii: ":")
+    }
+
+    fileprivate func flattened(_ layout: TextLayout) -> [UInt8] {
+        let lineEnd = layout.isUnicode ? " ↵ " : " \\n "
+        var line: [UInt8] = []
+        line.reserveCapacity(count + 16)
+        var isCommand = layout.neutralizesRunnerCommands && beginsRunnerCommand
+        var before: UInt8 = 0
+        for index in indices {
+            let byte = self[index]
+            switch byte {
+            case 0x0A where before == 0x0D: break
+            case 0x0A, 0x0D: line.append(contentsOf: lineEnd.utf8)
+            case 0x09: line.append(0x20)
+            case UInt8(ascii: "#") where before == byte && layout.neutralizesRunnerCommands:
+                line.append(0x20)
+                line.append(byte)
+            case UInt8(ascii: ":") where isCommand:
+                isCommand = false
+                line.append(byte)
+                line.append(0x20)
+            default: line.append(byte)
+            }
+            before = byte
+        }
+        return line
+    }
+}
+
+/// How text for people is laid out: for a terminal of some width, or for a pipe or file.
+public struct TextLayout: Hashable, Sendable {
+    /// The columns of the terminal; `nil` in a pipe or a file, where nothing is cut and columns are tab-separated.
+    public var width: Int?
+    public var isColored: Bool
+    /// Whether bars, arrows and tree lines may be other than ASCII: the locale is UTF-8.
+    public var isUnicode: Bool
+    /// Whether what a CI runner takes for its commands is broken up.
+    ///
+    /// `##[group]`, `##vso[…]` and `##teamcity[…]` are printed as `# #…`, and text that begins with `::` as `: :`.
+    public var neutralizesRunnerCommands: Bool
+
+    public init(
+        width: Int? = nil,
+        isColored: Bool = false,
+        isUnicode: Bool = true,
+        neutralizesRunnerCommands: Bool = false
+    ) {
+        self.width = width.map { max($0, Self.minimumWidth) }
+        self.isColored = isColored
+        self.isUnicode = isUnicode
+        self.neutralizesRunnerCommands = neutralizesRunnerCommands
+    }
+
+    /// Narrower terminals are taken to be this wide.
+    public static let minimumWidth = 40
+
+    /// How wide paragraphs are in a pipe or a file.
+    static let pipeWidth = 80
+}
+
+/// How words look on a terminal: one of the eight basic colors, bold or not.
+///
+/// A color never says what the words don't say, because half of the readers don't see it.
+public struct TerminalStyle: Hashable, Sendable {
+    /// The parameters of the sequence that switches it on; empty for none.
+    let parameters: String
+
+    public static let plain = TerminalStyle(parameters: "")
+    public static let bold = TerminalStyle(parameters: "1")
+    public static let red = TerminalStyle(parameters: "31")
+    public static let boldRed = TerminalStyle(parameters: "1;31")
+    public static let yellow = TerminalStyle(parameters: "33")
+    public static let boldYellow = TerminalStyle(parameters: "1;33")
+    public static let cyan = TerminalStyle(parameters: "36")
+}
+
+extension [UInt8] {
+    /// Appends what `body` appends, in a style if the layout has any.
+    mutating func append(_ style: TerminalStyle, _ layout: TextLayout, _ body: (inout [UInt8]) -> Void) {
+        guard layout.isColored, style != .plain else { return body(&self) }
+        append(text: "\u{1B}[\(style.parameters)m")
+        body(&self)
+        append(text: "\u{1B}[0m" as StaticString)
+    }
+}
+
+/// Whether output is colored: what `--color` takes.
+public enum ColorChoice: String, Hashable, Sendable, CaseIterable {
+    /// On a terminal, unless the environment says otherwise.
+    case auto
+    case always
+    case never
+
+    /// Decides, the strongest first: the option, `NO_COLOR`, a dumb terminal, `CLICOLOR_FORCE` and `FORCE_COLOR`, and
+    /// whether the output is a terminal.
+    ///
+    /// Sources: no-color.org (present and not empty) and bixense.com/clicolors; `0` does not force.
+    public func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
+        switch self {
+        case .always: return true
+        case .never: return false
+        case .auto: break
+        }
+        if let refusal = environment("NO_COLOR"), !refusal.isEmpty { return false }
+        if environment("TERM") == "dumb" { return false }
+        for name in ["CLICOLOR_FORCE", "FORCE_COLOR"] {
+            if let force = environment(name), !["", "0", "false"].contains(force) { return true }
+        }
+        return isTerminal
+    }
+}
