@@ -1,5 +1,7 @@
 import ContentFeeding
+import JSONText
 import ReportRendering
+import TextSafety
 
 /// Prints documents in the form that was asked for.
 ///
@@ -56,5 +58,42 @@ final class DocumentPrinter {
             bytes.append(contentsOf: document.json)
             bytes.append(0x0A)
         }
+    }
+}
+
+/// A found document on a line: its ID, and the first of its strings that is not the ID, as wide as there is room.
+struct DocumentLine {
+    let width: Int
+
+    func append(_ document: StoredDocument, to bytes: inout [UInt8]) {
+        SafeText.append(document.id.utf8, to: &bytes)
+        let room = width - SafeText.width(document.id.text) - 2
+        if room >= 8, let title = Self.title(of: document) {
+            bytes.append(contentsOf: "  ".utf8)
+            SafeText.append(title, maximum: room, to: &bytes)
+        }
+        bytes.append(0x0A)
+    }
+}
+
+extension DocumentLine {
+    /// The first top-level string that is not the document's ID; `nil` where there is none.
+    static func title(of document: StoredDocument) -> String? {
+        var scanner = JSONScanner(document.json.span)
+        // What the store holds was checked when it was added; were it not, a line without a title does no harm.
+        return try? title(in: &scanner, besides: document.id.text)
+    }
+
+    private static func title(in scanner: inout JSONScanner, besides id: String) throws -> String? {
+        try scanner.enterObject()
+        while try scanner.nextKey() != nil {
+            guard try scanner.kind() == .string else {
+                _ = try scanner.skipValue()
+                continue
+            }
+            let text = try scanner.stringText()
+            if text != id, !text.isEmpty { return text }
+        }
+        return nil
     }
 }

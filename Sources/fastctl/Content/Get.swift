@@ -38,3 +38,117 @@ struct Get: Command {
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection))
     }
 }
+
+struct Exists: Command {
+    static let configuration = CommandConfiguration(
+        "exists",
+        group: "Content",
+        summary: "Say by the exit code whether documents are there.",
+        discussion: "The exit code is 0 when all of them are there, and 1 when any is not.",
+        examples: [.init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Ask for one")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Input") var input: IDOptions
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
+    var ids: [String]
+
+    func run() async throws -> ExitCode {
+        let sources = try input.sources(with: ids, example: "fastctl exists --collection WebCollection ID")
+        let lookup = Lookup(
+            engine: try await collection.open(at: target),
+            input: FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        )
+        return try await lookup.check()
+    }
+}
+
+/// Looks documents up by their IDs, page by page.
+struct Lookup {
+    let engine: any CollectionEngine
+    let input: FeedInputPlan
+
+    /// So many IDs are looked up at once.
+    private static let pageSize = 50
+    /// Documents may be large: so many bytes of them are read at once.
+    static let pageBytes = 1 << 20
+
+    /// Prints the documents, and names those that are not there.
+    func print(_ printer: DocumentPrinter) async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection)
+        try await forEachPage(counting: &tally) { ids, tally in
+            var rest = ids[...]
+            while !rest.isEmpty {
+                let page = try await engine.get(rest, maximumBytes: Self.pageBytes)
+                try printer.print(page.documents)
+                // Documents come in the order of the IDs that have one.
+                var found = page.documents.makeIterator()
+                var next = found.next()
+                for id in rest.prefix(page.looked) {
+                    if let document = next, document.id == id { next = found.next() } else { tally.miss(id) }
+                }
+                rest = rest.dropFirst(page.looked)
+            }
+        }
+        let status = try printer.finish()
+        return tally.conclude(status)
+    }
+
+    /// Only names those that are not there.
+    func check() async throws -> ExitCode {
+        var tally = MissingDocuments(engine.collection)
+        try await forEachPage(counting: &tally) { ids, tally in
+            for (id, isThere) in zip(ids, try await engine.exists(ids)) where !isThere { tally.miss(id) }
+        }
+        return tally.conclude(.done)
+    }
+
+    private func forEachPage(
+        counting tally: inout MissingDocuments,
+        _ visit: ([DocumentID], inout MissingDocuments) async throws -> Void
+    ) async throws {
+        for try await chunk in try await input.open(for: .remove) {
+            tally.reject(chunk.input.rejected, chunk.rejections)
+            let ids = chunk.operations.map(\.documentID)
+            tally.asked += ids.count
+            for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
+                try await visit(Array(ids[start..<min(start + Self.pageSize, ids.count)]), &tally)
+            }
+        }
+    }
+}
+
+/// Counts what was asked for, and names what is not there.
+struct MissingDocuments {
+    var asked = 0
+    private var missing = 0
+    private var rejected = 0
+    private let collection: CollectionName
+
+    /// So many are named; all are counted.
+    private static let maximumNamed = 100
+
+    init(_ collection: CollectionName) { self.collection = collection }
+
+    mutating func miss(_ id: DocumentID) {
+        missing += 1
+        if missing <= Self.maximumNamed { StandardError.say("'\(id)' does not exist in \(collection)") }
+    }
+
+    mutating func reject(_ count: Int, _ rejections: [InputRejection]) {
+        rejected += count
+        for rejection in rejections { StandardError.say("\(rejection)") }
+    }
+
+    /// Says what was found in one sentence, and how the command ends.
+    func conclude(_ status: ExitStatus) -> ExitCode {
+        let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
+        StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")
+        let statuses: [ExitStatus] = [
+            status, missing > 0 ? .documentsFailed : .done, rejected > 0 ? .inputRejected : .done,
+        ]
+        return ExitCode(.first(of: statuses))
+    }
+}

@@ -1,4 +1,8 @@
 import ArgumentParsing
+import ContentFeeding
+import ReportRendering
+import Synchronization
+import TextSafety
 
 struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -14,4 +18,255 @@ struct Collections: CommandGroup {
             DeleteCollection.self, OptimizeCollection.self,
         ]
     )
+}
+
+struct ListCollections: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the collections.",
+        examples: [.init("fastctl collections list -o name", "Only their names")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Output") var output: ResultOptions
+
+    func run() async throws -> ExitCode {
+        let collections = try await target.open().list()
+        try CollectionPrinter(output).print(collections)
+        if collections.isEmpty {
+            StandardError.say("there is no collection yet: fastctl collections create NAME")
+        }
+        return .success
+    }
+}
+
+struct ShowCollection: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show a collection: its documents, what waits to be merged, its size.",
+        examples: [.init("fastctl collections show WebCollection", "Show one")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Output") var output: ResultOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        let plan = try target.plan()
+        let collection = try await plan.open().show(plan.collection(name).engineName)
+        try CollectionPrinter(output).show(collection)
+        return .success
+    }
+}
+
+struct CreateCollection: Command {
+    static let configuration = CommandConfiguration(
+        "create",
+        summary: "Make a collection, and the store if there is none.",
+        discussion: "A --setting is the engine's own, as number_of_shards=3 or configSet=pages.",
+        examples: [
+            .init("fastctl collections create WebCollection", "Make one"),
+            .init("fastctl collections create web --context prod --setting number_of_shards=3", "Make one elsewhere"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
+
+    @Option(
+        "--setting",
+        value: "NAME=VALUE",
+        completion: ArgumentCompletion.none,
+        help: "A setting in the engine's own words; may be repeated"
+    )
+    var settings: [SettingArgument]
+
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
+
+    func run() async throws -> ExitCode {
+        let plan = try target.plan()
+        try protection.require(plan, to: "create a collection")
+        let collection = plan.collection(name).engineName
+        let store = try await plan.create()
+        try await store.create(collection, settings: settings.map(\.setting))
+        StandardError.say("\(collection) created in \(store.target)")
+        return .success
+    }
+}
+
+/// `NAME=VALUE`, in the engine's own words.
+struct SettingArgument: ArgumentValue {
+    let setting: CollectionSetting
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+            throw ArgumentExpectation("a setting and its value, as number_of_shards=3")
+        }
+        setting = CollectionSetting(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
+    }
+
+    var argumentText: String { "\(setting.name)=\(setting.value)" }
+}
+
+struct ClearCollection: Command {
+    static let configuration = CommandConfiguration(
+        "clear",
+        summary: "Remove all documents of a collection, and keep the collection.",
+        discussion: "Asks for the collection's name, on the terminal or with --confirm.",
+        examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Empty it, in a script")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        let plan = try target.plan()
+        try confirmation.requireContext(of: plan, to: "clear", collection: name)
+        let store = try await plan.open()
+        let collection = try await store.show(plan.collection(name).engineName)
+        try confirmation.require(collection, named: name, of: plan, to: "clear")
+        let count = try await Interruption.stopping("it may be empty in part") {
+            try await store.clear(collection.name)
+        }
+        StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
+        return .success
+    }
+}
+
+struct DeleteCollection: Command {
+    static let configuration = CommandConfiguration(
+        "delete",
+        summary: "Remove a collection with all its documents.",
+        discussion: "Asks for the collection's name, on the terminal or with --confirm.",
+        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it, in a script")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var confirmation: ConfirmationOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        let plan = try target.plan()
+        try confirmation.requireContext(of: plan, to: "delete", collection: name)
+        let store = try await plan.open()
+        let collection = try await store.show(plan.collection(name).engineName)
+        try confirmation.require(collection, named: name, of: plan, to: "delete")
+        let count = try await Interruption.stopping("it may be gone") { try await store.delete(collection.name) }
+        StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
+        return .success
+    }
+}
+
+struct OptimizeCollection: Command {
+    static let configuration = CommandConfiguration(
+        "optimize",
+        summary: "Merge what waits, erase what was removed, and give space back.",
+        examples: [.init("fastctl collections optimize WebCollection", "Merge one")]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Guards") var protection: ProtectionOptions
+    @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    func run() async throws -> ExitCode {
+        let plan = try target.plan()
+        try protection.require(plan, to: "optimize a collection")
+        let store = try await plan.open()
+        Interruption.leaveAtOnce(
+            saying: "interrupted; what is merged is merged, run it again: \(CommandLineWords.ofProcess)"
+        )
+        try await Optimization(store, plan.collection(name).engineName).run()
+        return .success
+    }
+}
+
+/// Optimizes a collection and says what came of it.
+struct Optimization {
+    private let store: any CollectionAdministration
+    private let name: CollectionName
+
+    init(_ store: any CollectionAdministration, _ name: CollectionName) {
+        self.store = store
+        self.name = name
+    }
+
+    /// In percent, whatever the engine says.
+    static func share(_ done: Int, of total: Int) -> Int {
+        guard total > 0 else { return 100 }
+        return Int(min(100, max(0, Double(done) * 100 / Double(total))))
+    }
+
+    func run() async throws {
+        let isShown = FileDescriptor.standardError.isTerminal
+        let lastShare = Atomic(-1)
+        let report = try await store.optimize(name) { done, total in
+            let share = Self.share(done, of: total)
+            guard isShown, lastShare.exchange(share, ordering: .relaxed) != share else { return }
+            StandardError.write("\r\u{1B}[Kmerging: \(share) %")
+        }
+        if isShown { StandardError.write("\r\u{1B}[K") }
+        let sizes = "\(ShortByteCount(report.bytesBefore)), now \(ShortByteCount(report.bytesAfter))"
+        StandardError.say("\(name): \(Quantity(report.merged, "document", "documents")) merged; the store was \(sizes)")
+    }
+}
+
+/// Prints what is known of collections in the form that was asked for.
+struct CollectionPrinter {
+    private let options: ResultOptions
+
+    init(_ options: ResultOptions) { self.options = options }
+
+    /// Prints a list of them: a table, an array, lines.
+    func print(_ collections: [CollectionDescription]) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            var list = JSONList(options.format)
+            for collection in collections { list.append(to: &bytes) { CollectionObject.append(collection, to: &$0) } }
+            list.end(in: &bytes)
+        case .name: for collection in collections { _ = options.nameEnd.append(collection.name.rawValue, to: &bytes) }
+        case .text where collections.isEmpty: break
+        case .text: table(of: collections).append(to: &bytes, width: ProcessEnvironment.width)
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    /// Prints one: a list of what is known of it, or an object.
+    func show(_ collection: CollectionDescription) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            CollectionObject.append(collection, to: &bytes)
+            bytes.append(0x0A)
+        case .name: _ = options.nameEnd.append(collection.name.rawValue, to: &bytes)
+        case .text:
+            for (title, value) in rows(of: collection) {
+                let padding = String(repeating: " ", count: max(1, 11 - title.count))
+                bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
+            }
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    private func table(of collections: [CollectionDescription]) -> TextTable {
+        var table = TextTable(["NAME", "DOCUMENTS", "WAITING", "SIZE"], alignments: [.left, .right, .right, .right])
+        for collection in collections {
+            table.append([
+                collection.name.rawValue, "\(collection.documents)", "\(collection.waiting)", size(of: collection),
+            ])
+        }
+        return table
+    }
+
+    private func rows(of collection: CollectionDescription) -> [(String, String)] {
+        [
+            ("Name", collection.name.rawValue), ("Documents", "\(collection.documents)"),
+            ("Waiting", "\(collection.waiting)"), ("Size", size(of: collection)),
+        ] + collection.settings.map { ($0.name, $0.value) }
+    }
+
+    private func size(of collection: CollectionDescription) -> String {
+        collection.bytes.map { "\(ShortByteCount($0))" } ?? "-"
+    }
 }

@@ -1,4 +1,6 @@
-import ArgumentParsing
+public import ArgumentParsing
+public import ContentFeeding
+public import ReportRendering
 
 /// What protects from removing the wrong thing.
 struct RemovalGuards: OptionSetting {
@@ -49,4 +51,79 @@ struct FeedGuards: OptionSetting {
     var verification: VerificationScope?
 
     @OptionGroup("Guards") var protection: ProtectionOptions
+}
+
+extension MissingPolicy: ArgumentValue {}
+extension CompletionLevel: ArgumentValue {}
+extension OutputFormat: ArgumentValue {}
+extension ColorChoice: ArgumentValue {}
+
+/// Where a dry run stops.
+enum DryRunSide: String, CaseIterable, ArgumentValue {
+    /// Reads the input, and touches no store.
+    case client
+    /// Looks the documents up.
+    case server
+}
+
+/// Which documents are read again at the end: all, or some of them by chance.
+enum VerificationScope: Hashable, ArgumentValue {
+    case all
+    case sample(Int)
+
+    /// The largest sample: it is held in memory.
+    static let maximumSample = 100_000
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        let prefix = "sample:"
+        if word == "all" {
+            self = .all
+        } else if word.hasPrefix(prefix), let count = Int(word.dropFirst(prefix.count)), count > 0,
+            count <= Self.maximumSample
+        {
+            self = .sample(count)
+        } else {
+            throw ArgumentExpectation("'all', or 'sample:N' with N from 1 to \(Self.maximumSample)")
+        }
+    }
+
+    var argumentText: String {
+        switch self {
+        case .all: "all"
+        case .sample(let count): "sample:\(count)"
+        }
+    }
+}
+
+/// The most documents that a removal may be for: `500`, or `10%` of those in the collection.
+enum RemovalLimit: Hashable, ArgumentValue {
+    case count(Int)
+    case percent(Double)
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        if word.hasSuffix("%"), let value = Double(word.dropLast()), value >= 0, value <= 100 {
+            self = .percent(value)
+        } else if let value = Int(word), value >= 0 {
+            self = .count(value)
+        } else {
+            throw ArgumentExpectation("a number such as 500, or a share such as 10%")
+        }
+    }
+
+    var argumentText: String {
+        switch self {
+        case .count(let count): "\(count)"
+        case .percent(let share): "\(share)%"
+        }
+    }
+
+    /// The limit in operations, for a collection of this many documents.
+    func operations(of documents: Int) -> Int {
+        switch self {
+        case .count(let count): count
+        case .percent(let share):
+            // Rounded to a `Double`, the largest counts are beyond `Int`.
+            min(documents, Int(exactly: (Double(documents) * share / 100).rounded(.down)) ?? documents)
+        }
+    }
 }

@@ -67,3 +67,58 @@ final class WholeFile {
         )
     }
 }
+
+/// A file that must not be there yet.
+enum NewFile {
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes the file, which the caller closes; a link of that name is there already, wherever it leads.
+    static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode)
+        guard number >= 0 else { throw .last }
+        return FileDescriptor(number: number)
+    }
+
+    /// Writes a short file, never over another one.
+    static func write(_ text: String, to path: String) throws {
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = try create(path, mode: 0o666)
+        } catch {
+            throw CommandFailure(
+                .outputNotCreated,
+                "cannot create '\(path)': \(error)",
+                advice: "name another ID with --id, or another folder with --dir"
+            )
+        }
+        defer { close(file.number) }
+        var bytes = Array(text.utf8)
+        if let error = file.write(&bytes) {
+            throw CommandFailure(
+                .inputOutput,
+                "cannot write '\(path)': \(error)",
+                advice: "make room, or write elsewhere"
+            )
+        }
+    }
+}
+
+/// Which file a path leads to, by whatever name; also of one that is not there yet.
+struct FileIdentity: Hashable {
+    private let device: UInt
+    private let inode: UInt
+    /// The name in the folder, for a file that is not there.
+    private let name: String
+
+    init?(_ path: String) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            (device, inode, name) = (UInt(status.st_dev), UInt(status.st_ino), "")
+            return
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        guard stat(folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder, &status) == 0 else { return nil }
+        (device, inode, name) = (UInt(status.st_dev), UInt(status.st_ino), String(parts.last ?? ""))
+    }
+}

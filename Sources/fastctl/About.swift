@@ -1,0 +1,89 @@
+import ArgumentParsing
+import ReportRendering
+import Spelling
+
+struct Completions: Command {
+    static let configuration = CommandConfiguration(
+        "completions",
+        group: "About",
+        summary: "Print the script that teaches a shell to complete command lines.",
+        examples: [
+            .init("source <(fastctl completions bash)", "Complete in this shell"),
+            .init("fastctl completions fish > ~/.config/fish/completions/fastctl.fish", "Complete in fish, always"),
+        ]
+    )
+
+    enum Shell: String, CaseIterable, ArgumentValue {
+        case bash, zsh, fish
+    }
+
+    @Argument("SHELL", help: "bash, zsh or fish")
+    var shell: Shell
+
+    func run() async throws -> ExitCode {
+        let script =
+            switch shell {
+            case .bash: CompletionScript.bash("fastctl")
+            case .zsh: CompletionScript.zsh("fastctl")
+            case .fish: CompletionScript.fish("fastctl")
+            }
+        CommandContext.current.terminal.print(script)
+        return .success
+    }
+}
+
+struct Man: Command {
+    static let configuration = CommandConfiguration(
+        "man",
+        group: "About",
+        summary: "Print a page of the manual, or write all of them to a folder.",
+        examples: [
+            .init("fastctl man remove | man -l -", "Read the page of a command"),
+            .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself"),
+        ]
+    )
+
+    @Option("--output", value: "DIR", completion: .folders, help: "Write every page into this folder, which must exist")
+    var folder: String?
+
+    @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, as in 'collections create'")
+    var words: [String]
+
+    func run() async throws -> ExitCode {
+        let pages = ManualPage.pages(of: Fastctl.self, date: Version.date, exitStatus: Self.exitStatus)
+        guard let folder else {
+            CommandContext.current.terminal.print(try page(among: pages).text)
+            return .success
+        }
+        for page in pages { try WholeFile.write(Array(page.text.utf8), to: "\(folder)/\(page.fileName)") }
+        StandardError.say("\(Quantity(pages.count, "page", "pages")) of the manual written to \(folder)")
+        return .success
+    }
+
+    private func page(among pages: [ManualPage]) throws -> ManualPage {
+        let name = (["fastctl"] + words).joined(separator: "-")
+        if let page = pages.first(where: { $0.fileName == name + ".1" }) { return page }
+        let names = pages.map { String($0.fileName.dropFirst("fastctl-".count).dropLast(2)) }
+        let wanted = words.joined(separator: "-")
+        let nearest = wanted.nearest(in: names).map { "Did you mean '\($0)'?" }
+        throw ArgumentError("the manual has no page for '\(words.joined(separator: " "))'", advice: nearest)
+    }
+
+    private static var exitStatus: [ManualPage.ExitStatus] {
+        ExitStatus.allCases.map { ManualPage.ExitStatus(ExitCode($0), $0.meaning) }
+    }
+}
+
+struct Version: Command {
+    static let configuration = CommandConfiguration("version", group: "About", summary: "Print the version.")
+
+    static let number = "0.1.0"
+    static let line = "fastctl \(number)"
+    /// As the manual's pages have it.
+    static let date = "November 21, 2026"
+
+    func run() async throws -> ExitCode {
+        CommandContext.current.terminal.print(Self.line)
+        return .success
+    }
+}

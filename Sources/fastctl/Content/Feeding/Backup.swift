@@ -1,0 +1,111 @@
+import ContentFeeding
+import Glibc
+import ReportRendering
+import Threads
+
+/// An engine that writes down what a batch takes away, and only then lets the batch pass.
+struct BackupEngine: ContentEngine {
+    private let base: any CollectionEngine
+    private let file: BackupFile
+
+    /// Documents may be large: so many bytes of them are read at once.
+    private static let pageBytes = 1 << 20
+
+    init(_ base: any CollectionEngine, writingTo path: String) throws {
+        self.base = base
+        file = try BackupFile(path)
+    }
+
+    var collection: CollectionName { base.collection }
+    var capabilities: EngineCapabilities { base.capabilities }
+
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        do {
+            var ids = batch.items.map(\.operation.documentID)[...]
+            while !ids.isEmpty {
+                let page = try await base.get(ids, maximumBytes: Self.pageBytes)
+                try await file.append(page.documents, of: collection)
+                ids = ids.dropFirst(page.looked)
+            }
+            try await file.synchronize()
+        } catch let error as EngineError {
+            // Nothing of the batch was sent. What only did not answer may answer the next time, and says nothing of the
+            // documents: they keep their attempts.
+            guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
+            let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
+            return .failed(BatchFailure(.definite(isCharged: false), failure))
+        } catch {
+            return stop(.inputOutput, CommandFailure(error).message)
+        }
+        return await base.apply(batch)
+    }
+
+    private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
+        .failed(BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message)))
+    }
+
+    func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
+}
+
+/// A new file of documents, one `fastctl.document/1` a line, which `fastctl add` takes back.
+///
+/// An actor, because several batches write to it at a time, and on a thread of its own, because it waits for the disk.
+actor BackupFile {
+    private let path: String
+    private let file: FileDescriptor
+    private let executor = ThreadExecutor()
+    private var bytes: [UInt8] = []
+
+    private static let drainThreshold = 64 << 10
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Creates the file; one that is there is never written over.
+    init(_ path: String) throws {
+        self.path = path
+        do throws(SystemError) {
+            file = try NewFile.create(path, mode: 0o600)
+        } catch {
+            let advice =
+                error.isExistingFile
+                ? "a backup is never written over: --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
+                : "name a file in a folder you can write to"
+            throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: advice)
+        }
+        Self.synchronizeFolder(of: path)
+    }
+
+    /// Brings the file's name to disk; a folder that can't be opened for that was good enough to create the file.
+    private static func synchronizeFolder(of path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = open(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        close(folder)
+    }
+
+    deinit { close(file.number) }
+
+    func append(_ documents: [StoredDocument], of collection: CollectionName) throws {
+        for document in documents {
+            DocumentObject.append(document, in: collection, to: &bytes)
+            bytes.append(0x0A)
+            if bytes.count >= Self.drainThreshold, let error = file.write(&bytes) { throw failure(error) }
+        }
+        if let error = file.write(&bytes) { throw failure(error) }
+    }
+
+    /// Returns when everything appended is on disk.
+    func synchronize() throws {
+        guard fdatasync(file.number) == 0 else { throw failure(.last) }
+    }
+
+    private func failure(_ error: SystemError) -> CommandFailure {
+        CommandFailure(.inputOutput, "cannot write the backup '\(path)': \(error)", advice: nil)
+    }
+
+    /// The first of `PATH.2`, `PATH.3`, … that is not there.
+    static func nextPath(after path: String) -> String {
+        (2...).lazy.map { "\(path).\($0)" }.first { !NewFile.exists($0) } ?? path
+    }
+}

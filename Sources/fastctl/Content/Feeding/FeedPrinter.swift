@@ -1,0 +1,94 @@
+import ContentFeeding
+import ReportRendering
+
+/// Prints a feed while it runs: results to standard output, the rest to standard error.
+///
+/// A class, because the feed's observer and the end of the command share its buffer.
+final class FeedPrinter {
+    private var transcript: FeedTranscript
+    private let collection: CollectionName
+    private let isVerbose: Bool
+    private let interruption: Interruption
+    private let output = StandardOutput()
+    private var progress: ProgressLine?
+    private var bytes: [UInt8] = []
+
+    private static let drainThreshold = 64 << 10
+
+    init(_ options: OutputOptions, collection: CollectionName, interruption: Interruption) {
+        transcript = options.transcript
+        self.collection = collection
+        isVerbose = options.isVerbose
+        self.interruption = interruption
+        let isSilent = options.isQuiet || !FileDescriptor.standardOutput.isTerminal
+        progress = isSilent && FileDescriptor.standardError.isTerminal ? ProgressLine() : nil
+    }
+
+    /// What the feed calls with everything that happens.
+    func observe(_ event: FeedEvent, _ report: StatusReport) {
+        interruption.note(inFlight: report.operationsInFlight)
+        transcript.append(event, in: collection, to: &bytes)
+        switch event {
+        case .settled: output.drain(&bytes)
+        case .accepted: if bytes.count >= Self.drainThreshold { output.drain(&bytes) }
+        case .rejected(let rejections): for rejection in rejections { say("\(rejection)") }
+        case .retrying(let count, let failure, let pause):
+            sayIfVerbose("\(count) tried again in \(ShortDuration(pause)): \(failure.message)")
+        case .flow(let change): sayIfVerbose(FlowSentence(change).text)
+        case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
+        }
+        progress?.show(report)
+    }
+
+    /// Prints the account at the end, and notes how printing went.
+    func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
+        progress?.clear()
+        circumstances.unwritableNames = transcript.unwritableNames
+        circumstances.outputFailure = output.failure
+        do {
+            try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
+            circumstances.outputFailure = output.failure
+        } catch let error as SpillError {
+            // The list is not whole, and the account must be.
+            output.drain(&bytes)
+            circumstances.outputFailure = output.failure ?? "the list of document errors is cut short: \(error)"
+        }
+        let unnamed = result.report.input.rejected - result.report.rejections.count
+        if unnamed > 0 { StandardError.say("and \(Quantity(unnamed, "more line", "more lines")) rejected") }
+    }
+
+    private func say(_ message: String) {
+        progress?.clear()
+        StandardError.say(message)
+    }
+
+    private func sayIfVerbose(_ message: @autoclosure () -> String) {
+        if isVerbose { say(message()) }
+    }
+}
+
+/// One line on the terminal that is written anew a few times a second.
+struct ProgressLine {
+    private var last = Duration.zero
+    private var isShown = false
+
+    private static let interval = Duration.milliseconds(250)
+
+    mutating func show(_ report: StatusReport) {
+        guard report.duration - last >= Self.interval else { return }
+        last = report.duration
+        isShown = true
+        let errors = report.errorCount > 0 ? ", \(Quantity(report.errorCount, "error", "errors"))" : ""
+        let seconds = max(report.duration / .seconds(1), 0.001)
+        let rate = Int(Double(report.counts.settled) / seconds)
+        StandardError.write(
+            "\r\u{1B}[K\(report.counts.settled) done\(errors), \(rate)/s, \(ShortDuration(report.duration))"
+        )
+    }
+
+    mutating func clear() {
+        guard isShown else { return }
+        isShown = false
+        StandardError.write("\r\u{1B}[K")
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+import FeedFormats
+import ReportRendering
+
+/// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
+struct FeedRun: Sendable {
+    let kind: ContentOperation.Kind
+    let collection: CollectionChoice
+    let target: TargetPlan
+    let input: FeedInputPlan
+    let options: FeedOptions
+    let output: OutputOptions
+    /// More removals than this are refused.
+    var limit: RemovalLimit?
+    /// Where removed documents are written before they are removed.
+    var backup: String?
+    /// Whether what was removed is erased at the end.
+    var isPurging = false
+    /// What is read again at the end.
+    var verification: VerificationScope?
+
+    func run() async throws -> ExitCode {
+        let interruption = Interruption(resumption: resumption)
+        try refuseToOverwrite()
+        let report = try output.report.map { try WholeFile($0) }
+        let feed = try await interruption.preparing { try await PreparedFeed(self) }
+        let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
+        let verification = verification.map { Verification($0, of: kind, in: feed.spill) }
+        let result = try await send(feed, stops: interruption.whileFeeding) { event, report in
+            printer.observe(event, report)
+            verification?.note(event)
+        }
+        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
+        circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.startedAt = input.startedAt
+        if result.report.end == .completed { interruption.enterAfterCare() }
+        circumstances.purgeFailure = await end(result.report, feed)
+        circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
+            interruption.reason
+        }
+        return try conclude(result, circumstances, printer, report)
+    }
+
+    /// What follows a feed that ran to its end; the progress of one that was stopped stays with the engine.
+    private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> FeedCircumstances.PurgeFailure? {
+        guard report.end == .completed else { return nil }
+        try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
+        guard isPurging else { return nil }
+        do {
+            try await Optimization(feed.store, feed.engine.collection).run()
+            return nil
+        } catch {
+            let failure = CommandFailure(error)
+            return .init(failure.status, failure.message + (failure.advice.map { "; \($0)" } ?? ""))
+        }
+    }
+
+    private func send(
+        _ feed: PreparedFeed,
+        stops: AsyncStream<StopReason>,
+        observe: @escaping (FeedEvent, StatusReport) -> Void
+    ) async throws -> FeedResult {
+        let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+        let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        guard let held = feed.held else {
+            return await operations.run(feed.input, stops: stops, observe: observe)
+        }
+        return await operations.run(held, stops: stops, observe: observe)
+    }
+
+    private func conclude(
+        _ result: FeedResult,
+        _ circumstances: FeedCircumstances,
+        _ printer: FeedPrinter,
+        _ report: WholeFile?
+    ) throws -> ExitCode {
+        var circumstances = circumstances
+        try printer.finish(result, &circumstances)
+        if let report {
+            do {
+                try write(result, circumstances, to: report)
+            } catch {
+                let failure = CommandFailure(error).message
+                circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(failure)"
+            }
+        }
+        let conclusion = FeedConclusion(result.report, circumstances)
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+
+    private func write(_ result: FeedResult, _ circumstances: FeedCircumstances, to file: WholeFile) throws {
+        var bytes: [UInt8] = []
+        try ReportObject(result, circumstances).append(to: &bytes) { try file.write(&$0) }
+        try file.write(&bytes)
+        try file.finish()
+    }
+
+    /// A report takes the place of the file of its name: that must not be one that this run lives on.
+    private func refuseToOverwrite() throws {
+        guard let path = output.report, let report = FileIdentity(path) else { return }
+        let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
+        let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
+        guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
+        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; name another file")
+    }
+
+    /// What a second Ctrl-C leaves the user with.
+    private var resumption: String {
+        var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
+        circumstances.readsStandardInput = input.readsStandardInput
+        return circumstances.resumption
+    }
+
+    /// What takes the work up again; a backup is never written over, so the next one has another name.
+    private var commandLine: CommandLineWords {
+        guard let backup else { return .ofProcess }
+        return CommandLineWords.ofProcess.setting("--backup", to: BackupFile.nextPath(after: backup))
+    }
+}
+
+/// An input that can be opened when its turn has come.
+struct FeedInputPlan: Sendable {
+    var sources: [InputSource]
+    var format: InputFormat
+    var limits: InputLimits
+    var startedAt = ProcessEnvironment.now
+
+    var readsStandardInput: Bool { sources.contains(.standardInput) }
+
+    func open(for kind: ContentOperation.Kind) async throws -> FeedInput {
+        try await FeedInput.open(sources, for: kind, format: format, limits: limits) { note in
+            StandardError.say("\(note)")
+        }
+    }
+}
+
+/// What must be open before anything is sent.
+struct PreparedFeed: Sendable {
+    let store: any CollectionAdministration
+    let engine: any CollectionEngine
+    let input: FeedInput
+    /// The whole input, where its size had to be known first.
+    let held: HeldOperations?
+    /// Where what memory should not hold is put.
+    let spill: HeldOperations.Store
+
+    /// Checks target and collection, opens the input, and holds it back where there is a limit.
+    init(_ run: FeedRun) async throws {
+        let open = try await run.target.open(run.collection)
+        (store, engine) = (open.store, open.engine)
+        var place = HeldOperations.Store()
+        place.directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
+        place.maximumBytes = run.options.maximumSpillBytes
+        spill = place
+        let limit = try await run.limit?.operations(of: engine.count())
+        input = try await run.input.open(for: run.kind)
+        guard let limit else {
+            held = nil
+            return
+        }
+        held = try await HeldOperations.collect(input, limit: limit, in: place)
+    }
+}

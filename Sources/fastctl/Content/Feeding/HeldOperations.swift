@@ -1,0 +1,161 @@
+import ContentFeeding
+import FeedFormats
+import ReportRendering
+
+/// Removals that are kept back until it is certain that there are not too many.
+///
+/// The first are held in memory; the others in a file without a name, a length before each ID.
+struct HeldOperations: AsyncSequence, Sendable {
+    /// Where operations go that memory should not hold.
+    struct Store: Sendable {
+        /// So many are held in memory, and of so many bytes.
+        var window = 20_000
+        var windowBytes = 4 << 20
+        var directory = "."
+        var maximumBytes = 4 << 30
+    }
+
+    private let first: [ContentOperation]
+    private let spilled: SpilledIDs
+    /// What was read, and refused, in all.
+    private let tally: InputTally
+    private let rejections: [InputRejection]
+    private let end: InputOffset
+
+    /// Draws all of `input`, and refuses it as soon as it holds more than `limit` operations.
+    static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> HeldOperations {
+        var first: [ContentOperation] = []
+        var firstBytes = 0
+        var spilled = SpilledIDs(in: store)
+        var (tally, rejections, end) = (InputTally(), [InputRejection](), InputOffset.start)
+        for try await chunk in input {
+            guard first.count + spilled.count + chunk.operations.count <= limit else { throw refusal(limit) }
+            for operation in chunk.operations {
+                let bytes = firstBytes + operation.byteCount
+                if spilled.count == 0, first.count < store.window, bytes <= store.windowBytes {
+                    first.append(operation)
+                    firstBytes = bytes
+                } else {
+                    try spilled.append(operation.documentID)
+                }
+            }
+            tally += chunk.input
+            rejections += chunk.rejections
+            end = chunk.end
+        }
+        try spilled.finish()
+        return HeldOperations(first: first, spilled: spilled, tally: tally, rejections: rejections, end: end)
+    }
+
+    private static func refusal(_ limit: Int) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "refused: more than \(Quantity(limit, "removal", "removals")), which is what --max-remove allows; nothing was sent",
+            advice: "see what it is for with --dry-run, then give a higher --max-remove"
+        )
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(held: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let held: HeldOperations
+        private var isFirstRead = false
+        private var reader: SpilledIDs.Reader
+
+        fileprivate init(held: HeldOperations) {
+            self.held = held
+            reader = SpilledIDs.Reader(held.spilled)
+        }
+
+        mutating func next() async throws -> OperationChunk? {
+            guard isFirstRead else {
+                isFirstRead = true
+                return OperationChunk(
+                    operations: held.first,
+                    end: held.end,
+                    input: held.tally,
+                    rejections: held.rejections
+                )
+            }
+            let operations = try reader.next(1000, ofBytes: 1 << 20).map(ContentOperation.remove)
+            return operations.isEmpty ? nil : OperationChunk(operations: operations, end: held.end)
+        }
+    }
+}
+
+/// IDs in a file without a name: for each its length in four bytes, then its bytes.
+struct SpilledIDs: Sendable {
+    private(set) var count = 0
+    private let store: HeldOperations.Store
+    private var file: SpillFile?
+    private var written = 0
+    private var buffer: [UInt8] = []
+
+    private static let pieceSize = 256 << 10
+
+    init(in store: HeldOperations.Store) { self.store = store }
+
+    mutating func append(_ id: DocumentID) throws(SpillError) {
+        count += 1
+        let length = UInt32(id.byteCount)
+        for shift in [0, 8, 16, 24] as [UInt32] { buffer.append(UInt8(truncatingIfNeeded: length >> shift)) }
+        id.utf8.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+        if buffer.count >= Self.pieceSize { try finish() }
+    }
+
+    /// Writes what is not written yet.
+    mutating func finish() throws(SpillError) {
+        guard !buffer.isEmpty else { return }
+        guard written + buffer.count <= store.maximumBytes else {
+            throw SpillError("held IDs need more than \(store.maximumBytes) bytes in \(store.directory)")
+        }
+        if file == nil { file = try SpillFile(in: store.directory) }
+        try file?.write(buffer, at: written)
+        written += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads the IDs back in their order.
+    struct Reader {
+        private let ids: SpilledIDs
+        private let pages = DocumentIDPages()
+        private var offset = 0
+        private var piece: [UInt8] = []
+        private var index = 0
+
+        init(_ ids: SpilledIDs) { self.ids = ids }
+
+        /// Up to `count` further IDs, and no more once they weigh `maximumBytes`; none at the end.
+        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentID] {
+            var result: [DocumentID] = []
+            var bytes = 0
+            while result.count < count, bytes < maximumBytes, let id = try next() {
+                bytes += id.byteCount
+                result.append(id)
+            }
+            return result
+        }
+
+        private mutating func next() throws -> DocumentID? {
+            while true {
+                if piece.count >= index + 4 {
+                    let length = (0..<4).reduce(0) { $0 | Int(piece[index + $1]) << ($1 * 8) }
+                    if piece.count >= index + 4 + length {
+                        defer { index += 4 + length }
+                        return try pages.id(utf8: piece[(index + 4)..<(index + 4 + length)].span)
+                    }
+                }
+                guard let file = ids.file, offset < ids.written else { return nil }
+                piece.removeFirst(index)
+                index = 0
+                let bytes = try file.read(at: offset, count: min(SpilledIDs.pieceSize, ids.written - offset))
+                guard !bytes.isEmpty else {
+                    throw SpillError("a file with held IDs in \(ids.store.directory) has become shorter")
+                }
+                piece += bytes
+                // A read may give less than it was asked for.
+                offset += bytes.count
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import ContentFeeding
+import ReportRendering
+
+/// Reads the documents of a feed again at its end: what was removed must be absent, what was fed must be there.
+///
+/// A class, because the feed's observer fills it and the end of the command asks it.
+final class Verification {
+    private let kind: ContentOperation.Kind
+    private let sampleSize: Int?
+    private var spilled: SpilledIDs
+    private var sample: Sample<DocumentID>
+    private var failure: SpillError?
+
+    /// So many IDs are looked up at once, and of so many bytes.
+    private static let pageCount = 1000
+    private static let pageBytes = 256 << 10
+    /// So many are named; all are counted.
+    private static let maximumNamed = 100
+
+    init(
+        _ scope: VerificationScope,
+        of kind: ContentOperation.Kind,
+        in store: HeldOperations.Store,
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) {
+        self.kind = kind
+        sampleSize = if case .sample(let size) = scope { size } else { nil }
+        spilled = SpilledIDs(in: store)
+        sample = Sample(of: sampleSize ?? 0, seed: seed)
+    }
+
+    /// Remembers what has settled as it was meant to.
+    func note(_ event: FeedEvent) {
+        guard case .settled(let outcomes) = event, failure == nil else { return }
+        for outcome in outcomes where isToVerify(outcome.outcome) {
+            guard sampleSize == nil else {
+                sample.offer(outcome.documentID.detached())
+                continue
+            }
+            do throws(SpillError) {
+                try spilled.append(outcome.documentID)
+            } catch {
+                failure = error
+                return
+            }
+        }
+    }
+
+    private func isToVerify(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .removed, .missing, .gone: kind == .remove
+        case .added, .updated, .noop: kind != .remove
+        default: false
+        }
+    }
+
+    /// Looks them up, unless the feed was stopped; `stop` is asked now and then, and a reason breaks it off.
+    func account(
+        after end: FeedEnd?,
+        _ engine: any SearchableEngine,
+        stop: () -> StopReason? = { nil }
+    ) async -> VerificationAccount {
+        guard end == .completed else { return .notRun }
+        do {
+            if let failure { throw failure }
+            var tally = VerificationAccount.Tally()
+            tally.documents = sampleSize == nil ? spilled.count : sample.offered
+            if sampleSize != nil {
+                for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
+                    if let reason = stop() { return Self.brokenOff(reason, tally) }
+                    let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
+                    try await check(Array(page), &tally, engine)
+                }
+            } else {
+                try spilled.finish()
+                var reader = SpilledIDs.Reader(spilled)
+                while case let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !ids.isEmpty {
+                    if let reason = stop() { return Self.brokenOff(reason, tally) }
+                    try await check(ids, &tally, engine)
+                }
+            }
+            return .done(tally)
+        } catch {
+            let failure = CommandFailure(error)
+            let advice = failure.advice.map { "; \($0)" } ?? ""
+            return .brokenOff(failure.status, reason: failure.message + advice)
+        }
+    }
+
+    private static func brokenOff(_ reason: StopReason, _ tally: VerificationAccount.Tally) -> VerificationAccount {
+        .brokenOff(
+            ExitStatus(reason),
+            reason: "interrupted after \(tally.checked) of \(Quantity(tally.documents, "document", "documents")), "
+                + "of which \(tally.wrong) were not as they should be; all operations are done"
+        )
+    }
+
+    private func check(
+        _ ids: [DocumentID],
+        _ tally: inout VerificationAccount.Tally,
+        _ engine: any SearchableEngine
+    ) async throws {
+        let answers = try await engine.exists(ids)
+        guard answers.count == ids.count else {
+            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(ids.count) IDs")
+        }
+        for (id, isThere) in zip(ids, answers) {
+            tally.checked += 1
+            guard isThere == (kind == .remove) else { continue }
+            tally.wrong += 1
+            if tally.wrong <= Self.maximumNamed { tally.named.append(id) }
+        }
+    }
+}
+
+/// Some of many, each with the same chance, without knowing how many there will be.
+struct Sample<Item> {
+    private(set) var items: [Item] = []
+    /// How many there were to choose from.
+    private(set) var offered = 0
+    private let size: Int
+    private var random: SplitMix64
+
+    init(of size: Int, seed: UInt64) {
+        self.size = size
+        random = SplitMix64(seed: seed)
+    }
+
+    /// Takes the item in, perhaps in the place of another one.
+    ///
+    /// What is not taken in is not made.
+    mutating func offer(_ item: @autoclosure () -> Item) {
+        offered += 1
+        if items.count < size {
+            items.append(item())
+        } else {
+            let place = Int.random(in: 0..<offered, using: &random)
+            if place < size { items[place] = item() }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+import Glibc
+import ReportRendering
+
+struct AddContext: Command {
+    static let configuration = CommandConfiguration(
+        "add",
+        summary: "Keep a target under a name.",
+        discussion: """
+            The first context becomes the current one. Only the place of credentials is kept, never a secret. Nothing \
+            is sent; 'fastctl collections list --context NAME' tries it.
+            """,
+        examples: [
+            .init("fastctl contexts add dev --target sqlite:store.sqlite -c WebCollection", "A store in a file"),
+            .init(
+                "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
+                "Two nodes, and a collection by another name"
+            ),
+        ]
+    )
+
+    @Option("--target", value: "ADDRESS", help: "The engine and where it is, as opensearch+https://HOST:PORT")
+    var target: String
+
+    @Option(
+        "--collection",
+        "-c",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "The collection where a command names none"
+    )
+    var collection: String?
+
+    @Option(
+        "--map",
+        value: "NAME=ENGINES-NAME",
+        completion: ArgumentCompletion.none,
+        help: "What the engine calls a collection; may be repeated"
+    )
+    var mappings: [MappingArgument]
+
+    @Flag("--protected", help: "Writing needs the context's name once more")
+    var isProtected
+
+    @OptionGroup("Connection") var connection: ConnectionSettings
+
+    @Argument("NAME", completion: ArgumentCompletion.none, help: "The context's name") var name: String
+
+    func validate() throws {
+        var names: Set<String> = []
+        for mapping in mappings where !names.insert(mapping.name).inserted {
+            throw ValidationError("--map names '\(mapping.name)' twice")
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        // Before anything is made for it.
+        let values = try values()
+        let settings = try UserSettings(forWriting: true)
+        let text = try settings.edit().adding(
+            name,
+            values,
+            collections: mappings.map { ($0.name, $0.engineName) }
+        )
+        try settings.write(text)
+        let isFirst = settings.files.user.map { $0.names.isEmpty && $0.current == nil } ?? true
+        StandardError.say("context '\(name)' added to \(settings.path)" + (isFirst ? "; it is the current one" : ""))
+        return .success
+    }
+
+    /// What goes into the file; its paths must not depend on where the command was run.
+    private func values() throws -> [Setting] {
+        var values = connection.settings
+        values[.target] = try TargetAddress(target).madeAbsolute.description
+        values[.collection] = collection
+        for key in [ContextKey.credentialsFile, .authorityFile, .clientCertificate, .clientKey] {
+            values[key] = values[key].map(AbsolutePath.of)
+        }
+        if isProtected { values[.protected] = "true" }
+        return values.map { Setting($0, $1, .standard) }
+    }
+}
+
+/// `NAME=ENGINES-NAME`.
+struct MappingArgument: ArgumentValue {
+    let name: String
+    let engineName: String
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let equals = word.firstIndex(of: "="), equals > word.startIndex, word.last != "=" else {
+            throw ArgumentExpectation("two names, as WebCollection=webcollection")
+        }
+        (name, engineName) = (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+
+    var argumentText: String { "\(name)=\(engineName)" }
+}
+
+/// Paths that mean the same from every folder.
+private enum AbsolutePath {
+    static func of(_ path: String) -> String {
+        // A shell that leaves `~/` alone leaves it to us, as the settings file does.
+        if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
+        guard let folder = ContextFiles.workingDirectory else { return path }
+        let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return (folder == "/" ? "" : folder) + "/" + bare
+    }
+}
+
+extension TargetAddress {
+    fileprivate var madeAbsolute: TargetAddress {
+        guard case .sqlite(let path) = location else { return self }
+        return TargetAddress(.sqlite(path: AbsolutePath.of(path)))
+    }
+}
+
+/// The user's file of contexts, and how it is written: whole or not at all, and for nobody else to read.
+struct UserSettings {
+    let path: String
+    let files: ContextFiles
+    /// Held from before reading until after writing, so that two commands don't undo each other's change.
+    private let lock: SettingsLock?
+
+    /// Reads the file; who is going to change it says so.
+    init(forWriting isForWriting: Bool = false) throws {
+        let environment = CommandContext.current.environment
+        guard let path = ContextFiles.userPath(environment) else {
+            throw CommandFailure(
+                .configuration,
+                "without HOME there is no place for contexts",
+                advice: "set HOME or XDG_CONFIG_HOME"
+            )
+        }
+        self.path = path
+        lock = isForWriting ? SettingsLock(beside: path) : nil
+        files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
+    }
+
+    /// Refuses a context that the project's file alone has: this command changes the user's own.
+    func refuseOfProject(_ name: String, advice: String) throws {
+        guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
+            return
+        }
+        throw CommandFailure(
+            .configuration,
+            "the context '\(name)' is in '\(project.path)' alone, which is the project's file",
+            advice: advice
+        )
+    }
+
+    func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
+
+    func write(_ text: String) throws {
+        // A link stays one: some people keep their settings elsewhere.
+        let place = realpath(path, nil)
+        defer { free(place) }
+        try WholeFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
+    }
+}
+
+/// An advisory lock on the folder of the settings, which lasts as long as the value.
+final class SettingsLock {
+    private let folder: Int32
+
+    /// Waits for the lock; where there can be none, as on some shared disks, there is none.
+    init(beside path: String) {
+        // From here on everything that this command makes is for its user alone.
+        umask(0o077)
+        var folder = ""
+        // What can't be made is found out by who writes the file.
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/" + part
+            _ = mkdir(folder, 0o700)
+        }
+        self.folder = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if self.folder >= 0 { while flock(self.folder, LOCK_EX) != 0, errno == EINTR {} }
+    }
+
+    deinit {
+        if folder >= 0 { close(folder) }
+    }
+}

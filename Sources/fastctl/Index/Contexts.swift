@@ -1,0 +1,246 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+import ReportRendering
+import TextSafety
+
+struct Contexts: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "contexts",
+        group: "Index",
+        summary: "Keep targets by their names.",
+        discussion: """
+            A context is a target with a name, and what else is needed to use it: a collection, the place of its \
+            credentials, certificates, a proxy. Contexts are kept in $XDG_CONFIG_HOME/fastctl/config.yaml, and in a \
+            fastctl.yaml of the folder one works in or of one above it. Options come before the environment, that \
+            before the project's file, and that before the user's.
+
+            Writing to a context that is protected needs its name once more, on the terminal or with --confirm.
+            """,
+        examples: [
+            .init(
+                "fastctl contexts add prod --target opensearch+https://search:9200 --credentials-file ~/.search --protected",
+                "Keep a target, which is protected from slips"
+            ),
+            .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
+            .init("fastctl contexts show", "See what is in force, and why"),
+        ],
+        subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
+    )
+}
+
+struct ShowContext: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show what is in force, and where each setting comes from.",
+        discussion: "Nothing is opened, and no secret is shown: only the places of credentials are known here.",
+        examples: [
+            .init("fastctl contexts show", "What a command would use here and now"),
+            .init("fastctl contexts show prod -o json", "One context, for a program"),
+        ]
+    )
+
+    @OptionGroup("Target") var target: TargetOptions
+    @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Output") var output: ResultOptions
+    @Argument("NAME", completion: .contexts, help: "The context; without it, the one in force") var name: String?
+
+    func run() async throws -> ExitCode {
+        try ContextPrinter(output).show(try resolved(), isNamed: name != nil)
+        return .success
+    }
+
+    private func resolved() throws -> ResolvedTarget {
+        guard let name else { return try target.plan(collection: collection.name).resolved }
+        let environment = CommandContext.current.environment
+        for (option, value, variable) in [
+            ("--context", target.context, "FASTCTL_CONTEXT"), ("--target", target.target, "FASTCTL_TARGET"),
+        ] where value != nil && value != environment[variable] {
+            throw ArgumentError("NAME and \(option) exclude each other", advice: "Give only one of them")
+        }
+        return try target.resolved(context: name, collection: collection.name)
+    }
+}
+
+struct ListContexts: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the contexts.",
+        discussion: "A '*' marks the current one.",
+        examples: [.init("fastctl contexts list -o name", "Only their names")]
+    )
+
+    @OptionGroup("Output") var output: ResultOptions
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings()
+        var choice = TargetChoice(
+            environment: CommandContext.current.environment.filter { !$0.key.hasPrefix("FASTCTL_") }
+        )
+        let contexts = try settings.files.names.map { name in
+            choice.context = name
+            return try choice.resolve(in: settings.files)
+        }
+        try ContextPrinter(output).print(contexts, current: settings.files.currentName)
+        if contexts.isEmpty {
+            StandardError.say("there is no context yet: fastctl contexts add NAME --target ADDRESS")
+        }
+        return .success
+    }
+}
+
+struct UseContext: Command {
+    static let configuration = CommandConfiguration(
+        "use",
+        summary: "Make a context the current one.",
+        examples: [.init("fastctl contexts use prod", "Use it wherever nothing else is said")]
+    )
+
+    @Argument("NAME", completion: .contexts, help: "The context") var name: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        // Named in the user's own file, it would be looked for everywhere.
+        try settings.refuseOfProject(
+            name,
+            advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
+        )
+        // Whether there is one, and whether it makes sense.
+        var choice = TargetChoice(environment: CommandContext.current.environment)
+        choice.context = name
+        let target = try choice.resolve()
+        try settings.write(try settings.edit().using(name))
+        StandardError.say("the current context is '\(name)': \(target.address)")
+        if let place = try place(before: settings) {
+            StandardError.say("here \(place) names another one, and comes first")
+        }
+        return .success
+    }
+
+    /// What decides in this folder and this shell, if it is not the user's file.
+    private func place(before settings: UserSettings) throws -> String? {
+        let environment = CommandContext.current.environment
+        for variable in ["FASTCTL_TARGET", "FASTCTL_CONTEXT"] {
+            if let value = environment[variable], !value.isEmpty, value != name { return variable }
+        }
+        guard let project = settings.files.project, let current = project.current, current != name else { return nil }
+        return project.path
+    }
+}
+
+struct RemoveContext: Command {
+    static let configuration = CommandConfiguration(
+        "remove",
+        summary: "Forget a context.",
+        discussion: "What is in its target stays as it is, and so do the files that it names.",
+        examples: [.init("fastctl contexts remove old", "Forget one")]
+    )
+
+    @Argument("NAME", completion: .contexts, help: "The context") var name: String
+
+    func run() async throws -> ExitCode {
+        let settings = try UserSettings(forWriting: true)
+        try settings.refuseOfProject(name, advice: "take it out there")
+        let text = try settings.edit().removing(name)
+        try settings.write(text)
+        let wasCurrent = settings.files.user?.current == name
+        StandardError.say("context '\(name)' removed" + (wasCurrent ? "; it was the current one, and now none is" : ""))
+        return .success
+    }
+}
+
+/// Prints what is known of contexts in the form that was asked for.
+struct ContextPrinter {
+    private let options: ResultOptions
+
+    init(_ options: ResultOptions) { self.options = options }
+
+    /// Prints a list of them: a table, an array, lines.
+    func print(_ contexts: [ResolvedTarget], current: String?) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            var list = JSONList(options.format)
+            for context in contexts {
+                list.append(to: &bytes) { description(context, current: current).append(to: &$0) }
+            }
+            list.end(in: &bytes)
+        case .name: for context in contexts { appendName(context, to: &bytes) }
+        case .text where contexts.isEmpty: break
+        case .text:
+            var table = TextTable(["", "NAME", "PROTECTED", "TARGET"])
+            for context in contexts {
+                let name = context.context?.name ?? ""
+                table.append([
+                    name == current ? "*" : "", name, context.isProtected ? "yes" : "no", "\(context.address)",
+                ])
+            }
+            table.append(to: &bytes, width: ProcessEnvironment.width)
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    /// Prints one, and where each setting comes from.
+    func show(_ context: ResolvedTarget, isNamed: Bool) throws {
+        var bytes: [UInt8] = []
+        switch options.format {
+        case .json, .ndjson:
+            description(context, current: nil).append(to: &bytes)
+            bytes.append(0x0A)
+        case .name: appendName(context, to: &bytes)
+        case .text:
+            for (title, value, origin) in rows(of: context, isNamed: isNamed) {
+                let padding = String(repeating: " ", count: max(1, 20 - title.count))
+                bytes.append(contentsOf: (title + padding + SafeText.escaping("\(value)  (\(origin))") + "\n").utf8)
+            }
+        }
+        try StandardOutput().drainOrStop(&bytes)
+    }
+
+    private func appendName(_ context: ResolvedTarget, to bytes: inout [UInt8]) {
+        guard let name = context.context?.name else { return }
+        _ = options.nameEnd.append(name, to: &bytes)
+    }
+
+    private func rows(of target: ResolvedTarget, isNamed: Bool) -> [(String, String, String)] {
+        var rows: [(String, String, String)] = []
+        if let context = target.context {
+            rows.append(("context", context.name, isNamed ? "named here" : "\(context.origin)"))
+        }
+        for setting in target.allSettings {
+            let isAnswer = setting.key == .protected
+            let value = isAnswer ? (target.isProtected ? "yes" : "no") : setting.shownValue
+            rows.append((setting.key.rawValue, value, "\(setting.origin)"))
+        }
+        for mapping in target.collections {
+            rows.append(("collections", "\(mapping.name): \(mapping.engineName)", "\(mapping.origin)"))
+        }
+        return rows
+    }
+
+    private func description(_ target: ResolvedTarget, current: String?) -> ContextObject {
+        ContextObject(
+            name: target.context?.name,
+            isCurrent: target.context.map { $0.name == current } ?? false,
+            target: target.address.description,
+            collection: target.collection,
+            isProtected: target.isProtected,
+            settings: target.allSettings.map { setting in
+                ContextObject.Setting(
+                    name: setting.key.rawValue,
+                    value: setting.shownValue,
+                    origin: setting.origin.name,
+                    place: setting.origin.place
+                )
+            },
+            collections: target.collections.map { mapping in
+                ContextObject.Setting(
+                    name: mapping.name,
+                    value: mapping.engineName,
+                    origin: mapping.origin.name,
+                    place: mapping.origin.place
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,178 @@
+import ArgumentParsing
+import Glibc
+import LogDiagnosis
+import ReportRendering
+import Threads
+import ULSLog
+import WebConfig
+
+struct Diagnose: Command {
+    static let configuration = CommandConfiguration(
+        "diagnose",
+        group: "Logs",
+        summary: "Say what is wrong, why, and how to fix it.",
+        discussion: """
+            Rules look for what known failures leave in logs, and cross-check it with web.config where that is given. \
+            A finding names its evidence by file and line, and what to do, what else that does and how to undo it. \
+            Nothing found is an answer too: events at Monitorable or worse that no rule explains are listed.
+
+            Several outputs can be asked for, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The exit \
+            code is 1 with a finding at or above '--fail-on', whatever the outputs.
+            """,
+        examples: [
+            .init("fastctl diagnose /logs", "What is wrong"),
+            .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
+            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it cured?"),
+            .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
+        ]
+    )
+
+    @Option(
+        "--output",
+        "-o",
+        value: "FORMAT[=FILE]",
+        completion: .values(DiagnosisOutput.candidates),
+        help: "The form of the results, and the file they go to; may be repeated (default: text)"
+    )
+    var outputs: [DiagnosisOutput]
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Configuration") var configs: WebConfigOptions
+    @OptionGroup("Exit code") var gates: DiagnosisGates
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func validate() throws {
+        let toStandardOutput = outputs.filter { $0.path == nil }
+        if toStandardOutput.count > 1 {
+            throw ValidationError("only one output can go to standard output: give the others a file, as json=FILE")
+        }
+        let paths = outputs.compactMap(\.path)
+        if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
+    }
+
+    func run() async throws -> ExitCode {
+        let example = "fastctl diagnose /logs"
+        // A web.config alone can be looked at without logs.
+        let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
+        let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
+        let run = DiagnosisCommandRun(
+            outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
+            color: color,
+            gates: gates
+        )
+        return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
+    }
+}
+
+/// Runs rules, writes what they say in all the forms that were asked for, and ends with one exit code.
+struct DiagnosisCommandRun {
+    let outputs: [DiagnosisOutput]
+    let color: ColorChoice
+    let gates: DiagnosisGates
+
+    /// Looks at logs, if there are any, and at the web.config files below these paths.
+    func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
+        let configs = try ConfigFiles(configPaths)
+        try checkOutputs(reader, configs)
+        Interruption.leaveAtOnce(saying: "interrupted; no report was written")
+        let (clock, now) = (ContinuousClock(), Self.now)
+        let start = clock.now
+        let diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
+        let report = try await onOwnThread { Result { try diagnosis.report(on: reader) } }.get()
+
+        var circumstances = DiagnosisCircumstances()
+        circumstances.failOn = gates.failOn.severity
+        circumstances.requireComplete = gates.requiresComplete
+        circumstances.maximumParseErrors = gates.maximumParseErrors.value
+        circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
+        circumstances.tellsNotes = outputs.contains { $0.format == .text && $0.path == nil }
+        circumstances.duration = clock.now - start
+        let conclusion = DiagnosisConclusion(report, circumstances)
+
+        var options = DiagnosisOptions(version: Version.number, token: Self.token())
+        options.layout = .standardOutput(color)
+        options.failOn = gates.failOn.severity
+        options.status = conclusion.status
+        options.startedAt = now
+        options.duration = circumstances.duration
+        try write(DiagnosisRenderer(report, options))
+        for line in conclusion.lines { StandardError.say(line) }
+        return ExitCode(conclusion.status)
+    }
+
+    /// Finds out before anything is read whether the outputs can be made, and that none of them is an input.
+    private func checkOutputs(_ reader: LogReader?, _ configs: ConfigFiles) throws {
+        let inputs = try (reader?.files() ?? []) + configs.sources.map(\.path)
+        let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
+        for path in outputs.compactMap(\.path) {
+            if let identity = FileIdentity(path), identities.contains(identity) {
+                throw CommandFailure(
+                    .usage,
+                    "'\(path)' is an input: the output would take its place",
+                    advice: "write to another file"
+                )
+            }
+            // It is taken away again at once, so that nothing is left behind when somebody interrupts.
+            _ = try WholeFile(path)
+        }
+    }
+
+    private func write(_ renderer: DiagnosisRenderer) throws {
+        for output in outputs {
+            var bytes: [UInt8] = []
+            renderer.append(as: output.format, to: &bytes)
+            if let path = output.path {
+                try WholeFile.write(bytes, to: path)
+                continue
+            }
+            // A reader that is gone changes nothing about what was found.
+            let standardOutput = StandardOutput()
+            standardOutput.drain(&bytes)
+            if let failure = standardOutput.failure {
+                throw CommandFailure(.inputOutput, failure, advice: "make room, or write elsewhere")
+            }
+        }
+    }
+
+    /// A word that no log can foresee.
+    private static func token() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    /// Since 1970.
+    private static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// The web.config files that were given: those that say something, and those that were refused.
+struct ConfigFiles {
+    private(set) var read: [WebConfigFile] = []
+    private(set) var refused: [WebConfigError] = []
+
+    /// All files, read or not.
+    var sources: [WebConfigSource] { read.map(\.source) + refused.map(\.source) }
+
+    /// Reads all files below these paths, each perhaps with a label.
+    ///
+    /// A file that cannot be opened stops everything; one that must not be guessed at is refused by itself.
+    init(_ paths: [String]) throws {
+        for source in try WebConfigInputs.find(paths) {
+            do throws(WebConfigError) {
+                read.append(try WebConfigFile.read(source))
+            } catch {
+                guard error.code != .cannotOpen, error.code != .notFound else { throw error }
+                refused.append(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+public import ArgumentParsing
+import ReportRendering
+public import ULSLog
+
+/// Which events are wanted, apart from their correlation; everything that is given must hold.
+struct LogSelectionOptions: OptionSetting {
+    @Option(
+        "--since",
+        value: "TIME",
+        completion: ArgumentCompletion.none,
+        help: "From this time on, as '2024-03-11 11:03', 2024-03-11T10:03Z, a day, or 11:03 of every day"
+    )
+    var since: String?
+
+    @Option("--until", value: "TIME", completion: ArgumentCompletion.none, help: "Up to this time, it included")
+    var until: String?
+
+    @Option(
+        "--around",
+        value: "TIME[±DURATION]",
+        completion: ArgumentCompletion.none,
+        help: "So long before and after this time; 5m without a duration, and '+-' is '±' as well"
+    )
+    var around: String?
+
+    @Option("--level", value: "LEVEL", help: "This level and worse")
+    var level: ULSLevel?
+
+    @Option(
+        "--server",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Of this server; may be repeated"
+    )
+    var servers: [String]
+
+    @Option(
+        "--process",
+        value: "NAME",
+        completion: ArgumentCompletion.none,
+        help: "Of this program or process ID, as w3wp or 0x1790; may be repeated"
+    )
+    var processes: [String]
+
+    @Option(
+        "--category",
+        value: "[AREA/]NAME",
+        completion: ArgumentCompletion.none,
+        help: "Of this category, with * and ? for any text and character; may be repeated"
+    )
+    var categories: [String]
+
+    @Option(
+        "--event",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "With this event ID, as b4ly; may be repeated"
+    )
+    var eventIDs: [String]
+
+    @Option(
+        "--contains",
+        value: "TEXT",
+        completion: ArgumentCompletion.none,
+        help: "With this text in the message; of several all must occur"
+    )
+    var contains: [String]
+
+    static let exclusive = [["--since", "--around"], ["--until", "--around"]]
+
+    func validate() throws { _ = try window() }
+
+    func window() throws -> TimeWindow {
+        do { return try TimeWindow(since: since, until: until, around: around) } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
+    var filter: EventFilter {
+        var filter = EventFilter()
+        filter.level = level
+        filter.servers = servers
+        filter.processes = processes
+        filter.categories = categories
+        filter.eventIDs = eventIDs
+        filter.contains = contains
+        return filter
+    }
+}
+
+/// Which events are wanted.
+struct LogEventOptions: OptionSetting {
+    @OptionGroup("Events") var selection: LogSelectionOptions
+
+    @Option(
+        "--correlation",
+        value: "GUID",
+        completion: ArgumentCompletion.none,
+        help: "Of this request: a GUID, or its first 8 digits or more; may be repeated"
+    )
+    var correlations: [CorrelationPattern]
+}
+
+extension LogReadingOptions {
+    /// A reader of these inputs; of standard input without any.
+    func reader(of inputs: [String], _ events: LogEventOptions, example: String) throws -> LogReader {
+        try reader(of: inputs, events.selection, correlations: events.correlations, example: example)
+    }
+}
+
+/// How logs are read.
+struct LogReadingOptions: OptionSetting {
+    @Option(
+        "--tz",
+        value: "[SERVER=]ZONE",
+        completion: ArgumentCompletion.none,
+        help: "The zone of the servers' clocks, or of one server's, as Europe/Vienna or UTC; may be repeated"
+    )
+    var zoneNames: [String]
+
+    @Option(
+        "--encoding",
+        value: "NAME",
+        completion: .values(TextEncoding.wellKnownNames),
+        help: "The encoding of texts without a byte-order mark (default: UTF-8, and windows-1252 for what is none)"
+    )
+    var encodingName: String?
+
+    @Option("--jobs", "-j", value: "N", help: "How many threads read (default: one for each core)")
+    var jobs: Int?
+
+    /// More threads than a machine has cores would only cost memory.
+    private static let maximumJobs = 256
+
+    func validate() throws {
+        if let jobs, !(1...Self.maximumJobs).contains(jobs) {
+            throw ValidationError("--jobs must be from 1 to \(Self.maximumJobs)")
+        }
+        _ = try (zones(), encoding())
+    }
+
+    /// A reader of these inputs; of standard input without any.
+    func reader(
+        of inputs: [String],
+        _ events: LogSelectionOptions,
+        correlations: [CorrelationPattern] = [],
+        example: String
+    ) throws -> LogReader {
+        if inputs.isEmpty, FileDescriptor.standardInput.isTerminal {
+            throw ArgumentError("no logs: standard input is a terminal", advice: "For example: \(example)")
+        }
+        var reader = LogReader(inputs: inputs.isEmpty ? ["-"] : inputs)
+        reader.filter = events.filter
+        reader.filter.correlations = correlations
+        reader.window = try events.window()
+        reader.zones = try zones()
+        reader.encoding = try encoding()
+        reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)
+        return reader
+    }
+
+    private func zones() throws -> ServerZones {
+        do { return try ServerZones(zoneNames) } catch { throw ValidationError("--tz: \(error)") }
+    }
+
+    private func encoding() throws -> TextEncoding? {
+        do {
+            return try encodingName.map { name throws(LogSourceError) in try TextEncoding(named: name) }
+        } catch {
+            throw ValidationError("--encoding: \(error)")
+        }
+    }
+}
+
+/// The forms that a report on logs comes in.
+enum LogReportFormat: String, CaseIterable, ArgumentValue {
+    case text, json
+}
+
+/// The forms that events come in.
+enum LogEventFormat: String, CaseIterable, ArgumentValue {
+    case text, json, ndjson, csv, uls
+}
+
+/// The forms that the story of a request comes in.
+enum LogTraceFormat: String, CaseIterable, ArgumentValue {
+    case text, markdown, json, ndjson
+}
+
+extension LogOutputFormat {
+    init(_ format: some RawRepresentable<String>) { self = Self(rawValue: format.rawValue) ?? .text }
+}
+
+/// What is printed of a report on logs.
+struct LogReportOutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = LogReportFormat.text
+
+    @Option("--top", value: "N", help: "The most lines of a list")
+    var top = 10
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    func validate() throws {
+        if top < 1 { throw ValidationError("--top must be at least 1") }
+    }
+}
+
+/// What is printed of events.
+struct LogEventOutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = LogEventFormat.text
+
+    @Option("--limit", value: "N", help: "Stop after so many events")
+    var limit: Int?
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+    }
+}
+
+/// What is printed of the story of a request.
+struct LogTraceOutputOptions: OptionSetting {
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = LogTraceFormat.text
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+}
+
+extension ULSLevel: ArgumentValue {
+    public static var candidates: [String] { knownWords }
+
+    public init(argument word: String) throws(ArgumentExpectation) {
+        self.init(word)
+        guard isKnown else { throw ArgumentExpectation("one of " + Self.candidates.joined(separator: ", ")) }
+    }
+}
+
+extension CorrelationPattern: ArgumentValue {
+    public init(argument word: String) throws(ArgumentExpectation) {
+        guard let pattern = CorrelationPattern(word) else {
+            throw ArgumentExpectation("a GUID, or its first \(Self.minimumDigits) hexadecimal digits or more")
+        }
+        self = pattern
+    }
+}
+
+/// `FILE:LINE`: a physical line of a log, from 1.
+struct LogPlace: ArgumentValue {
+    let file: String
+    let line: Int
+
+    init(argument word: String) throws(ArgumentExpectation) {
+        guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon > word.startIndex,
+            let line = Int(word[word.utf8.index(after: colon)...]), line > 0
+        else { throw ArgumentExpectation("a file and the number of a line in it, as WFE1-20240311-1003.log:12") }
+        self.file = String(word[..<colon])
+        self.line = line
+    }
+
+    var argumentText: String { "\(file):\(line)" }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        return isTooLong ? .max : product + attoseconds / 1_000_000_000_000_000
+    }
+}

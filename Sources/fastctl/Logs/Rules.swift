@@ -1,0 +1,247 @@
+import ArgumentParsing
+import LogDiagnosis
+import ReportRendering
+import TextSafety
+import Threads
+import ULSLog
+
+struct Rules: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "rules",
+        group: "Logs",
+        summary: "List, show, check and write the rules of diagnose.",
+        examples: [
+            .init("fastctl rules list", "What diagnose knows"),
+            .init("fastctl rules show FS0101", "What a rule looks for, and what it advises"),
+            .init(
+                "fastctl rules new --from WFE1-20240311-1003.log:12",
+                "A rule of your own, begun with a row of a log"
+            ),
+        ],
+        subcommands: [ListRules.self, ShowRule.self, LintRules.self, TestRules.self, NewRule.self]
+    )
+}
+
+struct ListRules: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        summary: "List the rules.",
+        examples: [.init("fastctl rules list -o json", "For a script")]
+    )
+
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    var format = LogReportFormat.text
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    @OptionGroup("Rules") var options: RuleOptions
+
+    func run() async throws -> ExitCode {
+        let entries = try options.entries()
+        var bytes: [UInt8] = []
+        RuleListRenderer.append(entries, isJSON: format == .json, .standardOutput(color), to: &bytes)
+        try StandardOutput().drainOrStop(&bytes)
+        return .success
+    }
+}
+
+struct ShowRule: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show what a rule looks for, what it means and what it advises, with its tests as examples.",
+        examples: [.init("fastctl rules show FS0101", "ASP.NET tracing")]
+    )
+
+    @Option("--output", "-o", value: "FORMAT", help: "The form of the results; yaml is the rule's file itself")
+    var format = RuleFormat.text
+
+    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    var color = ColorChoice.auto
+
+    @OptionGroup("Rules") var options: RuleFolderOptions
+
+    @Argument("ID", completion: ArgumentCompletion.none, help: "The rule, as FS0101")
+    var id: RuleID
+
+    func run() async throws -> ExitCode {
+        let library = try options.library()
+        let entry = try library.entry(id)
+        var bytes: [UInt8] = []
+        if format == .yaml {
+            bytes.append(contentsOf: entry.source.text.utf8)
+        } else {
+            let description = RuleDescription(entry.rule, tests: try library.tests(of: id))
+            RuleRenderer.append(description, .standardOutput(color), to: &bytes)
+        }
+        try StandardOutput().drainOrStop(&bytes)
+        return .success
+    }
+}
+
+/// The forms that a rule comes in.
+enum RuleFormat: String, CaseIterable, ArgumentValue {
+    case text, yaml
+}
+
+struct NewRule: Command {
+    static let configuration = CommandConfiguration(
+        "new",
+        summary: "Begin a rule with a row of a log: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
+        discussion: """
+            The row becomes the rule's first test. What is to be filled in is said in the files. Files that are there \
+            are not written over.
+            """,
+        examples: [
+            .init(
+                "fastctl rules new --from WFE1-20240311-1003.log:12 --id FS5001 --dir my-rules",
+                "A rule of your own"
+            ),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And what its tests do not see yet"),
+        ]
+    )
+
+    @Option("--from", value: "FILE:LINE", completion: .files, help: "The row that shows the failure")
+    var place: LogPlace
+
+    @Option("--id", value: "ID", completion: ArgumentCompletion.none, help: "The rule's ID; FS5001 to FS8999 are yours")
+    var id: RuleID?
+
+    @Option("--dir", value: "DIR", completion: .files, help: "The folder that the files go to")
+    var folder = "."
+
+    @OptionGroup("Reading") var reading: LogReadingOptions
+
+    func run() async throws -> ExitCode {
+        let reader = try reading.reader(of: [place.file], LogSelectionOptions(), example: "")
+        let line = place.line
+        let explanation = try await onOwnThread { Result { try reader.explanation(ofLine: line) } }.get()
+        guard let event = explanation.event else {
+            throw CommandFailure(
+                .inputRejected,
+                "\(place.argumentText) is no row: \(explanation.kind)",
+                advice: "see how lines are read: fastctl logs --explain-parse \(place.argumentText)"
+            )
+        }
+        let id = try id ?? freeID()
+        let skeleton = RuleSkeleton(event: event, id: id)
+        try NewFile.write(skeleton.rule.text, to: "\(folder)/\(id).yaml")
+        try NewFile.write(skeleton.tests.text, to: "\(folder)/\(id).tests.yaml")
+        var bytes = Array("\(folder)/\(id).yaml\n\(folder)/\(id).tests.yaml\n".utf8)
+        try StandardOutput().drainOrStop(&bytes)
+        StandardError.say("fill them in, then: fastctl rules test --rules \(folder) --rule \(id) --mutate")
+        return .success
+    }
+
+    /// The first number that is left to users, and free in the folder.
+    private func freeID() throws -> RuleID {
+        for number in 5001...8999 {
+            if let id = RuleID("FS\(number)"), !NewFile.exists("\(folder)/\(id).yaml") { return id }
+        }
+        throw CommandFailure(.refused, "there are rules FS5001 to FS8999 already", advice: "name one with --id")
+    }
+}
+
+struct LintRules: Command {
+    static let configuration = CommandConfiguration(
+        "lint",
+        summary: "Say what rules do not follow, file by file, with line and column.",
+        discussion:
+            "The exit code is 1 when a rule has an error; warnings are advice. Without --rules those that come with the program are looked at.",
+        examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
+    )
+
+    @OptionGroup("Rules") var options: RuleOptions
+
+    func run() async throws -> ExitCode {
+        let complaints = try options.complaints()
+        var bytes: [UInt8] = []
+        for complaint in complaints {
+            SafeText.append("\(complaint)", to: &bytes)
+            bytes.append(0x0A)
+        }
+        try StandardOutput().drainOrStop(&bytes)
+        let errors = complaints.count { $0.severity == .error }
+        StandardError.say("errors: \(errors), warnings: \(complaints.count - errors)")
+        return errors == 0 ? .success : ExitCode(.documentsFailed)
+    }
+}
+
+extension RuleOptions {
+    /// What lint says of the rules that are wanted: of a folder if one was given, else of those that are built in.
+    fileprivate func complaints() throws -> [RuleComplaint] {
+        let builtIn = try RuleLibrary.builtIn()
+        if let folder = source.folder {
+            let all = try RuleLint.complaints(folder: folder, besides: builtIn)
+            return ids.isEmpty ? all : all.filter { one in ids.contains { one.file.contains($0.text) } }
+        }
+        let lint = RuleLint(builtIn)
+        return try ids.isEmpty
+            ? lint.complaints() : ids.flatMap { lint.complaints(about: try builtIn.entry($0).rule.id) }
+    }
+}
+
+struct TestRules: Command {
+    static let configuration = CommandConfiguration(
+        "test",
+        summary: "Run the tests of rules; with --mutate also find out what the tests do not see.",
+        discussion: """
+            Each test's rows become a real log, which is read as any other. With '--mutate' one thing of the rule is \
+            changed after the other, and each change must make a test fail. The exit code is 1 when a test fails or a \
+            change goes unnoticed.
+            """,
+        examples: [
+            .init("fastctl rules test", "All rules"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "One of your own, thoroughly"),
+        ]
+    )
+
+    @Flag("--mutate", help: "Change each part of a rule, and look whether a test notices")
+    var mutates
+
+    @OptionGroup("Rules") var options: RuleOptions
+
+    func run() async throws -> ExitCode {
+        Interruption.leaveAtOnce(saying: "interrupted")
+        let library = try options.library()
+        let ids = try options.entries().map(\.rule.id)
+        let mutates = mutates
+        return try await onOwnThread {
+            Result { try RuleTestPrinter(library: library, mutates: mutates).run(ids) }
+        }.get()
+    }
+}
+
+/// Runs the tests of rules, and prints how each rule's went as soon as that is known.
+struct RuleTestPrinter {
+    let library: RuleLibrary
+    let mutates: Bool
+
+    func run(_ ids: [RuleID]) throws -> ExitCode {
+        let output = StandardOutput()
+        var totals = RuleTestTotals(mutates: mutates)
+        for id in ids {
+            var bytes: [UInt8] = []
+            if let outcome = try outcome(of: id) {
+                totals.add(outcome)
+                RuleTestRenderer.append(outcome, to: &bytes)
+            } else {
+                totals.addWithoutTests()
+                RuleTestRenderer.append(withoutTests: id, to: &bytes)
+            }
+            try output.drainOrStop(&bytes)
+        }
+        StandardError.say(totals.sentence)
+        return totals.passed ? .success : ExitCode(.documentsFailed)
+    }
+
+    /// `nil` for a rule without tests.
+    private func outcome(of id: RuleID) throws -> RuleTestOutcome? {
+        guard let run = try library.testRun(of: id), let entry = library[id] else { return nil }
+        let results = try run.results()
+        // What a failing test does not see says nothing.
+        let isMutated = mutates && results.allSatisfy(\.passed)
+        let mutation = isMutated ? run.mutate(yaml: entry.source.text) : nil
+        return RuleTestOutcome(entry: entry, results: results, mutation: mutation)
+    }
+}

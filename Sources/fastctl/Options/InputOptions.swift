@@ -1,0 +1,164 @@
+import ArgumentParsing
+import ContentFeeding
+import FeedFormats
+
+/// Where IDs come from, and how they are written there.
+struct IDOptions: OptionSetting {
+    enum Format: String, CaseIterable, ArgumentValue {
+        case lines, jsonl, csv, tsv
+        case solrXML = "solr-xml"
+    }
+
+    @Option("--from", "-f", value: "FILE", completion: .files, help: "Read IDs from this file; may be repeated")
+    var files: [String]
+
+    @Flag("--null", "-0", help: "IDs end with a NUL byte, as find -print0 writes them")
+    var isNullTerminated
+
+    @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed")
+    var format = Format.lines
+
+    @Option(
+        "--field",
+        value: "NAME",
+        help: "The key of the ID in JSON objects; without it they are {\"remove\": \"ID\"} or a line is a string"
+    )
+    var field: String?
+
+    @Option("--column", value: "COLUMN", help: "The column of the ID in a table, by its title or its number from 1")
+    var column: String?
+
+    @Flag("--header", help: "The first row of a table holds titles, also when --column is a number")
+    var hasHeader
+
+    @Flag("--trim", help: "Take blanks off both ends of a line; else they belong to the ID")
+    var isTrimming
+
+    @Option("--max-line", value: "SIZE", help: "Reject longer lines")
+    var longestLine = ByteCount(bytes: 1 << 20)
+
+    static let exclusive = [["--null", "--format"]]
+
+    func validate() throws {
+        if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
+        if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
+        if !isTable, column != nil || hasHeader {
+            throw ValidationError("--column and --header need --format csv or --format tsv")
+        }
+        if isTrimming, format != .lines || isNullTerminated {
+            throw ValidationError("--trim is for lines only")
+        }
+    }
+
+    private var isTable: Bool { format == .csv || format == .tsv }
+
+    var inputFormat: InputFormat {
+        guard !isNullTerminated else { return .nul }
+        let column = InputColumn(column ?? "1", hasHeader: hasHeader)
+        return switch format {
+        case .lines: .lines(trimming: isTrimming)
+        case .jsonl: .jsonLines(field: field)
+        case .csv: .csv(column: column)
+        case .tsv: .tsv(column: column)
+        case .solrXML: .solrXML()
+        }
+    }
+
+    var limits: InputLimits {
+        var limits = InputLimits()
+        limits.line = longestLine.bytes
+        return limits
+    }
+
+    /// IDs given as arguments first, then the files, then standard input if neither was given or `-` says so.
+    func sources(with ids: [String], example: String) throws -> [InputSource] {
+        var sources: [InputSource] = []
+        let arguments = ids.filter { $0 != "-" }
+        if !arguments.isEmpty { sources.append(.arguments(arguments)) }
+        sources += files.filter { $0 != "-" }.map(InputSource.file)
+        let isPipeNamed = ids.contains("-") || files.contains("-")
+        if isPipeNamed || sources.isEmpty {
+            guard isPipeNamed || !FileDescriptor.standardInput.isTerminal else {
+                throw ArgumentError("no IDs: standard input is a terminal", advice: "For example: \(example)")
+            }
+            sources.append(.standardInput)
+        }
+        return sources
+    }
+}
+
+/// Where documents come from.
+struct DocumentOptions: OptionSetting {
+    enum Format: String, CaseIterable, ArgumentValue {
+        case jsonl, csv, tsv
+        case solrXML = "solr-xml"
+
+        /// What a file's name says.
+        init?(ofFile path: String) {
+            switch path.lastIndex(of: ".").map({ path[$0...] }) {
+            case ".jsonl", ".ndjson", ".json": self = .jsonl
+            case ".csv": self = .csv
+            case ".tsv": self = .tsv
+            case ".xml": self = .solrXML
+            default: return nil
+            }
+        }
+    }
+
+    @Option("--format", value: "FORMAT", help: "How documents are written, for a file whose name does not say it")
+    var format: Format?
+
+    @Option("--field", value: "NAME", help: "The key, column or field that holds a document's ID (default: id)")
+    var field: String?
+
+    @Option("--max-document", value: "SIZE", help: "Reject larger documents")
+    var largestDocument = ByteCount(bytes: Document.maximumByteCount)
+
+    var limits: InputLimits {
+        var limits = InputLimits()
+        limits.document = min(largestDocument.bytes, Document.maximumByteCount)
+        return limits
+    }
+
+    /// What is read, of files that are all of one format.
+    func plan(of files: [String], example: String) throws -> FeedInputPlan {
+        if files.isEmpty, FileDescriptor.standardInput.isTerminal {
+            throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")
+        }
+        let files = files.isEmpty ? ["-"] : files
+        let formats = try files.map(format(of:))
+        if let other = formats.indices.first(where: { formats[$0] != formats[0] }) {
+            throw ArgumentError(
+                "'\(files[0])' is \(formats[0].rawValue) and '\(files[other])' is \(formats[other].rawValue)",
+                advice: "Give the files of each format to a command of their own"
+            )
+        }
+        return FeedInputPlan(
+            sources: files.map { $0 == "-" ? .standardInput : .file($0) },
+            format: inputFormat(formats[0]),
+            limits: limits
+        )
+    }
+
+    private func format(of file: String) throws -> Format {
+        if let format { return format }
+        if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
+        guard let format = Format(ofFile: file) else {
+            throw ArgumentError(
+                "'\(file)' does not say how its documents are written",
+                advice: "Give --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
+            )
+        }
+        return format
+    }
+
+    private func inputFormat(_ format: Format) -> InputFormat {
+        let column = InputColumn.named(field ?? "id")
+        return switch format {
+        case .jsonl: .jsonLines(field: field)
+        case .csv: .csv(column: column)
+        case .tsv: .tsv(column: column)
+        case .solrXML: .solrXML(field: field)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+import ReportRendering
+import TextSafety
+
+/// An open file, by its number.
+struct FileDescriptor: Hashable, Sendable {
+    let number: Int32
+
+    static let standardInput = FileDescriptor(number: STDIN_FILENO)
+    static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
+    static let standardError = FileDescriptor(number: STDERR_FILENO)
+
+    /// Takes the places of closed standard streams, so that no file of ours is opened there and mistaken for one.
+    ///
+    /// They are opened the wrong way round: reading closed input, or writing to closed output, stays an error.
+    static func occupyClosedStreams() {
+        for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", access)
+        }
+    }
+
+    /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
+    func write(_ bytes: inout [UInt8]) -> SystemError? {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(number, buffer.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return SystemError.last }
+            done += count
+        }
+        return nil
+    }
+
+    var isTerminal: Bool { isatty(number) == 1 }
+
+    /// The width of the terminal; `nil` where there is none.
+    var terminalWidth: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// What the system says of a call that failed.
+struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    let code: Int32
+
+    /// That of the last call on this thread.
+    static var last: SystemError { SystemError(code: errno) }
+
+    var isBrokenPipe: Bool { code == EPIPE }
+    var isExistingFile: Bool { code == EEXIST }
+    var description: String { String(cString: strerror(code)) }
+}
+
+/// The standard output stream: results, written a buffer at a time.
+///
+/// A class, because a feed's observer and its end write to the same stream and ask it how it went.
+final class StandardOutput {
+    /// Nobody reads any more, as in `fastctl … | head`.
+    private(set) var isClosed = false
+    /// Why the output is not whole, when that is not its reader's wish.
+    private(set) var failure: String?
+
+    /// Writes and empties the buffer; after a failure it only empties it.
+    func drain(_ bytes: inout [UInt8]) {
+        guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
+        guard let error = FileDescriptor.standardOutput.write(&bytes) else { return }
+        if error.isBrokenPipe { isClosed = true } else { failure = "cannot write to standard output: \(error)" }
+    }
+
+    /// The same for a command that only reads: there is no point in going on when nobody listens.
+    func drainOrStop(_ bytes: inout [UInt8]) throws {
+        drain(&bytes)
+        if isClosed { throw OutputClosed() }
+        if let failure { throw CommandFailure(.inputOutput, failure, advice: "make room, or write elsewhere") }
+    }
+}
+
+/// The reader of standard output is gone.
+struct OutputClosed: Error {}
+
+/// The standard error stream: what is said to the user, line by line.
+enum StandardError {
+    /// Writes `fastctl: ` and the message, made safe, on a line of its own.
+    static func say(_ message: String) {
+        write("fastctl: " + SafeText.escaping(message) + "\n")
+    }
+
+    /// Writes text as it is.
+    static func write(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = FileDescriptor.standardError.write(&bytes)
+    }
+}
