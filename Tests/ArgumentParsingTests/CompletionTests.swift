@@ -1,5 +1,7 @@
-import ArgumentParsing
+import Foundation
 import Testing
+
+@testable import ArgumentParsing
 
 struct CompletionTests {
     /// The words, the last of which is being typed, and the words that may stand there.
@@ -134,5 +136,217 @@ struct CompletionTests {
         }
         let run = try await Run.of(Program(Wordy.self), ["__complete", "fish", "0", "--m"])
         #expect(run.output == ["words", "--more\tsay more than one line"])
+    }
+}
+
+@Suite(.enabled(if: Shell.path(of: "bash") != nil, "bash is not installed"))
+struct BashCompletionTests {
+    /// A line as bash splits it, and what it offers; `line` is what was typed.
+    struct Line: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var line: String?
+        var reply: [String]
+        var testDescription: String { line ?? words.joined(separator: " ") }
+
+        init(_ words: String..., line: String? = nil, replies reply: String...) {
+            self.words = words
+            self.line = line
+            self.reply = reply
+        }
+    }
+
+    @Test(arguments: [
+        Line("re", replies: "remove"),
+        Line("", replies: "add", "remove", "shelves", "help"),
+        Line("add", "--ki", replies: "--kind"),
+        Line("add", "--kind", "p", line: "library add --kind p", replies: "poems"),
+        Line("add", "--kind", "=", "p", replies: "poems"),
+        Line("add", "--kind", "=", replies: "novel", "poems"),
+        Line("add", "--kind", "=", "", line: "library add --kind= ", replies: ""),
+        Line("remove", "E", replies: "Emma", #"Emil\ und\ die\ Detektive"#),
+        Line("remove", #"Emil\ u"#, replies: #"Emil\ und\ die\ Detektive"#),
+        Line("remove", #""Emil u"#, replies: "Emil und die Detektive"),
+        Line("remove", "'Emil u", replies: "Emil und die Detektive"),
+        Line("remove", "urn", ":", "isbn", ":", replies: "1", "2"),
+        Line("remove", "urn", ":", "is", line: "library remove urn:is", replies: "isbn:1", "isbn:2"),
+        Line("remove", "x", ":", "E", line: "library remove x : E", replies: ""),
+        Line("add", "--shelf", "=", "home", ":", "r", replies: #"reading\ room"#),
+        Line("add", "--shelf", "home", ":", "r", line: "library add  --shelf home:r", replies: #"reading\ room"#),
+    ])
+    func theLineIsCompleted(line: Line) async throws {
+        let words = (["library"] + line.words).map(quoted).joined(separator: " ")
+        let output = try await Shell(name: .bash).output(
+            of: """
+                COMP_WORDS=(\(words)) COMP_CWORD=\(line.words.count)
+                \(line.line.map { "COMP_LINE=\(quoted($0)) COMP_POINT=\($0.count)" } ?? "")
+                _library
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """
+        )
+        #expect(output == line.reply.filter { !$0.isEmpty })
+    }
+
+    @Test(arguments: [(["add", "--cover", ""], "-o default"), (["shelves", "build", "h"], "-o dirnames")])
+    func filesAreLeftToTheShell(words: [String], option: String) async throws {
+        let output = try await Shell(name: .bash).output(
+            of: """
+                compopt() { echo "$@"; }
+                COMP_WORDS=(library \(words.map(quoted).joined(separator: " "))) COMP_CWORD=\(words.count)
+                _library
+                echo ${#COMPREPLY[@]}
+                """
+        )
+        #expect(output == [option, "0"])
+    }
+
+    @Test func itIsRegistered() async throws {
+        #expect(CompletionScript.bash("library").hasSuffix("\ncomplete -F _library library"))
+        #expect(CompletionScript.bash("my-tool").contains("complete -F _my_tool my-tool"))
+    }
+
+    private func quoted(_ word: String) -> String { "'" + word.replacing("'", with: #"'\''"#) + "'" }
+}
+
+@Suite(.enabled(if: Shell.path(of: "zsh") != nil, "zsh is not installed"))
+struct ZshCompletionTests {
+    @Test(arguments: [
+        ("library re", ["remove:Remove a book."]),
+        ("library remove Emil\\ u", ["Emil und die Detektive"]),
+        ("library remove urn:", [#"urn\:isbn\:1"#, #"urn\:isbn\:2"#]),
+        ("library add --kind=p", ["--kind=poems"]),
+        ("library add --kind ''", ["novel", "poems"]),
+        ("library nonsense ''", []),
+    ])
+    func theLineIsCompleted(line: String, values: [String]) async throws {
+        let output = try await Shell(name: .zsh).output(of: session(line))
+        #expect(output == ["described"] + values)
+    }
+
+    @Test(arguments: [("library add --cover ''", "files"), ("library shelves build h", "files -/")])
+    func filesAreLeftToTheShell(line: String, output: String) async throws {
+        #expect(try await Shell(name: .zsh).output(of: session(line)) == [output])
+    }
+
+    /// zsh's own widgets need a terminal; these say how they are called.
+    private func session(_ line: String) -> String {
+        """
+        _describe() { print described; (( ${#values} )) && print -rl -- "${(@)values}"; :; }
+        _files() { print files "$@"; }
+        compset() { :; }
+        words=(${(z):-\(quoted(line))})
+        [[ $words[-1] == "''" ]] && words[-1]=''
+        CURRENT=${#words} PREFIX=$words[-1]
+        _library
+        """
+    }
+
+    private func quoted(_ word: String) -> String { "\"" + word.replacing("\\", with: "\\\\") + "\"" }
+}
+
+@Suite(.enabled(if: Shell.path(of: "fish") != nil, "fish is not installed"))
+struct FishCompletionTests {
+    @Test(arguments: [
+        ("library re", ["remove\tRemove a book."]),
+        ("library add --sh", ["--shelf\twhere it stands"]),
+        ("library add --kind ", ["novel", "poems"]),
+        ("library add --kind=p", ["--kind=poems"]),
+        (#"library remove Emil\ u"#, ["Emil und die Detektive"]),
+        ("library remove urn:", ["urn:isbn:1", "urn:isbn:2"]),
+        ("library add --cover p", ["picture one.png"]),
+        ("library add --cover=p", ["--cover=picture one.png"]),
+        (
+            "library ",
+            [
+                "add\tAdd a book.", "help\tShow the help of a command.", "remove\tRemove a book.",
+                "shelves\tArrange the shelves.",
+            ]
+        ),
+        ("library nonsense ", []),
+    ])
+    func theLineIsCompleted(line: String, offered: [String]) async throws {
+        let output = try await Shell(name: .fish).output(
+            of: "complete -C '\(line.replacing("\\", with: "\\\\"))'"
+        )
+        #expect(output == offered)
+    }
+}
+
+struct ShellWordTests {
+    @Test(arguments: [
+        ("plain", "plain"), (#"a\ b"#, "a b"), ("'a b'", "a b"), ("'a b", "a b"), (#""a b"#, "a b"),
+        (#"a"b c"d"#, "ab cd"),
+        (#"'a\b'"#, #"a\b"#), (#""a\b""#, #"a\b"#), (#""a\"b\$""#, #"a"b$"#), (#"a\\b"#, #"a\b"#), (#"it\'s"#, "it's"),
+        (#""it's""#, "it's"), (#"a\"#, "a"), ("$(date)", "$(date)"), ("", ""),
+    ])
+    func quotesComeOffAndNothingIsExpanded(typed: String, value: String) {
+        #expect(ShellWord(typed: typed).value == value)
+    }
+}
+
+/// A shell with a completion script, whose program answers as the library does.
+struct Shell {
+    enum Name: String { case bash, zsh, fish }
+
+    var name: Name
+
+    /// Where the shell is installed, if it is.
+    static func path(of program: String) -> String? {
+        ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// What `script` prints, after the completion script of the program `library`.
+    ///
+    /// Twice: the first run shows what the program is asked, the second gives it the answer of the real one.
+    func output(of script: String) async throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let question = folder.appending(path: "question")
+        try Data("".utf8).write(to: folder.appending(path: "picture one.png"))
+
+        let whole = program + "\n" + completionScript + "\n" + script
+        _ = try run(whole, in: folder, answer: "")
+        let words = try String(contentsOf: question, encoding: .utf8).split(
+            separator: "\0",
+            omittingEmptySubsequences: false
+        )
+        let answer = try await Run.of(Program(Library.self), words.dropLast().map(String.init)).output
+        let output = try run(whole, in: folder, answer: answer.map { $0 + "\n" }.joined())
+        return output.split(separator: "\n").map(String.init)
+    }
+
+    /// A function, because a file that is still open elsewhere when it is run is "busy".
+    private var program: String {
+        name == .fish
+            ? "function library; printf '%s\\0' $argv >$QUESTION; printf %s $ANSWER; end"
+            : "library() { printf '%s\\0' \"$@\" >\"$QUESTION\"; printf %s \"$ANSWER\"; }"
+    }
+
+    private var completionScript: String {
+        switch name {
+        case .bash: CompletionScript.bash("library")
+        case .zsh: "compdef() { :; }\n" + CompletionScript.zsh("library")
+        case .fish: CompletionScript.fish("library")
+        }
+    }
+
+    private func run(_ script: String, in folder: URL, answer: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.path(of: name.rawValue) ?? "/nonexistent")
+        let quiet = [Name.bash: ["--norc", "--noprofile"], .zsh: ["-f"], .fish: ["--no-config"]][name] ?? []
+        process.arguments = quiet + ["-c", script]
+        process.currentDirectoryURL = folder
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
+            "QUESTION": folder.appending(path: "question").path, "ANSWER": answer,
+        ]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
-import ArgumentParsing
 import Foundation
 import Testing
+
+@testable import ArgumentParsing
 
 struct ManualPageTests {
     private static let pages = ManualPage.pages(
@@ -182,5 +183,90 @@ struct ManualPageTests {
         @Option("--many", "-m", value: ".", help: "Is it?") var many: [String]
         @Argument("...", help: "\\&") var rest: [String]
         func run() async throws -> ExitCode { .success }
+    }
+}
+
+struct HelpPageTests {
+    private let path = CommandPath(Program(Library.self, version: "library 1.2"))
+
+    @Test func theWholePage() {
+        #expect(
+            HelpPage(path.appending(Library.Add.self)).rendered(width: 66) == """
+                Add a book.
+
+                Usage: library add [options] --shelf NAME TITLE [AUTHOR ...]
+
+                A book that is there already is left as it is, so that a list can
+                be added twice.
+
+                Arguments:
+                  TITLE                as on the cover
+                  AUTHOR               who wrote it
+
+                Options:
+                  -s, --shelf NAME     where it stands (else $SHELF)
+                      --kind KIND      what it is (one of novel, poems; default:
+                                       novel)
+                      --cover FILE     a picture of it
+                  -n, --dry-run, --what-if[=SIDE]
+                                       show what would be added (one of client,
+                                       server; client if left out)
+                  -h, --help           Show this help
+                  -V, --version        Show the version
+
+                Output:
+                  -o, --output FORMAT  how to print (default: text)
+                  -q, --quiet          print nothing
+
+                Examples:
+                  library add -s A Emma
+                      adds Emma to shelf A
+                """
+        )
+    }
+
+    @Test func aGroupListsItsCommandsUnderTheirHeadings() {
+        #expect(
+            HelpPage(path).rendered(width: 66) == """
+                Keep books.
+
+                Usage: library COMMAND
+
+                Books:
+                  add      Add a book.
+                  remove   Remove a book.
+
+                Places:
+                  shelves  Arrange the shelves.
+
+                About:
+                  help     Show the help of a command.
+
+                Options:
+                  -h, --help     Show this help
+                  -V, --version  Show the version
+
+                See 'library COMMAND --help' for one command.
+                """
+        )
+    }
+
+    @Test func otherNamesAreShown() {
+        let lines = HelpPage(path.appending(Library.Remove.self)).rendered(width: 66).split(separator: "\n")
+        #expect(lines.contains("Also called: rm"))
+    }
+
+    @Test(arguments: [40, 60, 80, 120])
+    func linesKeepToTheWidth(width: Int) {
+        for path in path.visibleTree {
+            let lines = HelpPage(path).rendered(width: width).split(separator: "\n")
+            #expect(lines.filter { $0.count > width }.isEmpty)
+        }
+    }
+
+    @Test func whatIsHiddenIsNotShown() {
+        let pages = path.visibleTree.map { HelpPage($0).rendered(width: 80) }
+        #expect(pages.count == 6)
+        #expect(!pages.contains { $0.contains("--trace") || $0.contains("reindex") })
     }
 }

@@ -1,4 +1,5 @@
 import ContentFeeding
+import TestSupport
 import Testing
 
 struct DocumentIDTests {
@@ -57,5 +58,81 @@ struct FeedProgressTests {
         let settled = (1...30).filter { progress.isSettled(OperationID(rawValue: $0)) }
         #expect(settled == Array(1...9) + [11, 12, 18])
         #expect(progress.highestSettled?.rawValue == 18)
+    }
+}
+
+struct DocumentIDPagesTests {
+    /// Of all lengths round those where pages and IDs begin to differ, in any order.
+    @Test(arguments: 0..<10)
+    func idsThatLieTogetherAreWhatTheyWereMadeOf(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let lengths = [1, 2, 15, 16, 31, 200, 511, 512, 513, 4095, 4096, 4097, DocumentID.maximumByteCount]
+        let pages = DocumentIDPages()
+        var texts: [String] = []
+        var ids: [DocumentID] = []
+        for _ in 0..<500 {
+            let count = lengths[
+                Int.random(in: 0..<(Int.random(in: 0..<20, using: &random) == 0 ? 13 : 8), using: &random)
+            ]
+            let letter = String(UnicodeScalar(UInt8.random(in: 0x21...0x7E, using: &random)))
+            texts.append(String(repeating: letter, count: count))
+            ids.append(try pages.id(utf8: Array(texts[texts.count - 1].utf8).span))
+        }
+        for (text, id) in zip(texts, ids) {
+            #expect(id.text == text)
+            #expect(id.byteCount == text.utf8.count)
+            #expect(try id == DocumentID(text))
+            #expect(try Set([id]) == [DocumentID(text), id.detached()])
+        }
+    }
+
+    @Test func anIDOutlivesWhatMadeItAndItsNeighbours() throws {
+        var kept: [DocumentID] = []
+        for round in 0..<100 {
+            let pages = DocumentIDPages()
+            for number in 0..<50 {
+                let id = try pages.id(utf8: Array("round \(round), number \(number)".utf8).span)
+                if number == 17 { kept.append(round.isMultiple(of: 2) ? id : id.detached()) }
+            }
+        }
+        #expect(kept.map(\.text) == (0..<100).map { "round \($0), number 17" })
+    }
+
+    @Test(arguments: [
+        ([], InvalidDocumentID.Reason.empty), ([0x61, 0], .holdsNUL), ([0x61, 0xFF], .notUTF8),
+        ([0xED, 0xA0, 0x80], .notUTF8),
+        (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
+    ])
+    func someBytesAreNoID(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+        let pages = DocumentIDPages()
+        let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
+        #expect(error?.reason == reason)
+        #expect(error?.byteCount == bytes.count)
+        // Nothing of it stays.
+        #expect(try pages.id(utf8: Array("b".utf8).span).text == "b")
+    }
+
+    /// Other tasks read, compare and hash what lies on a page while more is written on it.
+    @Test func aPageIsReadWhileItIsFilled() async throws {
+        let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
+        async let sum = withTaskGroup(of: Int.self) { group in
+            for await (number, id) in ids {
+                group.addTask { id.text == "ID \(number)" && id == id.detached() && Set([id]).contains(id) ? 1 : 0 }
+            }
+            return await group.reduce(0, +)
+        }
+        let pages = DocumentIDPages()
+        for number in 0..<20_000 { give.yield((number, try pages.id(utf8: Array("ID \(number)".utf8).span))) }
+        give.finish()
+        #expect(await sum == 20_000)
+    }
+
+    /// IDs are ordered by their bytes, wherever these lie.
+    @Test func theOrderIsThatOfTheBytes() throws {
+        let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
+        let pages = DocumentIDPages()
+        let ids = try texts.map { try pages.id(utf8: Array($0.utf8).span) }
+        let expected = texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(ids.sorted().map(\.text) == expected)
     }
 }

@@ -190,3 +190,188 @@ enum FailureRows {
         stop("bad address", unsent(.invalidRequest), .unusable, "address"),
     ]
 }
+
+/// The rows with a reply that is no success.
+extension FailureRows {
+    static let file = CredentialSource.file(path: "/etc/secret")
+
+    static func refused(
+        _ status: Int,
+        _ complaint: EngineComplaint.Kind? = nil,
+        body: String = "",
+        mediaType: String = "",
+        retryAfter: Duration? = nil,
+        location: String? = nil,
+        credentials: CredentialSource? = nil
+    ) -> EngineTrouble {
+        let reply = EngineReply(
+            status: status,
+            body: Array(body.utf8),
+            from: node,
+            mediaType: mediaType,
+            retryAfter: retryAfter,
+            location: location,
+            credentials: credentials
+        )
+        return .refused(reply, complaint.map { EngineComplaint($0, type: "some_exception", reason: "its words") })
+    }
+
+    static let page = "<html><head><title>502 Bad Gateway</title></head></html>"
+
+    static let stopRows = [
+        stop(
+            "401 without credentials",
+            refused(401),
+            .permission,
+            "wants credentials",
+            "--credentials-file",
+            "user:password"
+        ),
+        stop(
+            "401 with credentials",
+            refused(401, .forbidden, credentials: file),
+            .permission,
+            "credentials of the file '/etc/secret' are refused",
+            "its words",
+            "put the right ones"
+        ),
+        stop(
+            "403 without credentials",
+            refused(403, .forbidden),
+            .permission,
+            "without credentials",
+            "--credentials-file"
+        ),
+        stop(
+            "403 with credentials",
+            refused(403, .forbidden, credentials: file),
+            .permission,
+            "'/etc/secret' don't allow this",
+            "its words"
+        ),
+        stop("403 of a proxy", refused(403, body: "<html>no", mediaType: "text/html"), .permission, "a web page: 'no'"),
+        stop(
+            "missing collection",
+            refused(404, .missingCollection),
+            .missingCollection,
+            "its words",
+            "collections list"
+        ),
+        stop(
+            "404 that is not the engine's",
+            refused(404, body: page),
+            .unusable,
+            "'502 Bad Gateway'",
+            "right kind of target"
+        ),
+        stop("404 without a body", refused(404), .unusable, "an empty answer", "right kind of target"),
+        stop("404 of another kind", refused(404, .other), .unusable, "its words", "right kind of target"),
+        stop("400 that is not the engine's", refused(400, body: "no"), .unusable, "'no'", "right kind of target"),
+        stop("405", refused(405, .other), .unusable, "right kind of target"),
+        stop("407", refused(407), .unusable, "407", "--proxy"),
+        stop("409 that is not the engine's", refused(409), .unusable, "right kind of target"),
+        stop("418", refused(418), .unusable, "418", "right kind of target"),
+        stop("501", refused(501), .unusable, "right kind of target"),
+        stop("505", refused(505), .unusable, "right kind of target"),
+        stop("511", refused(511, body: page), .unusable, "right kind of target"),
+        stop(
+            "redirect to a path",
+            refused(301, location: "/login"),
+            .missingTarget,
+            "to another path: /login",
+            "not followed"
+        ),
+        stop(
+            "redirect to the same server",
+            refused(302, location: "https://es1:9200/login"),
+            .missingTarget,
+            "to another path"
+        ),
+        stop(
+            "redirect elsewhere",
+            refused(307, location: "https://evil.example/"),
+            .missingTarget,
+            "another server, which was sent nothing: https://evil.example/"
+        ),
+        stop(
+            "redirect to a longer name",
+            refused(307, location: "https://es1:92000/"),
+            .missingTarget,
+            "another server"
+        ),
+        stop("redirect without a place", refused(308), .missingTarget, "says not where"),
+    ]
+
+    static func slow(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row {
+        Row(name: name, trouble: trouble, kind: .slowDown(pause), code: .unreachable, words: words)
+    }
+
+    static func blocked(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row {
+        Row(
+            name: name,
+            trouble: trouble,
+            kind: .slowDown(pause),
+            code: .rejected,
+            words: words,
+            disposition: .operatorAction
+        )
+    }
+
+    static func unclear(_ status: Int, _ trouble: EngineTrouble, _ words: String...) -> Row {
+        Row(name: "\(status)", trouble: trouble, kind: .ambiguous, code: .unreachable, words: words + ["\(status)"])
+    }
+
+    static func split(_ status: Int, _ kind: EngineComplaint.Kind) -> Row {
+        Row(
+            name: "\(status) \(kind)",
+            trouble: refused(status, kind),
+            kind: .split(mayHaveApplied: true),
+            code: .rejected,
+            words: ["its words"],
+            disposition: .permanent
+        )
+    }
+
+    static func tooLarge(_ name: String, _ trouble: EngineTrouble) -> Row {
+        Row(name: name, trouble: trouble, kind: .tooLarge, code: .rejected, words: ["ask for less"])
+    }
+
+    static let otherRows = [
+        slow("429", refused(429, .throttled), .zero, "busy", "its words"),
+        slow("429 of a proxy", refused(429, body: page), .zero, "busy"),
+        slow("429 with a pause", refused(429, retryAfter: .seconds(7)), .seconds(7), "busy"),
+        slow(
+            "429 with a pause without end",
+            refused(429, retryAfter: .seconds(Int(UInt32.max))),
+            .seconds(300),
+            "busy"
+        ),
+        slow("503 with a pause", refused(503, retryAfter: .seconds(7)), .seconds(7), "busy"),
+        slow("throttled, whatever the status", refused(500, .throttled), .zero, "busy"),
+        blocked("blocked", refused(403, .blocked), .seconds(30), "takes no writes", "its words", "make room"),
+        blocked("blocked, as 429", refused(429, .blocked), .seconds(30), "takes no writes"),
+        blocked(
+            "blocked, with a longer pause",
+            refused(429, .blocked, retryAfter: .seconds(60)),
+            .seconds(60),
+            "takes no writes"
+        ),
+        blocked("507", refused(507), .seconds(30), "507", "make room"),
+        unclear(408, refused(408)),
+        unclear(500, refused(500, .other), "its words"),
+        unclear(502, refused(502, body: page, mediaType: "text/html"), "a web page with the title '502 Bad Gateway'"),
+        unclear(503, refused(503, .other), "its words"),
+        unclear(504, refused(504, body: "upstream timed out"), "'upstream timed out'"),
+        unclear(599, refused(599)),
+        split(400, .malformed), split(400, .other), split(409, .conflict), split(422, .malformed),
+        tooLarge("413", refused(413)), tooLarge("413 of the engine", refused(413, .tooLarge)),
+        tooLarge("too large, as 400", refused(400, .tooLarge)),
+        Row(
+            name: "a success as a refusal",
+            trouble: refused(200),
+            kind: .ambiguous,
+            code: .unusable,
+            words: ["right kind of target"]
+        ),
+    ]
+}

@@ -1,7 +1,9 @@
 import ContentFeeding
-import FeedFormats
+import Foundation
 import TestSupport
 import Testing
+
+@testable import FeedFormats
 
 /// What holds for every format, whatever is in the input.
 struct AnyInputTests {
@@ -153,5 +155,67 @@ struct AnyInputTests {
         }
         // A byte-order mark at the start of an input would be the input's.
         return "x" + String(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// A generator that gives the same numbers each time.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+struct MemoryTests {
+    /// In a process of its own, whose memory is only its own.
+    @Test func aLineOfManyMembersTakesNoMoreThanOneOfText() async {
+        await #expect(processExitsWith: .success) {
+            let text = #"{"id":"m""# + String(repeating: #","a":1"#, count: 700_000) + "}\n"
+            let before = try Self.peak()
+            let reading = Reading(text, as: .jsonLines(), for: .add)
+            #expect(reading.ids == ["m"])
+            // The line as it is read, its copy, and some more.
+            #expect(try Self.peak() - before < 6 * text.utf8.count)
+        }
+    }
+
+    /// The most memory that the process ever had, in bytes.
+    private static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.filter(\.isNumber))) << 10
+    }
+}
+
+/// Measures in a release build: `FASTCTL_SPEED=1 swift test -c release --filter SpeedTests`.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["FASTCTL_SPEED"] != nil))
+struct SpeedTests {
+    @Test func tenMillionLines() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("ids")
+        var text: [UInt8] = []
+        for number in 1...10_000_000 {
+            text.append(contentsOf: String(number).utf8)
+            text.append(10)
+        }
+        try Data(text).write(to: URL(filePath: path))
+        let clock = ContinuousClock()
+        for _ in 1...3 {
+            var count = 0
+            let time = try await clock.measure {
+                for try await chunk in try await FeedInput.open([.file(path)], for: .remove, format: .lines()) {
+                    count += chunk.operations.count
+                }
+            }
+            #expect(count == 10_000_000)
+            print("lines:", time / 10_000_000, "an ID")
+        }
     }
 }

@@ -147,3 +147,68 @@ struct FaultProxyTests {
         #expect(await HTTPTransport().outcome(of: Self.post(proxy)) == .failed(.connectionRefused, .notSent))
     }
 }
+
+/// A request is sent at most once, although libcurl repeats one by itself when a kept connection dies before the reply.
+///
+/// The server's count is what decides, so that another version of libcurl is checked wherever it is used.
+@Suite(.timeLimit(.minutes(1)))
+struct ResendTests {
+    private static let requests: [(HTTPRequest.Method, [UInt8]?)] = [
+        (.post, [UInt8](repeating: 120, count: 1_000)), (.post, []), (.put, [120]), (.delete, nil), (.get, nil),
+    ]
+
+    @Test(arguments: requests)
+    func aRequestThatWasReadIsNotSentAgain(method: HTTPRequest.Method, body: [UInt8]?) async throws {
+        let server = try ScriptedServer { client, _ in
+            guard client.nextRequest() != nil else { return }
+            client.answer()
+            _ = client.nextRequest()
+        }
+        let transport = HTTPTransport()
+        let request = HTTPRequest(method, server.url, body: body)
+        #expect(await transport.outcome(of: request) == .answered(200))
+        #expect(await transport.outcome(of: request) == .failed(.connectionLost, .maybeSent))
+        #expect(server.count.requests == 2)
+    }
+
+    /// Left to itself, libcurl 7.88 sends nearly all of these twice.
+    @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
+    func amongManyRequestsNoneIsSentTwice(body: [UInt8]) async throws {
+        let server = try ScriptedServer { client, _ in
+            guard client.nextRequest() != nil else { return }
+            client.answer()
+            _ = client.nextRequest()
+        }
+        let transport = HTTPTransport()
+        let request = HTTPRequest(.post, server.url, body: body)
+        let ends = await withTaskGroup { group in
+            for _ in 0..<400 { group.addTask { await transport.outcome(of: request) } }
+            return await group.reduce(into: [Outcome]()) { $0.append($1) }
+        }
+        let lost = ends.count { $0 == .failed(.connectionLost, .maybeSent) }
+        #expect(ends.count { $0 == .answered(200) } + lost == 400)
+        #expect(server.count.requests == 400 && lost > 0)
+    }
+
+    @Test func anIdleConnectionThatWasResetIsReplaced() async throws {
+        let server = try ScriptedServer { client, number in
+            while client.nextRequest() != nil {
+                client.answer()
+                if number == 0 { return client.resetOnClose() }
+            }
+        }
+        let transport = HTTPTransport()
+        let request = HTTPRequest(.post, server.url, body: [120])
+        #expect(await transport.outcome(of: request) == .answered(200))
+        try await server.closed(1)
+        #expect(await transport.outcome(of: request) == .answered(200))
+        #expect(server.count.connections == 2 && server.count.requests == 2)
+    }
+
+    @Test func aConnectionIsKept() async throws {
+        let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
+        let transport = HTTPTransport()
+        for _ in 0..<20 { #expect(await transport.outcome(of: HTTPRequest(.get, server.url)) == .answered(200)) }
+        #expect(server.count.connections == 1 && server.count.requests == 20)
+    }
+}

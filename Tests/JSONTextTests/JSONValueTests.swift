@@ -38,3 +38,42 @@ import Testing
         #expect(throws: JSONError.self) { try JSONValue(Array(json.utf8)) }
     }
 }
+
+struct JSONMergeTests {
+    @Test(arguments: [
+        (#"{"a":1}"#, #"{"a":2}"#, #"{"a":2}"#), (#"{"a":1}"#, #"{"b":2}"#, #"{"a":1,"b":2}"#),
+        (#"{}"#, #"{"b":2}"#, #"{"b":2}"#),
+        (#"{"a":1,"b":2}"#, #"{"a":null}"#, #"{"b":2}"#), (#"{"a":1,"b":2}"#, #"{"b":null}"#, #"{"a":1}"#),
+        (#"{"a":1}"#, #"{"a":null}"#, #"{}"#),
+        (#"{"a":1,"b":2,"c":3}"#, #"{"b":null,"d":[ 1 ]}"#, #"{"a":1,"c":3,"d":[ 1 ]}"#),
+        (#"{"a":1}"#, #"{"a":null,"b":2}"#, #"{"b":2}"#),
+        (#" { "a" : 1 , "b" : 2 } "#, #"{"a":9}"#, #" { "a" : 9 , "b" : 2 } "#),
+        (#" { "a" : 1 , "b" : 2 } "#, #"{"c":9}"#, #" { "a" : 1 , "b" : 2, "c":9 } "#),
+        ("{\n  \"a\": 1\n}", #"{"b":2}"#, "{\n  \"a\": 1,\n  \"b\":2\n}"),
+        (#"{"a":1,"x":0,"a":2}"#, #"{"a":3}"#, #"{"x":0,"a":3}"#),
+        (#"{"a":1,"x":0,"a":2}"#, #"{"a":null}"#, #"{"x":0}"#), (#"{"a":1}"#, #"{"a":2,"a":3}"#, #"{"a":3}"#),
+        (#"{"a":{"x":1,"y":2}}"#, #"{"a":{"x":null}}"#, #"{"a":{"x":null}}"#),
+        (#"{"a":1}"#, #"{"a":1.0}"#, #"{"a":1.0}"#),
+        (#"{"a":"x y"}"#, #"{"a":"x  y"}"#, #"{"a":"x  y"}"#), (#"{"\u0061":1}"#, #"{"a":2}"#, #"{"\u0061":2}"#),
+        ("{\"e\u{301}\":1}", "{\"\u{E9}\":1}", "{\"e\u{301}\":1,\"\u{E9}\":1}"), (#"{"a":null}"#, #"{"a":null}"#, "{}"),
+    ])
+    func topLevelKeysAreMerged(base: String, patch: String, merged: String) throws {
+        let result = try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8))
+        #expect(result.map { String(decoding: $0, as: UTF8.self) } == merged)
+        try check(result ?? [])
+    }
+
+    @Test(arguments: [
+        (#"{"a":1}"#, #"{}"#), (#"{"a":1}"#, #"{"a":1}"#), (#"{"a":1}"#, #"{"b":null}"#),
+        (#"{"a":[1, {"b": "c"}]}"#, #"{"a":[1,{"b":"c"}]}"#),
+        (#"{"a":"\u00e9\/"}"#, #"{"a":"é/"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":true}"#, " {\"a\"\n:true } "),
+    ])
+    func nothingChanges(base: String, patch: String) throws {
+        #expect(try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) == nil)
+    }
+
+    @Test(arguments: [("[]", "{}"), ("{}", "1"), ("{", "{}"), ("{}", "{\"a\":}"), ("{} x", "{}")])
+    func bothMustBeObjects(base: String, patch: String) {
+        #expect(throws: JSONError.self) { try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) }
+    }
+}

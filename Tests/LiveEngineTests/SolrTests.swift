@@ -1,5 +1,7 @@
 import ContentFeeding
+import EngineHTTP
 import EngineSolr
+import Foundation
 import TestSupport
 import Testing
 
@@ -112,3 +114,139 @@ struct SolrTests {
         }
     }
 }
+
+/// A Solr that asks who we are, behind TLS.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(5)),
+    .serialized
+)
+struct SolrUserTests {
+    private func open(
+        _ engine: LiveEngine,
+        as user: String,
+        in folder: TemporaryFolder
+    ) async throws -> any CollectionAdministration {
+        var connection = ConnectionOptions()
+        connection.tls.authorityFile = engine.folder + "/tls/ca.pem"
+        let file = folder.path("credentials-" + UUID().uuidString)
+        _ = FileManager.default.createFile(
+            atPath: file,
+            contents: Data(user.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        connection.credentials = .file(path: file)
+        return try await SolrEngine.open(at: engine.solrNodes, connection: connection)
+    }
+
+    @Test func eachUserMayDoWhatIsTheirs() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let engine = try await LiveEngine.shared(.solr, secure: true)
+        let administration = try await open(engine, as: "admin:Admin-pass-1", in: folder)
+        try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)
+
+        // Who may feed is told all that there is to tell of documents, and nothing of how Solr is run.
+        let feeding = try await open(engine, as: "feeder:Feeder-pass-1", in: folder)
+        let fed = try await feeding.collection(named: "solr-users")
+        #expect(await fed.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
+        #expect(await fed.reply(to: [.remove("b")]) == .results([.done(.missing)]))
+        await #expect { _ = try await feeding.list() } throws: { ($0 as? EngineError)?.code == .permission }
+        // Of a collection that is not there Solr says to them that they may not use it.
+        await #expect { _ = try await feeding.collection(named: "solr-user") } throws: {
+            ($0 as? EngineError)?.code == .permission
+        }
+
+        // Who may only read is never told that a document is missing.
+        let reading = try await open(engine, as: "reader:Reader-pass-1", in: folder)
+        let read = try await reading.collection(named: "solr-users")
+        #expect(try await read.exists(["a", "b"]) == [true, false])
+        for id: DocumentID in ["a", "b"] {
+            guard case .failed(let failure) = await read.reply(to: [.remove(id)]) else {
+                Issue.record("a reader's removal was answered")
+                continue
+            }
+            #expect(failure.kind == .stop(.permission))
+        }
+        #expect(try await read.exists(["a"]) == [true])
+
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await open(engine, as: "reader:wrong", in: folder)
+        }
+        #expect(error?.code == .permission)
+        #expect(try await administration.delete("solr-users") == 1)
+    }
+}
+
+/// A real Solr as tests use it.
+struct SolrLive {
+    enum Kind: String, CaseIterable, Sendable {
+        case standalone
+        case cloud
+
+        /// What a collection for tests is made with.
+        var settings: [CollectionSetting] {
+            switch self {
+            case .standalone: [CollectionSetting(name: "configSet", value: "webcollection")]
+            case .cloud:
+                [
+                    CollectionSetting(name: "configSet", value: "webcollection"),
+                    CollectionSetting(name: "numShards", value: "2"),
+                    CollectionSetting(name: "replicationFactor", value: "2"),
+                ]
+            }
+        }
+    }
+
+    let kind: Kind
+    let engine: LiveEngine
+
+    static func shared(_ kind: Kind) async throws -> SolrLive {
+        SolrLive(kind: kind, engine: try await .shared(.solr, nodes: kind == .cloud ? 3 : 1))
+    }
+
+    func open(checksMissing: Bool = true) async throws -> any CollectionAdministration {
+        var options = SolrEngine.Options()
+        options.checksMissing = checksMissing
+        return try await SolrEngine.open(at: engine.solrNodes, options: options)
+    }
+
+    /// Runs `body` with a collection that is there for it alone.
+    func withCollection(
+        _ name: CollectionName,
+        checksMissing: Bool = true,
+        _ body: (any CollectionEngine) async throws -> Void
+    ) async throws {
+        let administration = try await open(checksMissing: checksMissing)
+        try await administration.create(name, settings: kind.settings)
+        do {
+            try await body(try await administration.collection(named: name))
+        } catch {
+            _ = try? await administration.delete(name)
+            throw error
+        }
+        _ = try await administration.delete(name)
+    }
+}
+
+extension LiveEngine {
+    /// Where Solr answers.
+    var solrNodes: [NodeAddress] {
+        nodes.map { NodeAddress(scheme: $0.scheme, host: $0.host, port: $0.port, path: "/solr") }
+    }
+}
+
+extension ContentEngine {
+    /// Adds a document with a number for each ID.
+    func load(_ ids: [DocumentID]) async throws {
+        for start in stride(from: 0, to: ids.count, by: 5_000) {
+            let batch = ids[start..<min(start + 5_000, ids.count)].enumerated().map { index, id in
+                ContentOperation.add(Document(id: id, json: Array(#"{"n_i":\#(index)}"#.utf8)))
+            }
+            guard case .results = await reply(to: batch) else { throw LoadFailure() }
+        }
+        try await raise(to: .live)
+    }
+}
+
+struct LoadFailure: Error {}

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextPatterns
 
@@ -81,5 +82,145 @@ struct PatternSetTests {
     func hostileTextIsScannedInLinearTime(expression: String, character: Character) throws {
         let text = String(repeating: character, count: 1 << 20) + "!"
         #expect(try matches([Pattern(expression, .regularExpression)], text) == [])
+    }
+}
+
+struct ExpressionTests {
+    private func isFound(_ expression: String, in text: String) throws -> Bool {
+        try matches([Pattern(expression, .regularExpression)], text) == [0]
+    }
+
+    @Test(arguments: [
+        ("[0-9]{3}", "ab 123", true), ("[0-9]{3}", "ab 12", false), ("a|b", "xB", true), ("a.c", "a\nc", false),
+        ("a.c", "a\rc", true),
+        ("(?s)a.c", "a\nc", true), ("a[^x]c", "a\nc", true), (#"\bfoo\b"#, "a foo.", true),
+        (#"\bfoo\b"#, "afoo", false),
+        ("é+x", "éx", true), ("^.$", "é", false), (#"\x41"#, "a", true), (#"\Qa.b\E"#, "a.b", true),
+    ])
+    func expressionsAreOfBytes(expression: String, text: String, isMatch: Bool) throws {
+        #expect(try isFound(expression, in: text) == isMatch)
+    }
+
+    @Test(arguments: [
+        ("^a", "a", true), ("^a", "ba", false), ("^a", "b\na", true), ("^a", "b\ra", false), ("a$", "a", true),
+        ("a$", "ab", false),
+        ("a$", "a\nb", true), ("a$", "a\r\nb", false), ("a$", "a\n", true), ("^$", "a\n\nb", true),
+        (#"\Aa"#, "b\na", false),
+        (#"a\z"#, "a\nb", false), (#"a\z"#, "b\na", true),
+    ])
+    func anchorsStandForTheEndsOfLines(expression: String, text: String, isMatch: Bool) throws {
+        #expect(try isFound(expression, in: text) == isMatch)
+    }
+
+    @Test(arguments: [
+        (#"(a)\1"#, "Back-references are unsupported"),
+        ("(?=a)b", "Zero-width assertions are not supported"),
+        ("(?<!a)b", "Zero-width assertions are not supported"),
+        ("(?>a)b", "Atomic groups are unsupported"),
+        ("a++", "Possessive quantifiers are not supported"),
+        ("a*", "it matches nothing at all, and so everything; make a part of it obligatory"),
+        ("a$b", "'$' is only allowed at the end"),
+        ("(a", "Missing close parenthesis for group started at index 0"),
+        ("[a", "Unterminated character class starting at index 0"),
+        ("(*UTF8)a", "it begins with '(*'; modes such as (*UTF8) are not allowed"),
+        ("a\0b", "it holds a NUL; write \\x00"),
+        ("", "it is empty, so it would match everything"),
+        ("x{1,40000}", "with its repeats written out it has more than 2000 characters; repeat less often"),
+        ("(a{1,300}b{1,300}){20}", "with its repeats written out it has more than 2000 characters; repeat less often"),
+        (
+            "((((a{99}){99}){99}){99}){99}",
+            "with its repeats written out it has more than 2000 characters; repeat less often"
+        ),
+        ("a{99999999999999999999}", "with its repeats written out it has more than 2000 characters; repeat less often"),
+        (String(repeating: "a", count: 4097), "it is longer than 4096 bytes"),
+    ])
+    func aPatternThatCannotBeUsedIsNamed(expression: String, message: String) {
+        let error = #expect(throws: PatternError.self) {
+            try PatternSet([Pattern("a"), Pattern(expression, .regularExpression), Pattern("b")])
+        }
+        #expect(error == PatternError(code: .refused, pattern: 1, message: message))
+    }
+
+    @Test(arguments: [
+        "a{500}", "a.{500}b.{500}c", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", #"\x{41}{3}"#, "[]{9000}]{3}",
+        "[^]]{3}",
+        "[[:alpha:]{9000}]{3}", "{y9999}", "a{,5}", "a{x}", "(?:ab){2,}", #"\{9999}"#, "[\\]{9000}]",
+    ])
+    func anExpressionOfOrdinarySizeIsTaken(expression: String) throws {
+        #expect(throws: Never.self) { try PatternSet([Pattern("x\(expression)", .regularExpression)]) }
+    }
+}
+
+struct LiteralTests {
+    @Test(arguments: UInt8(0)...127)
+    func everyCharacterOfASCIIIsTakenLiterally(byte: UInt8) throws {
+        let character = String(Unicode.Scalar(byte))
+        let patterns = [Pattern("a\(character)b", isCaseSensitive: true), Pattern("a\(character)b")]
+        #expect(try matches(patterns, "x a\(character)b y") == [0, 1])
+        #expect(try matches(patterns, "axxb ab") == [])
+    }
+
+    @Test func charactersOutsideASCIIAreTakenByteByByte() throws {
+        for value in UInt32(0x80)...0x7FF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            #expect(try matches([Pattern("\(scalar)")], "x\(scalar)x") == [0])
+        }
+        #expect(try matches([Pattern("日本"), Pattern("😀")], "日本 😀") == [0, 1])
+    }
+
+    @Test func onlyASCIIHasNoCase() throws {
+        #expect(try matches([Pattern("tRaCe")], "TrAcE") == [0])
+        #expect(try matches([Pattern("tRaCe", isCaseSensitive: true)], "TrAcE") == [])
+        #expect(try matches([Pattern("Übung"), Pattern("übung")], "ÜBUNG") == [0])
+        #expect(try matches([Pattern("k"), Pattern("s")], "\u{212A} \u{17F}") == [])
+        #expect(try matches([Pattern("[]^_`{|}~@")], "{}^_`[|]~`") == [])
+    }
+
+    @Test(arguments: 1...200)
+    func aSearchFindsWhatANaiveOneFinds(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let alphabet = ["aAbB", "a.*{}", "ab\u{0}\n", "éÉaÃ", "\\x41^$"][Int(seed % 5)]
+        let patterns = (0..<20).map { _ in
+            Pattern(random.text(alphabet, 1...5), isCaseSensitive: .random(using: &random))
+        }
+        var scanner = PatternScanner(try PatternSet(patterns))
+        for _ in 0..<20 {
+            let text = Array(random.text(alphabet, 0...40).utf8)
+            let found = scanner.matches(in: text.span)
+            let expected = patterns.enumerated().compactMap { index, pattern in
+                naiveEnd(of: Array(pattern.text.utf8), in: text, isCaseSensitive: pattern.isCaseSensitive)
+                    .map { PatternScanner.Match(pattern: index, end: $0) }
+            }
+            #expect(found.sorted { $0.pattern < $1.pattern } == expected)
+            #expect(found.map(\.end) == found.map(\.end).sorted())
+        }
+    }
+}
+
+/// The patterns that a text matches.
+func matches(_ patterns: [Pattern], _ text: String) throws -> [Int] { try matches(patterns, Array(text.utf8)) }
+
+func matches(_ patterns: [Pattern], _ text: [UInt8]) throws -> [Int] {
+    var scanner = PatternScanner(try PatternSet(patterns))
+    return scanner.matches(in: text.span).map(\.pattern).sorted()
+}
+
+/// Where a literal ends first, found byte by byte.
+func naiveEnd(of literal: [UInt8], in text: [UInt8], isCaseSensitive: Bool) -> Int? {
+    let fold = { (byte: UInt8) in isCaseSensitive || !(0x41...0x5A).contains(byte) ? byte : byte | 0x20 }
+    let (text, literal) = (text.map(fold), literal.map(fold))
+    guard literal.count <= text.count else { return nil }
+    return (0...text.count - literal.count).first { text[$0...].starts(with: literal) }.map { $0 + literal.count }
+}
+
+extension SeededGenerator {
+    /// A text of few different characters, so that much of it repeats.
+    mutating func text(_ alphabet: String, _ lengths: ClosedRange<Int>) -> String {
+        let scalars = Array(alphabet.unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: lengths, using: &self) {
+            text.append(scalars[Int.random(in: 0..<scalars.count, using: &self)])
+        }
+        return String(text)
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
+import Threads
 
 /// Runs the binary over the folders in `Golden`: a command, what it prints, how it ends.
 ///
@@ -18,5 +20,204 @@ struct GoldenTests {
         let codes = Set(GoldenCase.all.compactMap { Int($0.expected("exit").trimmingCharacters(in: .newlines)) })
         #expect(codes.isSuperset(of: [0, 1, 3, 64, 65, 66, 69, 73, 74, 75, 77, 78, 130, 143]))
         #expect(GoldenCase.all.count >= 40)
+    }
+}
+
+/// A folder of `Golden`: `command` and what it needs, and what comes of it in `stdout`, `stderr` and `exit`.
+struct GoldenCase: CustomTestStringConvertible, Sendable {
+    let folder: URL
+    var testDescription: String { folder.lastPathComponent }
+
+    struct Outcome {
+        /// By the names of their files.
+        var files: KeyValuePairs<String, String>
+    }
+
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+
+    /// The cases that need nothing but the command.
+    static let all = cases(in: "Golden")
+
+    /// The cases in a folder beside this file, by name.
+    static func cases(in name: String) -> [GoldenCase] {
+        let root = tests.appending(path: name)
+        let folders = try? FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
+        return (folders ?? []).filter { $0.hasDirectoryPath }.map(GoldenCase.init)
+            .sorted { $0.folder.path < $1.folder.path }
+    }
+
+    /// The binary is built beside the tests.
+    static let binary: URL? = {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let binary = tests.deletingLastPathComponent().appending(path: "fastctl")
+        return FileManager.default.isExecutableFile(atPath: binary.path) ? binary : nil
+    }()
+
+    /// A case may have a script `condition` that fails where the case can't be run, and says why.
+    var reasonToSkip: String? {
+        let condition = folder.appending(path: "condition")
+        guard FileManager.default.fileExists(atPath: condition.path) else { return nil }
+        let shell = try? Shell.run(
+            "bash",
+            [condition.path],
+            in: folder.path,
+            environment: ["PATH": "/usr/bin:/bin:/sbin"]
+        )
+        return shell.flatMap { $0.status == 0 ? nil : $0.output }
+    }
+
+    func expected(_ name: String) -> String {
+        (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
+    }
+
+    /// Runs the command in a copy of the folder, with a data folder of its own.
+    ///
+    /// - Parameters:
+    ///   - environment: What the command finds in its environment besides the usual.
+    ///   - names: What to print in place of texts that differ from run to run.
+    /// - Returns: What came of it.
+    /// - Throws: When the command can't be run.
+    func run(environment: [String: String] = [:], hiding names: [String: String] = [:]) throws -> Outcome {
+        let place = FileManager.default.temporaryDirectory.appending(path: "golden-" + UUID().uuidString)
+        try FileManager.default.copyItem(at: folder, to: place)
+        defer { try? FileManager.default.removeItem(at: place) }
+        for name in ["stdout", "stderr", "exit"] {
+            try? FileManager.default.removeItem(at: place.appending(path: name))
+        }
+        let products = Self.binary?.deletingLastPathComponent().path ?? ""
+        let result = try Shell.run(
+            "timeout",
+            [
+                "--kill-after=5", "60", "bash", "-c",
+                "exec </dev/null; [ ! -e input ] || exec <input; . '\(folder.deletingLastPathComponent().path)/prelude.sh'; . ./command",
+            ],
+            in: place.path,
+            environment: [
+                "PATH": "\(products):/usr/local/bin:/usr/bin:/bin", "HOME": place.path, "LC_ALL": "C.UTF-8",
+                "XDG_DATA_HOME": place.path + "/data", "COLUMNS": "80", "TERM": "dumb",
+            ]
+            .merging(environment) { $1 }
+        )
+        let normalizer = GoldenNormalizer(place: place.path, names: names)
+        return Outcome(files: [
+            "stdout": normalizer.normalized(result.output), "stderr": normalizer.normalized(result.errors),
+            "exit": "\(result.status)\n",
+        ])
+    }
+
+    /// Compares what came of it with the folder, or writes it there for `RECORD=1`.
+    func check(_ outcome: Outcome) throws {
+        if ProcessInfo.processInfo.environment["RECORD"] == "1" { return try record(outcome) }
+        for (name, text) in outcome.files {
+            let expected = expected(name)
+            if text != expected { Issue.record("\(self): \(name)\n\(try difference(from: expected, to: text))") }
+        }
+    }
+
+    private func record(_ outcome: Outcome) throws {
+        for (name, text) in outcome.files {
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+    }
+
+    private func difference(from expected: String, to actual: String) throws -> String {
+        let place = FileManager.default.temporaryDirectory.appending(path: "diff-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try expected.write(to: place.appending(path: "expected"), atomically: false, encoding: .utf8)
+        try actual.write(to: place.appending(path: "actual"), atomically: false, encoding: .utf8)
+        return try Shell.run(
+            "diff",
+            ["-u", "expected", "actual"],
+            in: place.path,
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        .output
+    }
+}
+
+/// Takes out of an output what differs from run to run.
+struct GoldenNormalizer {
+    /// The folder that the command ran in.
+    let place: String
+    /// What else to replace, and by what.
+    let names: [String: String]
+
+    func normalized(_ text: String) -> String {
+        names.reduce(text) { $0.replacing($1.key, with: $1.value) }
+            .replacing(place, with: "TMP")
+            .replacing(/[0-9A-HJKMNP-TV-Z]{16}/, with: "JOB")
+            .replacing(/[0-9]+\.[0-9] s\)/, with: "0.0 s)")
+            .replacing(/"startedAt":( ?)"[^"]*"(,\s*"seconds": ?)[0-9.]+/) {
+                "\"startedAt\":\($0.output.1)\"TIME\"\($0.output.2)0.000"
+            }
+            .replacing(/[0-9]+(\.[0-9])? [KMG]iB/, with: "SIZE")
+            .replacing(/"waiting":([0-9]+),"bytes":[0-9]+/) { "\"waiting\":\($0.output.1),\"bytes\":0" }
+    }
+}
+
+/// Runs the binary over the folders in `LiveGolden`, against real engines.
+///
+/// Their addresses are in `OPENSEARCH`, `ELASTICSEARCH`, `SOLR` and `SECURE` (an OpenSearch with passwords, whose
+/// authority is in `AUTHORITY`). `RECORD=1` writes what is printed into the folders instead.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable && GoldenCase.binary != nil, "FASTCTL_ENGINES does not name the engines"),
+    .serialized,
+    .timeLimit(.minutes(10))
+)
+struct LiveGoldenTests {
+    @Test(arguments: GoldenCase.cases(in: "LiveGolden"))
+    func `A command prints and returns what its folder says`(golden: GoldenCase) async throws {
+        let secure = try await LiveEngine.shared(.openSearch, secure: true)
+        let addresses = [
+            "OPENSEARCH": try await LiveEngine.shared(.openSearch).urls[0],
+            "ELASTICSEARCH": try await LiveEngine.shared(.elasticsearch).urls[0],
+            "SOLR": try await LiveEngine.shared(.solr).urls[0],
+            "SECURE": secure.urls[0],
+        ]
+        var names: [String: String] = [:]
+        for (name, address) in addresses {
+            let port = URL(string: address)?.port.map { "\($0)" } ?? ""
+            names["127.0.0.1:" + port] = "127.0.0.1:" + name
+        }
+        names[secure.folder] = "ENGINE"
+        let environment = addresses.merging(["AUTHORITY": secure.folder + "/tls/ca.pem"]) { $1 }
+        let hidden = names
+        let outcome = await onOwnThread { Result { try golden.run(environment: environment, hiding: hidden) } }
+        try golden.check(outcome.get())
+    }
+}
+
+/// Runs a program to its end and keeps what it printed.
+struct Shell {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    static func run(
+        _ program: String,
+        _ arguments: [String],
+        in folder: String,
+        environment: [String: String]
+    ) throws -> Shell {
+        let (output, errors) = (folder + "/.stdout-\(UUID().uuidString)", folder + "/.stderr-\(UUID().uuidString)")
+        defer { for path in [output, errors] { try? FileManager.default.removeItem(atPath: path) } }
+        for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.currentDirectoryURL = URL(filePath: folder)
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        return Shell(status: status, output: try text(at: output), errors: try text(at: errors))
+    }
+
+    private static func text(at path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     }
 }

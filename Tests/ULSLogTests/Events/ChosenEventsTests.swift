@@ -1,3 +1,5 @@
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import ULSLog
@@ -65,5 +67,246 @@ import Testing
         let reader = LogReader(text: Array(text.utf8), name: "a.log")
         let expected = try reader.events(in: .time).events.filter(chooser.wants)
         #expect(try ChosenReading(reader, chooser).events == expected)
+    }
+}
+
+/// What a chooser chooses is what is left of all events when each of them is asked.
+@Suite(.serialized) struct ChosenEventsPropertyTests {
+    @Test(.timeLimit(.minutes(2))) func `A chooser selects what asking each whole event selects`() throws {
+        try LogTrials.run(6, "chooser") { seed in
+            let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
+            let folder = try SourceFolder()
+            let plain = try folder.write("WFE-9-20210304-1000.log", log.bytes)
+            let packed = try folder.write("WFE-9-20210304-1000.log.gz", StoredGzip.pack(log.bytes))
+            let chooser = TestChooser(seed: seed)
+            for path in [plain, packed] {
+                for reading in LogReading.some(seed, 3) {
+                    let found = try ChosenReading(reading.reader([path]), chooser)
+                    let expected = log.events(file: path).filter(chooser.wants)
+                    if let problem = difference(found.events, expected) { return "\(path), \(reading): \(problem)" }
+                    if let problem = Self.edgeDifference(found.edges, Self.edges(log)) {
+                        return "\(reading): \(problem)"
+                    }
+                    let quality = found.report.quality
+                    if !quality.balances || quality.lines != log.quality.lines { return "\(reading): \(quality)" }
+                    if found.report.events != expected.count { return "\(reading): \(found.report.events) events" }
+                }
+            }
+            return nil
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `Each event is handed over or counted, and only whole ones of a request are counted`()
+        throws
+    {
+        try LogTrials.run(6, "counted") { seed in
+            let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
+            let folder = try SourceFolder()
+            let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
+            let number = Int(seed % UInt64(TestChooser.words.count))
+            let matcher = TestChooser.Matcher()
+            for reading in LogReading.some(seed, 3) {
+                let found = try ChosenReading(reading.reader([path]), TestChooser(always: .elseCounted(number)))
+                let all = (found.events + found.counted).sorted { $0.line < $1.line }
+                let expected = log.events(file: path).sorted { $0.line < $1.line }
+                if let problem = difference(all, expected) { return "\(reading): \(problem)" }
+                let isWrong = found.counted.contains { event in
+                    event[.correlation].isEmpty || event.parts > 1
+                        || matcher.matches(Array(event[.message].utf8).span, number)
+                }
+                if isWrong { return "\(reading): counted \(found.counted)" }
+                if found.report.events != found.events.count { return "\(reading): \(found.report.events) events" }
+            }
+            return nil
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `A filter and a window hold for choosers too`() throws {
+        try LogTrials.run(10, "filter") { seed in
+            var random = SeededGenerator(seed: seed)
+            let log = GeneratedLog(seed: seed, events: 40, server: "WFE-9", cut: 100)
+            let folder = try SourceFolder()
+            let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
+            let chooser = TestChooser(seed: seed)
+            var reader = LogReading.some(seed, 1)[0].reader([path])
+            if Bool.random(using: &random) { reader.filter.level = ULSLevel("High") }
+            if Bool.random(using: &random) { reader.filter.contains = [["failed", "é"][Int(seed % 2)]] }
+            if Bool.random(using: &random) { reader.filter.servers = ["wfe1"] }
+            if Bool.random(using: &random) {
+                let start = GeneratedLog.start + Int64.random(in: 0...10_000, using: &random)
+                reader.window = TimeWindow(lower: .init(scale: .clock, value: start), upper: nil)
+            }
+            let all = try reader.events(in: .time)
+            let found = try ChosenReading(reader, chooser)
+            if let problem = difference(found.events, all.events.filter(chooser.wants)) { return problem }
+            if found.report.incomparable != all.report.incomparable { return "\(found.report)" }
+            // Neither levels nor texts matter for edges.
+            let edges = Self.edges(log).filter { edge in
+                reader.window.contains(edge.time) == .inside
+                    && (reader.filter.servers.isEmpty || edge.server == "WFE1")
+            }
+            return Self.edgeDifference(found.edges, edges)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `Several servers' events come by time, the same for any jobs`() throws {
+        try LogTrials.run(6, "merge") { seed in
+            var random = SeededGenerator(seed: seed)
+            let folder = try SourceFolder()
+            var paths: [String] = []
+            var edges: [RequestEdge] = []
+            for number in 0..<Int.random(in: 2...6, using: &random) {
+                let server = ["WFE1", "WFE2", "APP-3"].randomElement(using: &random) ?? ""
+                let log = GeneratedLog(seed: seed &+ UInt64(number) &* 77, events: 8, server: server, cut: 100)
+                paths.append(try folder.write("\(server)-20210304-10\(10 + number).log", log.bytes))
+                edges += Self.edges(log)
+            }
+            let chooser = TestChooser(seed: seed)
+            var first: [ModelEvent]?
+            for jobs in [1, 2, 5] {
+                var reading = LogReading.some(seed &+ UInt64(jobs), 1)[0]
+                reading.jobs = jobs
+                let reader = reading.reader(paths)
+                let found = try ChosenReading(reader, chooser)
+                let all = try reader.events(in: .time).events
+                if let problem = Self.misses(found.events, all.filter(chooser.wants)) {
+                    return "\(reading): \(problem)"
+                }
+                if let first, let problem = difference(found.events, first) { return "\(reading): \(problem)" }
+                first = found.events
+                if Set(found.edges) != Set(edges) || found.edges.count != edges.count {
+                    return "\(reading): \(found.edges.count) edges, expected \(edges.count)"
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The edges of a log of which rows are known.
+    static func edges(_ log: GeneratedLog) -> [RequestEdge] {
+        log.rows.compactMap { row in
+            let message = row.message.utf8
+            let kind: RequestEdge.Kind? =
+                if message.starts(with: "Name=".utf8) {
+                    .beginning
+                } else if message.starts(with: "Leaving Monitored Scope (Request".utf8)
+                    || message.starts(with: "Leaving Monitored Scope (Timer Job".utf8)
+                {
+                    .end
+                } else {
+                    nil
+                }
+            guard let kind, let correlation = CorrelationPattern(row.columns[8])?.id else { return nil }
+            let time = LogTime(clock: row.clock, quality: row.isUTC ? .exact : .local)
+            return RequestEdge(kind: kind, correlation: correlation, time: time, server: row.server)
+        }
+    }
+
+    private static func edgeDifference(_ found: [RequestEdge], _ expected: [RequestEdge]) -> String? {
+        found == expected ? nil : "edges \(found), expected \(expected)"
+    }
+
+    /// What is missing or too much, whatever the order: what is not chosen makes no difference to that of a merge by
+    /// time but where rows of one file go back in time.
+    private static func misses(_ found: [ModelEvent], _ expected: [ModelEvent]) -> String? {
+        func sorted(_ events: [ModelEvent]) -> [ModelEvent] {
+            events.sorted { ($0.file, $0.line) < ($1.file, $1.line) }
+        }
+        return difference(sorted(found), sorted(expected))
+    }
+}
+
+/// A chooser that draws its answers from a seed, and looks for words in messages.
+struct TestChooser: EventChooser {
+    var seed: UInt64 = 0
+    /// Answers in place of drawn ones.
+    var always: EventChoice?
+    let questions = Counter()
+
+    static let words = ["Failed", "open C:", "Failed to open", "end. {0}", "z", "nothing has this"]
+
+    /// Counts in all threads.
+    final class Counter: Sendable {
+        private let value = Mutex(0)
+        var count: Int { value.withLock { $0 } }
+        func add() { value.withLock { $0 += 1 } }
+    }
+
+    struct Matcher: MessageMatcher {
+        /// All that were counted.
+        private var counted: [ULSEvent] = []
+
+        mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
+        mutating func see(_ event: consuming ULSEvent) { counted.append(event) }
+        func tally() -> [ULSEvent]? { counted.isEmpty ? nil : counted }
+
+        func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
+            message.array.firstRange(of: Array(words[number].utf8)) != nil
+        }
+    }
+
+    func choice(
+        area: Span<UInt8>,
+        category: Span<UInt8>,
+        eventID: Span<UInt8>,
+        level: Span<UInt8>
+    ) -> EventChoice {
+        questions.add()
+        return choice([area.array, category.array, eventID.array, level.array])
+    }
+
+    func makeMatcher() -> Matcher { Matcher() }
+
+    /// Whether an event of which everything is known is chosen.
+    func wants(_ event: ModelEvent) -> Bool {
+        switch choice([.area, .category, .eventID, .level].map { Array(event[$0].utf8) }) {
+        case .no: false
+        case .yes: true
+        case .elseCounted: true
+        case .ifMessageMatches(let number): Matcher().matches(Array(event[.message].utf8).span, number)
+        }
+    }
+
+    private func choice(_ columns: [[UInt8]]) -> EventChoice {
+        if let always { return always }
+        var hash = seed
+        for byte in columns.joined(separator: [0x09]) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let number = Int(hash >> 20 & 0xFF)
+        if number < 80 { return .no }
+        return number < 120 ? .yes(0) : .ifMessageMatches(number % Self.words.count)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var array: [UInt8] { indices.map { self[$0] } }
+}
+
+/// What a reading by a chooser handed over, in its order.
+struct ChosenReading {
+    var events: [ModelEvent] = []
+    var edges: [RequestEdge] = []
+    /// Events that were counted, not handed over.
+    var counted: [ModelEvent] = []
+    /// How many edges had come before each event.
+    var edgesBefore: [Int] = []
+    var report = ReadReport()
+
+    init(_ reader: LogReader, _ chooser: TestChooser) throws {
+        var (events, edges, before): ([ModelEvent], [RequestEdge], [Int]) = ([], [], [])
+        var counted: [ModelEvent] = []
+        report = try reader.forEachEvent(chosenBy: chooser) {
+            edges.append($0)
+        } tallies: { tally, lines in
+            for var event in tally {
+                event.place.line += lines
+                event.place.lineEnd += lines
+                counted.append(ModelEvent(event))
+            }
+        } _: { event in
+            events.append(ModelEvent(event))
+            before.append(edges.count)
+        }
+        (self.events, self.edges, edgesBefore, self.counted) = (events, edges, before, counted)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ULSLog
@@ -161,5 +162,98 @@ struct PasteRandom: RandomNumberGenerator {
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)
+    }
+}
+
+struct PasteLimitsTests {
+    static let row = "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High"
+
+    @Test(arguments: [
+        "\(row) Lost\n" + String(repeating: "and more of it\n", count: 50),
+        "Level: High\nMessage: Lost\n" + String(repeating: "and more of it\n", count: 50),
+        "Level,EventID,Message\nHigh,ab1cd,\"Lost\n" + String(repeating: "and more of it\n", count: 50),
+        "Level,EventID,Message\nHigh,ab1cd,Lost\n" + String(repeating: "and more of it\n", count: 50),
+        String(repeating: "and more of it\n", count: 50),
+        "\(row) " + String(repeating: "and more of it ", count: 50),
+    ])
+    func aRecordIsCutAtItsLimitAndCounted(text: String) {
+        var limits = PasteLimits()
+        limits.record = 200
+        let paste = ReadPaste(text, limits: limits)
+        #expect(paste.quality.cutRecords == 1)
+        #expect(paste.records.allSatisfy { $0.message.count <= 200 })
+        #expect(paste.quality.accounted == paste.quality.lines)
+    }
+
+    @Test func paragraphsAreMessagesWhenMoreOfThemThanTheLimitWouldHaveToBeHeld() {
+        var limits = PasteLimits()
+        limits.held = 1000
+        let prose = String(repeating: "Some prose\n\n", count: 20)
+        let paste = ReadPaste(prose + "\(Self.row) Lost\n", limits: limits)
+        // Twenty paragraphs would be counted, not read, if the row were known of in time.
+        #expect(paste.records.count { $0.shape == .message } > 10)
+        #expect(paste.records.last?.shape == .row)
+        #expect(paste.quality.accounted == 41)
+        #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
+    }
+
+    @Test func aHeadThatIsTooLongIsText() {
+        let padding = String(repeating: " ", count: 2000)
+        #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
+    }
+}
+
+/// A paste as the reader read it.
+struct ReadPaste {
+    var records: [PastedRecord] = []
+    var quality = PasteQuality()
+
+    init(_ text: String, limits: PasteLimits = PasteLimits()) { self.init(bytes: Array(text.utf8), limits: limits) }
+
+    init(bytes: [UInt8], limits: PasteLimits = PasteLimits()) {
+        var reader = PasteReader(limits: limits)
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        for line in lines { reader.append(line: Array(line).span, into: &records) }
+        quality = reader.finish(into: &records)
+    }
+
+    /// The only record; an empty one if there is not exactly one.
+    var only: PastedRecord { records.count == 1 ? records[0] : PastedRecord(shape: .message, line: 0) }
+}
+
+extension PastedRecord {
+    /// The nine columns as text.
+    var columns: [String] {
+        [time, process, thread, area, category, eventID, level, message, correlation]
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    var messageText: String { String(decoding: message, as: UTF8.self) }
+    var correlationText: String { String(decoding: correlation, as: UTF8.self) }
+
+    /// Event id and level, as the tables below have them.
+    var summary: String {
+        String(decoding: eventID, as: UTF8.self) + " " + String(decoding: level, as: UTF8.self)
+    }
+}
+
+enum PasteFixtures {
+    static func bytes(_ name: String) throws -> [UInt8] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try [UInt8](Data(contentsOf: folder.appending(path: "Fixtures/\(name)")))
+    }
+}
+
+enum PasteSamples {
+    static let folder = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
+
+    static func files() throws -> [String] {
+        guard let folder else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix(".md") }.sorted()
+    }
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(filePath: folder ?? "").appending(path: name)))
     }
 }

@@ -80,3 +80,96 @@ struct ModelEvent: Equatable, CustomStringConvertible {
         return events
     }
 }
+
+/// What a summary counts, in a form that can be compared: made of a ``LogSummary``, or of events one by one.
+struct CountedSummary: Hashable {
+    var records: Int
+    var events: Int
+    var levels: [String: Int]
+    var areas: [String: Int]
+    var categories: [String: Int]
+    var eventIDs: [String: Int]
+    /// Count, first and last clock reading, rank.
+    var correlations: [String: [Int64]]
+    var histogram: [Int64: Int]
+    var abnormal: Int
+    var quality: ReadQuality
+
+    init(_ summary: LogSummary) {
+        records = summary.records
+        events = summary.events
+        levels = Self.counts(summary.levels)
+        areas = Self.counts(summary.areas)
+        categories = Self.counts(summary.categories)
+        eventIDs = Self.counts(summary.eventIDs)
+        correlations = [:]
+        for entry in summary.correlations {
+            correlations[entry.id.description] = [
+                Int64(entry.count), entry.firstTime.clock, entry.lastTime.clock, Int64(entry.worstLevel.rank),
+            ]
+        }
+        histogram = [:]
+        for (step, count) in summary.histogram.events.enumerated() where count > 0 {
+            histogram[summary.histogram.start + Int64(step) * summary.histogram.step] = count
+        }
+        abnormal = summary.histogram.abnormal.reduce(0, +)
+        quality = summary.quality
+        quality.clockSteps = 0
+    }
+
+    init(_ events: [ModelEvent], _ log: GeneratedLog) {
+        self.init(events, rows: log.rows.count, quality: log.quality)
+    }
+
+    init(_ events: [ModelEvent], rows: Int, quality: ReadQuality) {
+        records = rows
+        self.events = events.count
+        levels = Self.counts(events.map { $0[.level] })
+        areas = Self.counts(events.map { $0[.area] })
+        categories = Self.counts(events.map { $0[.category] })
+        eventIDs = Self.counts(events.map { $0[.eventID] })
+        correlations = [:]
+        histogram = [:]
+        abnormal = 0
+        for event in events {
+            let rank = ULSLevel(event[.level]).rank
+            if rank <= 3 { abnormal += 1 }
+            histogram[event.clock.flooredQuotient(by: 60_000) * 60_000, default: 0] += 1
+            guard !event[.correlation].isEmpty else { continue }
+            var entry = correlations[event[.correlation]] ?? [0, event.clock, event.clock, Int64(rank)]
+            entry[0] += 1
+            entry[1] = min(entry[1], event.clock)
+            entry[2] = max(entry[2], event.clock)
+            entry[3] = min(entry[3], Int64(rank))
+            correlations[event[.correlation]] = entry
+        }
+        self.quality = quality
+        self.quality.parts = rows - events.count
+        self.quality.orphans = events.count { $0.isOrphan }
+    }
+
+    /// What is different, in words.
+    func difference(from expected: CountedSummary) -> String? {
+        guard self != expected else { return nil }
+        for (name, found, wanted) in [
+            ("records", "\(records) \(events)", "\(expected.records) \(expected.events)"),
+            ("levels", "\(levels.sorted { $0 < $1 })", "\(expected.levels.sorted { $0 < $1 })"),
+            ("areas", "\(areas.sorted { $0 < $1 })", "\(expected.areas.sorted { $0 < $1 })"),
+            ("categories", "\(categories.sorted { $0 < $1 })", "\(expected.categories.sorted { $0 < $1 })"),
+            ("event IDs", "\(eventIDs.sorted { $0 < $1 })", "\(expected.eventIDs.sorted { $0 < $1 })"),
+            ("histogram", "\(histogram) \(abnormal)", "\(expected.histogram) \(expected.abnormal)"),
+            ("quality", "\(quality)", "\(expected.quality)"),
+        ] where found != wanted {
+            return "summary's \(name): \(found), expected \(wanted)"
+        }
+        return "summary's correlations: \(correlations), expected \(expected.correlations)"
+    }
+
+    private static func counts(_ counts: [LogSummary.Count]) -> [String: Int] {
+        Dictionary(counts.map { ($0.value, $0.count) }) { $0 + $1 }
+    }
+
+    private static func counts(_ values: [String]) -> [String: Int] {
+        Dictionary(values.map { ($0, 1) }) { $0 + $1 }
+    }
+}

@@ -1,0 +1,222 @@
+import ArchiveStream
+import Glibc
+import TestSupport
+import Testing
+
+/// Archives of which some bytes were changed: any answer will do, but there must be one.
+struct DamageTests {
+    private let packing: Packing
+
+    init() throws { packing = try Packing() }
+
+    @Test(
+        arguments: [
+            "zip -q - a.log b.log", "tar cf - a.log b.log", "tar czf - a.log b.log",
+            "xz -c a.log", "zstd -qc a.log", "bzip2 -c a.log", "tar cSf - a.log b.log",
+        ]
+    )
+    func anyDamageIsAnswered(command: String) throws {
+        let path = packing.make("all", "seq 1 3000 > a.log; echo x > b.log; truncate -s 90000 b.log; \(command) > all")
+        let whole = packing.bytes(of: path)
+        var generator = SeededGenerator(seed: 7)
+        var limits = ArchiveLimits()
+        limits.producedBytes = 1 << 24
+        var refused = 0
+        for _ in 0..<20 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                // The first bytes hold the lengths and names.
+                let end = Bool.random(using: &generator) ? min(600, bytes.count) : bytes.count
+                bytes[Int.random(in: 0..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            packing.write(bytes, to: path)
+            for door in [Door.file, .pipe] {
+                do {
+                    _ = try contents(of: path, through: door, limits: limits)
+                } catch is ArchiveError {
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > 0)
+    }
+
+    @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
+    func whatComesBeforeTheEndOfATornFileIsRead(command: String) throws {
+        let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8 << 20)
+        #expect(throws: ArchiveError.self) {
+            try withArchive(path) { archive in
+                _ = try archive.nextEntry()
+                while let count = try archive.read(into: &buffer) { text += buffer[..<count] }
+            }
+        }
+        #expect(text.starts(with: Array("1\n2\n3\n".utf8)))
+        #expect(text.count > 100_000)
+    }
+}
+
+struct LimitTests {
+    private let packing: Packing
+
+    init() throws { packing = try Packing() }
+
+    private func refusal(_ path: String, _ change: (inout ArchiveLimits) -> Void) -> ArchiveError.Code? {
+        var limits = ArchiveLimits()
+        change(&limits)
+        return #expect(throws: ArchiveError.self) { try contents(of: path, limits: limits) }?.code
+    }
+
+    @Test func moreBytesInAllThanAllowedAreRefused() {
+        let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 9 > b.log; zip -q a.zip a.log b.log")
+        #expect(refusal(path) { $0.producedBytes = 20 } == .tooLarge)
+    }
+
+    @Test func moreBytesInOneEntryThanAllowedAreRefused() throws {
+        let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 99 > b.log; zip -q a.zip a.log b.log")
+        #expect(refusal(path) { $0.entryBytes = 20 } == .tooLarge)
+        let small = packing.make("b.zip", "zip -q b.zip a.log; cp a.log c.log; zip -q b.zip c.log")
+        var limits = ArchiveLimits()
+        limits.entryBytes = 20
+        #expect(try contents(of: small, limits: limits).sizes == [18, 18])
+    }
+
+    @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
+    func aBombIsRefusedByItsRatio(tool: String) {
+        let path = packing.make("bomb", "yes line | head -c 20000000 | \(tool) > bomb")
+        #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
+    }
+
+    @Test func theRatioIsNotJudgedOfLittle() throws {
+        let path = packing.make("small.gz", "yes line | head -c 20000000 | gzip -9 > small.gz")
+        #expect(try contents(of: path).sizes == [20_000_000])
+    }
+
+    @Test func aBombInAnEntryThatNobodyReadsIsRefused() throws {
+        let path = packing.make(
+            "bomb.tgz",
+            "head -c 100000000 /dev/zero > a.usage; echo x > b.log; tar czf bomb.tgz a.usage b.log"
+        )
+        try withArchive(path) { archive in
+            _ = try archive.nextEntry()
+            let error = #expect(throws: ArchiveError.self) { _ = try archive.nextEntry() }
+            #expect(error?.code == .suspiciousRatio)
+            #expect(error?.entry == "a.usage")
+        }
+    }
+
+    @Test func entriesThatArePassedOverCount() {
+        let path = packing.make(
+            "many.tar",
+            python: "t = tarfile.open('many.tar', 'w')",
+            "for n in range(50):",
+            "    i = tarfile.TarInfo('d%d' % n); i.type = tarfile.DIRTYPE; t.addfile(i)",
+            "t.close()"
+        )
+        #expect(refusal(path) { $0.entries = 49 } == .tooManyEntries)
+    }
+
+    @Test func aClaimedSizeIsNotBelieved() throws {
+        let path = packing.make(
+            "claims.tar",
+            python: "t = tarfile.open('claims.tar', 'w')",
+            "i = tarfile.TarInfo('huge.log'); i.size = 1 << 62; t.addfile(i); t.close()"
+        )
+        let error = #expect(throws: ArchiveError.self) { try contents(of: path) }
+        #expect(error?.code == .damaged)
+    }
+}
+
+/// Makes files by the system's own tools, in a folder that goes with the object.
+final class Packing {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    deinit { folder.remove() }
+
+    /// Runs a command of the shell in the folder, and returns the path of the file that it made.
+    func make(_ name: String, _ command: String) -> String {
+        let root = folder.path("")
+        let status = system("cd '\(root)' && \(command)")
+        precondition(status == 0, "cannot run \(command)")
+        return folder.path(name)
+    }
+
+    func bytes(of path: String) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        buffer.removeLast(buffer.count - max(0, read(descriptor, &buffer, buffer.count)))
+        return buffer
+    }
+
+    func write(_ bytes: [UInt8], to path: String) {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        defer { close(descriptor) }
+        let count = Glibc.write(descriptor, bytes, bytes.count)
+        precondition(count == bytes.count, "cannot write \(path)")
+    }
+
+    /// Runs lines of Python in the folder, and returns the path of the file that they made.
+    func make(_ name: String, python lines: String...) -> String {
+        make(name, "python3 - <<'END'\nimport io, tarfile, zipfile, gzip, os\n\(lines.joined(separator: "\n"))\nEND\n")
+    }
+}
+
+/// What came out of an archive.
+struct Contents: Equatable {
+    /// The names in their order; a text without a name is `-`.
+    var names: [String] = []
+    var bytes: [[UInt8]] = []
+    var passedOver = 0
+
+    var sizes: [Int] { bytes.map(\.count) }
+    var texts: [String] { bytes.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// How a test hands a file to the reader.
+enum Door: CaseIterable {
+    case file
+    case pipe
+    /// A pipe of which the first bytes were taken before.
+    case peekedPipe
+}
+
+/// Reads all of a file, small pieces at a time.
+func contents(
+    of path: String,
+    through door: Door = .file,
+    limits: ArchiveLimits = ArchiveLimits(),
+    pieces: Int = 4096
+) throws -> Contents {
+    let stream = door == .file ? nil : popen("cat '\(path)'", "re")
+    let descriptor = stream.map { fileno($0) } ?? open(path, O_RDONLY | O_CLOEXEC)
+    precondition(descriptor >= 0, "cannot open \(path)")
+    defer { if let stream { pclose(stream) } else { close(descriptor) } }
+    var head = [UInt8](repeating: 0, count: door == .peekedPipe ? 10 : 0)
+    if !head.isEmpty { head.removeLast(head.count - read(descriptor, &head, head.count)) }
+
+    var archive = try ArchiveReader(descriptor: descriptor, startingWith: head, limits: limits)
+    var contents = Contents()
+    var buffer = [UInt8](repeating: 0, count: pieces)
+    while let entry = try archive.nextEntry() {
+        contents.names.append(entry.name ?? "-")
+        contents.bytes.append([])
+        while let count = try archive.read(into: &buffer) {
+            contents.bytes[contents.bytes.count - 1] += buffer[..<count]
+        }
+    }
+    contents.passedOver = archive.passedOver
+    return contents
+}
+
+/// Opens a file for `body`.
+func withArchive(_ path: String, _ body: (inout ArchiveReader) throws -> Void) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    precondition(descriptor >= 0, "cannot open \(path)")
+    defer { close(descriptor) }
+    var archive = try ArchiveReader(descriptor: descriptor)
+    try body(&archive)
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ContentFeeding
+
+/// The feeder's promises, checked against a reference model in simulated time with a seed.
+///
+/// `FASTCTL_SEED` repeats a run; `FASTCTL_MODEL_EVENTS` says how many events each plan gets.
+struct FeederCoreModelTests {
+    static let seed =
+        ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    static let events = ProcessInfo.processInfo.environment["FASTCTL_MODEL_EVENTS"].flatMap(Int.init) ?? 20_000
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let plan: FeedSimulation.Plan
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "calm engine", plan: .init(trouble: 0, crashes: 0, engine: .plain)),
+        Case(testDescription: "troubled engine", plan: .init(trouble: 50, crashes: 0, engine: .plain)),
+        Case(testDescription: "one hot document", plan: .init(documents: 1, trouble: 30, crashes: 0, engine: .plain)),
+        Case(testDescription: "journaled, no crash", plan: .init(crashes: 0)),
+        Case(testDescription: "journaled, crashes", plan: .init(documents: 8, crashes: 15)),
+        Case(testDescription: "journaled, many crashes", plan: .init(documents: 60, crashes: 60)),
+        Case(
+            testDescription: "shared lanes",
+            plan: .init(trouble: 50, crashes: 0, engine: .plain, laneMask: 3)
+        ),
+        Case(
+            testDescription: "shared lanes, crashes",
+            plan: .init(documents: 60, trouble: 50, crashes: 30, laneMask: 3)
+        ),
+        Case(
+            testDescription: "shared lanes, deadlines, crashes",
+            plan: .init(documents: 8, trouble: 50, crashes: 15, operationTimeout: .seconds(20), laneMask: 1)
+        ),
+        Case(testDescription: "slow input, crashes", plan: .init(trouble: 60, crashes: 15, isInputSlow: true)),
+        Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
+        Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),
+        Case(
+            testDescription: "deadlines behind holds",
+            plan: .init(documents: 3, trouble: 60, crashes: 0, engine: .plain, operationTimeout: .seconds(30))
+        ),
+        Case(
+            testDescription: "deadlines, crashes",
+            plan: .init(documents: 8, trouble: 50, crashes: 15, operationTimeout: .seconds(20))
+        ),
+        Case(testDescription: "stops", plan: .init(documents: 8, crashes: 0, stops: 15)),
+        Case(testDescription: "stops and crashes", plan: .init(documents: 30, trouble: 50, crashes: 10, stops: 10)),
+        Case(testDescription: "outages", plan: .init(trouble: 20, crashes: 0, engine: .plain, outage: .seconds(40))),
+        Case(
+            testDescription: "outages, gives up",
+            plan: .init(documents: 60, trouble: 10, crashes: 3, outage: .seconds(60), giveUpAfter: .seconds(25))
+        ),
+        Case(
+            testDescription: "outages, progress in the engine",
+            plan: .init(crashes: 5, engine: .keepsProgress, outage: .seconds(30), giveUpAfter: .seconds(15))
+        ),
+        Case(testDescription: "barriers", plan: .init(crashes: 0, usesBarriers: true)),
+    ]
+
+    @Test(arguments: cases)
+    func promisesHold(after testCase: Case) {
+        var events = 0
+        var crashes = 0
+        var surrenders = 0
+        var runs: UInt64 = 0
+        while events < Self.events {
+            var simulation = FeedSimulation(testCase.plan, seed: Self.seed &+ runs)
+            simulation.runToEnd()
+            events += simulation.eventCount
+            crashes += simulation.crashCount
+            surrenders += simulation.surrenderCount
+            runs += 1
+            guard simulation.violations.isEmpty else {
+                Issue.record("FASTCTL_SEED=\(Self.seed &+ runs - 1): \(simulation.violations.prefix(5))")
+                return
+            }
+        }
+        print("\(testCase.testDescription): \(events) events, \(runs) feeds, \(crashes) crashes, seed \(Self.seed)")
+        #expect(testCase.plan.crashes == 0 || crashes > 0)
+        #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
+    }
+
+    /// Without the hold after an unclear send a late copy overtakes: the model must be able to see that.
+    @Test func aFeederThatDoesNotHoldIsFoundOut() {
+        var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: 0, engine: .plain)
+        plan.holds = false
+        let isFound = (0..<20).contains { seed in
+            var simulation = FeedSimulation(plan, seed: UInt64(seed))
+            simulation.runToEnd()
+            return simulation.violations.contains { $0.contains("took effect after a later one") }
+        }
+        #expect(isFound)
+    }
+}
+
+struct LaneTableTests {
+    /// Few different keys, many of them neighbours: searches and removals run into each other all the time.
+    @Test(arguments: 0..<20)
+    func aTableHoldsWhatADictionaryHolds(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var table = LaneTable()
+        var model: [UInt32: UInt64] = [:]
+        // IDs go past the 32 bits that the table keeps of them.
+        for step in UInt64(UInt32.max) - 2_000...UInt64(UInt32.max) + 3_000 {
+            let number = UInt32.random(in: 1...40, using: &random) | UInt32.random(in: 0...3, using: &random) << 30
+            let key = LaneKey(number: number)
+            switch (table.place(of: key), Bool.random(using: &random)) {
+            case (nil, _):
+                table.insert(key, head: OperationID(rawValue: step))
+                model[number] = step
+            case (let place?, true):
+                table[place] = OperationID(rawValue: step)
+                model[number] = step
+            case (let place?, false):
+                table.remove(at: place)
+                model[number] = nil
+            }
+            #expect(table.count == model.count)
+        }
+        for number in (0...3).flatMap({ high in (1...40).map { UInt32($0) | UInt32(high) << 30 } }) {
+            let head = table.place(of: LaneKey(number: number)).map { table[$0].rawValue }
+            #expect(head == model[number])
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Testing
+
+@testable import ContentFeeding
+
+/// What ends a feed before its input does.
+struct FeedLimitTests {
+    private func sent(_ configuration: FeedConfiguration, count: Int) -> (CoreHarness, [ContentBatch]) {
+        var configuration = configuration
+        configuration.batchCount = 10
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        let operations = (0..<count).map { ContentOperation.remove(DocumentID(stringLiteral: "\($0)")) }
+        let batches = harness.handle(.input(OperationChunk(operations: operations))).sent
+        return (harness, batches)
+    }
+
+    @Test func `At the deadline nothing more is sent, and what is in flight comes back`() {
+        var configuration = FeedConfiguration()
+        configuration.deadline = .seconds(60)
+        var (harness, batches) = sent(configuration, count: 30)
+        let late = harness.handle(.timer, after: .seconds(60))
+        #expect(late.end == nil)
+        let last = harness.reply(batches[0], .results(batches[0].items.map { _ in .done(.removed) }))
+        #expect(last.sent.isEmpty)
+        #expect(last.settled.count == 10)
+        #expect(last.end == .stopped(.deadline(.seconds(60))))
+        #expect(harness.core.counts.open == 20)
+    }
+
+    @Test func `The deadline wakes a feed that waits`() {
+        var configuration = FeedConfiguration()
+        configuration.deadline = .seconds(60)
+        var harness = CoreHarness(configuration)
+        #expect(harness.handle(.timer).wake?.sinceStart == .seconds(60))
+        #expect(harness.handle(.timer, after: .seconds(60)).end == .stopped(.deadline(.seconds(60))))
+    }
+
+    @Test func `A feed that has nothing left to send keeps its end`() {
+        var configuration = FeedConfiguration()
+        configuration.deadline = .seconds(60)
+        var (harness, batches) = sent(configuration, count: 10)
+        _ = harness.handle(.inputEnded)
+        let end = harness.handle(
+            .reply(batches[0].id, .results(batches[0].items.map { _ in .done(.removed) })),
+            after: .seconds(70)
+        )
+        #expect(end.end == .completed)
+    }
+
+    @Test func `A deadline beyond all clocks is none`() {
+        var configuration = FeedConfiguration()
+        configuration.deadline = .milliseconds(Int64.max)
+        configuration.giveUpAfter = .milliseconds(Int64.max)
+        var harness = CoreHarness(configuration)
+        #expect(harness.handle(.timer).wake == nil)
+    }
+
+    @Test(arguments: [
+        (HaltPolicy.errors(1), 0, 100, false), (.errors(1), 1, 1, true), (.errors(5), 4, 100, false),
+        (.percent(5), 4, 4, false), (.percent(5), 99, 99, false), (.percent(5), 5, 100, true),
+        (.percent(5), 4, 100, false), (.percent(0.001), 0, 100, false), (.percent(100), 100, 100, true),
+    ])
+    func `A policy says when there are too many errors`(policy: HaltPolicy, errors: Int, settled: Int, stops: Bool) {
+        #expect(policy.applies(to: errors, of: settled) == stops)
+    }
+
+    @Test func `Errors beyond the limit stop the feed, and missing documents are errors where they count as such`() {
+        var configuration = FeedConfiguration()
+        configuration.halt = .errors(2)
+        var (harness, batches) = sent(configuration, count: 30)
+        var results = Array(repeating: OperationResult.done(.removed), count: 10)
+        results[3] = .failed(.test)
+        results[7] = .done(.missing)
+        let commands = harness.reply(batches[0], .results(results))
+        #expect(commands.sent.isEmpty)
+        #expect(commands.end == .stopped(.halted(errors: 2, settled: 10)))
+        #expect(harness.core.counts.open == 20)
+    }
+
+    @Test func `Missing documents that are ignored stop nothing`() {
+        var configuration = FeedConfiguration()
+        configuration.halt = .errors(2)
+        configuration.missing = .ignore
+        var (harness, batches) = sent(configuration, count: 30)
+        let commands = harness.reply(batches[0], .results(Array(repeating: .done(.missing), count: 10)))
+        #expect(commands.end == nil)
+        #expect(commands.sent.count == 1)
+    }
+}
+
+/// A feed whose engine is gone, and comes back or does not.
+struct BreakerFeedTests {
+    private static var configuration: FeedConfiguration {
+        var configuration = FeedConfiguration()
+        configuration.batchCount = 10
+        configuration.quarantine = .zero
+        return configuration
+    }
+
+    private static let gone = BatchReply.failed(BatchFailure(.definite(isCharged: false), .test))
+
+    /// Lets everything fail that is sent, until `end` or the end of the feed; says what was sent when, and what is open.
+    private func fail(
+        _ harness: inout CoreHarness,
+        _ commands: [FeederCore.Command],
+        with reply: BatchReply = gone,
+        until end: Duration
+    ) -> (sent: [(at: Duration, count: Int)], open: [ContentBatch], commands: [FeederCore.Command]) {
+        var sent: [(at: Duration, count: Int)] = []
+        var all = commands
+        var waiting = commands.sent
+        var wake = commands.wake
+        var isOver = false
+        while harness.now.sinceStart < end, !isOver {
+            let next: [FeederCore.Command]
+            if !waiting.isEmpty {
+                let batch = waiting.removeFirst()
+                sent.append((harness.now.sinceStart, batch.items.count))
+                next = harness.reply(batch, reply)
+            } else if let instant = wake {
+                wake = nil
+                next = harness.handle(.timer, after: max(.zero, instant - harness.now))
+            } else {
+                break
+            }
+            waiting += next.sent
+            wake = next.wake ?? wake
+            all += next
+            isOver = next.end != nil
+        }
+        return (sent, waiting, all)
+    }
+
+    private func started(_ configuration: FeedConfiguration = configuration) -> (CoreHarness, [FeederCore.Command]) {
+        var harness = CoreHarness(configuration)
+        let operations = (0..<100).map { ContentOperation.remove(DocumentID(stringLiteral: "\($0)")) }
+        var commands = harness.handle(.input(OperationChunk(operations: operations)))
+        commands += harness.handle(.inputEnded)
+        return (harness, commands)
+    }
+
+    @Test func `After ten seconds of failures one operation at a time asks whether the engine is back`() {
+        var (harness, commands) = started()
+        let (sent, _, all) = fail(&harness, commands, until: .seconds(120))
+        let probes = sent.filter { $0.at >= .seconds(10) }
+        #expect(probes.allSatisfy { $0.count == 1 })
+        #expect(probes.count < 12)
+        #expect(all.end == nil)
+        #expect(all.contains { if case .flow(.waiting) = $0 { true } else { false } })
+    }
+
+    @Test func `A success opens the way again, slowly`() throws {
+        var (harness, commands) = started()
+        let (_, open, all) = fail(&harness, commands, until: .seconds(60))
+        let wake = try #require(all.wake)
+        let late = open.isEmpty ? harness.handle(.timer, after: max(.zero, wake - harness.now)).sent : open
+        let probe = try #require(late.first)
+        let next = harness.reply(probe, .results([.done(.removed)]))
+        #expect(next.contains { if case .flow(.answering) = $0 { true } else { false } })
+        #expect(next.sent.count == 1)
+        #expect(harness.core.inFlightLimit == 1)
+    }
+
+    @Test(arguments: [
+        BatchReply.failed(BatchFailure(.definite(isCharged: false), .test)),
+        .failed(BatchFailure(.slowDown(.seconds(1)), .test)),
+    ])
+    func `Without a success the feed gives up in the end and can be taken up again`(reply: BatchReply) {
+        var (harness, commands) = started()
+        let (_, _, all) = fail(&harness, commands, with: reply, until: .seconds(5000))
+        #expect(all.end == .stopped(.gaveUp(after: .seconds(900), last: "simulated")))
+        #expect(harness.now.sinceStart == .seconds(900))
+        #expect(harness.core.counts.open == 100)
+        #expect(harness.core.counts.isBalanced)
+    }
+
+    @Test func `It never gives up when it is told so`() {
+        var configuration = Self.configuration
+        configuration.giveUpAfter = nil
+        var (harness, commands) = started(configuration)
+        #expect(fail(&harness, commands, until: .seconds(20_000)).commands.end == nil)
+    }
+
+    @Test func `Operations whose attempts are used up are no success`() {
+        var configuration = Self.configuration
+        configuration.retry.attempts = 1
+        var (harness, commands) = started(configuration)
+        let (sent, _, _) = fail(&harness, commands, with: .failed(BatchFailure(.ambiguous, .test)), until: .seconds(1))
+        #expect(!sent.isEmpty)
+        #expect(harness.core.breaker.lastFailure == .test)
+    }
+}
+
+struct RateLimitTests {
+    @Test(arguments: [
+        (OperationRate(1000), 1000, 250), (OperationRate(1), 1, 1), (OperationRate(3), 3, 1),
+        (OperationRate(90, per: .seconds(60)), 1, 1), (OperationRate(.max), OperationRate.maximumCount, 250_000_000),
+        (OperationRate(-5, per: .zero), 1, 1),
+    ])
+    func `A burst is a second's worth, and a batch a quarter of that`(rate: OperationRate, burst: Int, batch: Int) {
+        let limit = RateLimit(rate)
+        #expect(limit.burst == burst)
+        #expect(limit.maximumCount == batch)
+    }
+
+    @Test(arguments: [1, 3, 7, 333, 1000, 12_345], [1, 60])
+    func `Over any time exactly the burst and the rate leave`(count: Int, seconds: Int) {
+        var limit = RateLimit(OperationRate(count, per: .seconds(seconds)))
+        var now = FeedInstant.start
+        var sent = 0
+        var generator = SplitMix64(seed: 7)
+        while now.sinceStart < .seconds(100) {
+            let wanted = Int.random(in: 1...limit.maximumCount, using: &generator)
+            let start = limit.start(of: wanted, at: now)
+            guard start <= now else {
+                now = start
+                continue
+            }
+            limit.take(wanted, at: now)
+            sent += wanted
+            let allowed = Double(limit.burst) + now.sinceStart / .seconds(seconds) * Double(count)
+            #expect(Double(sent) <= allowed + 0.001)
+        }
+        let all = 100.0 / Double(seconds) * Double(count)
+        #expect(Double(sent) >= all - Double(limit.maximumCount))
+    }
+
+    @Test func `A feed sends no faster than its rate`() throws {
+        var configuration = FeedConfiguration()
+        configuration.rate = OperationRate(100)
+        configuration.windowCount = 100_000
+        var harness = CoreHarness(configuration)
+        let operations = (0..<1000).map { ContentOperation.remove(DocumentID(stringLiteral: "\($0)")) }
+        var waiting = harness.handle(.input(OperationChunk(operations: operations)))
+        waiting += harness.handle(.inputEnded)
+        var sent: [(at: Duration, count: Int)] = []
+        var wake: FeedInstant?
+        while waiting.end == nil, sent.count < 1000 {
+            let batches = waiting.sent
+            wake = waiting.wake ?? wake
+            waiting = []
+            for batch in batches {
+                sent.append((harness.now.sinceStart, batch.items.count))
+                waiting += harness.reply(batch, .results(batch.items.map { _ in .done(.removed) }))
+            }
+            guard batches.isEmpty else { continue }
+            waiting += harness.handle(.timer, after: max(.milliseconds(1), try #require(wake) - harness.now))
+        }
+        var total = 0
+        for (at, count) in sent {
+            total += count
+            #expect(Double(total) <= 100 + at / .milliseconds(10))
+        }
+        #expect(total == 1000)
+        #expect(harness.now.sinceStart >= .seconds(9) && harness.now.sinceStart < .milliseconds(9300))
+    }
+}

@@ -1,0 +1,334 @@
+import Testing
+
+@testable import ContentFeeding
+
+struct ReplyTests {
+    private func sentBatch(_ harness: inout CoreHarness, _ ids: DocumentID...) -> ContentBatch {
+        _ = harness.handle(.input(OperationChunk(operations: ids.map { .remove($0) })))
+        return harness.handle(.timer, after: .milliseconds(100)).sent[0]
+    }
+
+    @Test(arguments: [
+        (MissingPolicy.error, 1, true), (.warn, 1, false), (.ignore, 0, false),
+    ])
+    func aMissingDocumentIsWhatThePolicySays(policy: MissingPolicy, issues: Int, isError: Bool) {
+        var configuration = FeedConfiguration()
+        configuration.missing = policy
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "FAKEID")
+        let outcomes = harness.reply(batch, .results([.done(.missing)])).settled
+        #expect(outcomes.map(\.outcome) == [.missing])
+        #expect(outcomes.compactMap(\.issue).count == issues)
+        #expect(outcomes.contains { $0.issue?.isError ?? false } == isError)
+    }
+
+    @Test func aMissingDocumentAfterAnUnclearSendIsNoError() throws {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a")
+        let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
+        let again =
+            harness.handle(.timer, after: retry - harness.now + .milliseconds(100)).sent
+            + harness.handle(.timer, after: .milliseconds(100)).sent
+        let outcome = try #require(harness.reply(again[0], .results([.done(.missing)])).settled.first)
+        #expect(outcome.outcome == .missing)
+        #expect(outcome.issue == nil)
+        #expect(outcome.attempts == 2)
+    }
+
+    @Test func aMissingDocumentAfterARefusedSendIsAnError() throws {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a")
+        _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
+        let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        let outcome = try #require(harness.reply(again[0], .results([.done(.missing)])).settled.first)
+        #expect(outcome.issue?.failure.code == .documentMissing)
+    }
+
+    @Test func afterAnUnclearSendTheNextOperationOnTheDocumentWaitsForTheQuarantine() {
+        var configuration = FeedConfiguration()
+        configuration.quarantine = .seconds(60)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a", "a")
+        _ = harness.reply(batch, .failed(BatchFailure(.ambiguous, .test)))
+        let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        #expect(harness.reply(again[0], .results([.done(.removed)])).sent.isEmpty)
+        #expect(harness.handle(.timer, after: .seconds(57)).sent.isEmpty)
+        let released = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
+    }
+
+    @Test func attemptsAreCountedAndThenGivenUp() throws {
+        var configuration = FeedConfiguration()
+        configuration.retry.attempts = 3
+        var harness = CoreHarness(configuration)
+        var batch = sentBatch(&harness, "a")
+        for _ in 0..<2 {
+            _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
+            batch =
+                (harness.handle(.timer, after: .seconds(40)).sent + harness.handle(.timer, after: .seconds(1)).sent)[0]
+        }
+        let outcome = try #require(
+            harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test))).settled.first
+        )
+        #expect(outcome.outcome == .failed)
+        #expect(outcome.issue?.failure.message == "given up after 3 attempts: simulated")
+    }
+
+    @Test func aPauseThatTheEngineAsksForCostsNoAttempt() {
+        var configuration = FeedConfiguration()
+        configuration.retry.attempts = 2
+        var harness = CoreHarness(configuration)
+        var batch = sentBatch(&harness, "a")
+        for _ in 0..<5 {
+            let paused = harness.reply(batch, .failed(BatchFailure(.slowDown(.seconds(2)), .test)))
+            #expect(paused.sent.isEmpty)
+            batch = harness.handle(.timer, after: .seconds(2)).sent[0]
+        }
+        #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
+    }
+
+    @Test func aBatchThatIsTooLargeIsHalvedUntilTheCulpritIsAlone() {
+        var configuration = FeedConfiguration()
+        configuration.batchCount = 4
+        var harness = CoreHarness(configuration)
+        var waiting = harness.remove("a", "b", "poison", "d").sent
+        var outcomes: [String: Outcome] = [:]
+        while let batch = waiting.popLast() {
+            let isPoisoned = batch.documentIDs.contains("poison")
+            let reply: BatchReply =
+                isPoisoned
+                ? .failed(BatchFailure(.split(mayHaveApplied: false), .test))
+                : .results(Array(repeating: .done(.removed), count: batch.items.count))
+            let commands = harness.reply(batch, reply)
+            waiting += commands.sent
+            for outcome in commands.settled { outcomes[outcome.documentID.text] = outcome.outcome }
+        }
+        #expect(outcomes == ["a": .removed, "b": .removed, "poison": .failed, "d": .removed])
+    }
+
+    @Test func theWrongNumberOfResultsIsAnUnclearReply() {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a", "b")
+        let commands = harness.reply(batch, .results([.done(.removed)]))
+        #expect(commands.settled.isEmpty)
+        #expect(harness.core.openCount == 2)
+    }
+
+    @Test func anEngineThatCannotGoOnStopsTheFeedAndLosesNothing() {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a", "b")
+        let commands = harness.reply(batch, .failed(BatchFailure(.stop(.diskFull), .test)))
+        #expect(commands.end == .stopped(.engine(.diskFull, message: "simulated")))
+        #expect(harness.core.counts.open == 2)
+        #expect(harness.core.counts.isBalanced)
+    }
+
+    @Test func anOperationExpiresWhileItWaitsForItsNextAttempt() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a")
+        _ = harness.reply(batch, .failed(BatchFailure(.slowDown(.seconds(60)), .test)))
+        let outcomes = harness.handle(.timer, after: .seconds(5)).settled
+        #expect(outcomes.map(\.outcome) == [.expired])
+        #expect(outcomes.first?.issue?.failure.code == .expired)
+    }
+
+    @Test func anOperationInFlightAtItsDeadlineKeepsTheOutcomeThatItComesBackWith() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a")
+        #expect(harness.handle(.timer, after: .seconds(9)).settled.isEmpty)
+        #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
+    }
+
+    @Test func manyOperationsOnOneDocumentMayExpireTogether() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(1)
+        configuration.windowCount = 200_000
+        var harness = CoreHarness(configuration)
+        let operations = Array(repeating: ContentOperation.remove("a"), count: 100_000)
+        let batch = harness.handle(.pushed(operations)).sent + harness.handle(.timer, after: .milliseconds(100)).sent
+        _ = harness.handle(.timer, after: .seconds(2))
+        let outcomes = harness.reply(batch[0], .results([.done(.removed)])).settled
+        #expect(outcomes.count == 100_000)
+        #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
+    }
+
+    @Test func manyOperationsOnOneDocumentMayBeRefusedTogether() {
+        var capabilities = EngineCapabilities()
+        capabilities.maximumBatchBytes = 10
+        var harness = CoreHarness(capabilities: capabilities)
+        let large = ContentOperation.add(Document(id: "a", json: Array(repeating: 0x20, count: 50)))
+        let operations = [.remove("a")] + Array(repeating: large, count: 50_000)
+        let sent = harness.handle(.pushed(operations)).sent + harness.handle(.timer, after: .milliseconds(100)).sent
+        let outcomes = harness.reply(sent[0], .results([.done(.removed)])).settled
+        #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
+    }
+
+    @Test func anOperationWhoseTimeRanOutBehindAHoldIsNotSent() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        configuration.quarantine = .seconds(60)
+        var harness = CoreHarness(configuration)
+        let batch = sentBatch(&harness, "a", "a")
+        _ = harness.reply(batch, .results([.unknown(.test)]))
+        let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
+        _ = harness.reply(again[0], .results([.done(.removed)]))
+        var late = harness.handle(.timer, after: .seconds(10))
+        late += harness.handle(.timer, after: .seconds(100))
+        late += harness.handle(.timer, after: .seconds(1))
+        #expect(late.sent.isEmpty)
+        #expect(late.settled.map(\.outcome) == [.expired])
+    }
+
+    @Test func afterAStopNothingExpiresThatWasNotSent() {
+        var configuration = FeedConfiguration()
+        configuration.operationTimeout = .seconds(5)
+        configuration.batchCount = 1
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        let batch = harness.remove("a", "b").sent[0]
+        _ = harness.handle(.stop(.interrupted))
+        _ = harness.handle(.timer, after: .seconds(9))
+        let commands = harness.reply(batch, .results([.done(.removed)]))
+        #expect(commands.settled.map(\.documentID) == ["a"])
+        #expect(harness.core.counts.open == 1)
+    }
+
+    @Test func whatTheEnginePutsOffCostsNoAttemptAndIsOnePause() {
+        var configuration = FeedConfiguration()
+        configuration.retry.attempts = 2
+        var harness = CoreHarness(configuration)
+        var batch = sentBatch(&harness, "a", "b")
+        for _ in 0..<5 {
+            let commands = harness.reply(batch, .results([.notNow(.test), .notNow(.test)]))
+            #expect(commands.count { if case .retrying = $0 { true } else { false } } == 1)
+            let sent =
+                harness.handle(.timer, after: .seconds(40)).sent + harness.handle(.timer, after: .seconds(1)).sent
+            batch = sent[0]
+            #expect(batch.items.count == 2)
+        }
+    }
+
+    @Test func anEngineCannotHideAFailureAsAnOutcome() {
+        var harness = CoreHarness()
+        let batch = sentBatch(&harness, "a")
+        let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first
+        #expect(outcome?.outcome == .failed)
+        #expect(outcome?.issue?.isError == true)
+    }
+}
+
+struct SplittingTests {
+    /// Removals whose IDs weigh `size` bytes each.
+    private func removals(_ count: Int, size: Int = 8) -> [ContentOperation] {
+        (0..<count).map { number in
+            let digits = String(number)
+            return .remove(DocumentID(stringLiteral: String(repeating: "0", count: size - digits.count) + digits))
+        }
+    }
+
+    /// Feeds everything to `server`, and returns the batches in the order in which they were sent.
+    private func feed(
+        _ operations: [ContentOperation],
+        _ configuration: FeedConfiguration = FeedConfiguration(),
+        server: (ContentBatch) -> BatchReply
+    ) -> (batches: [ContentBatch], outcomes: [OperationOutcome], core: FeederCore) {
+        var configuration = configuration
+        configuration.windowCount = 100_000
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        var waiting = harness.handle(.input(OperationChunk(operations: operations))).sent
+        waiting += harness.handle(.inputEnded).sent
+        var batches: [ContentBatch] = []
+        var outcomes: [OperationOutcome] = []
+        while !waiting.isEmpty {
+            let batch = waiting.removeFirst()
+            batches.append(batch)
+            let commands = harness.reply(batch, server(batch))
+            waiting += commands.sent
+            outcomes += commands.settled
+        }
+        return (batches, outcomes, harness.core)
+    }
+
+    private func done(_ batch: ContentBatch) -> BatchReply { .results(batch.items.map { _ in .done(.removed) }) }
+
+    /// A server that refuses a batch with a bad operation in it.
+    private func refusing(_ isBad: @escaping (Int) -> Bool) -> (ContentBatch) -> BatchReply {
+        { batch in
+            let isSpoiled = batch.items.contains { isBad(Int($0.operation.documentID.text) ?? 0) }
+            return isSpoiled ? .failed(BatchFailure(.split(mayHaveApplied: false), .test)) : self.done(batch)
+        }
+    }
+
+    /// Requests for 1,000 operations, measured: 1 bad 22, 10 bad 169, 100 bad 1,025, 1,000 bad 1,023.
+    @Test(arguments: [(1, 1000, 30), (10, 100, 200), (100, 10, 1100), (1000, 1, 1200)])
+    func `The bad ones of a batch are found, and few requests are needed for few of them`(
+        bad: Int,
+        step: Int,
+        most: Int
+    ) {
+        let (batches, outcomes, core) = feed(removals(1000), server: refusing { $0 % step == step / 2 })
+        #expect(outcomes.count { $0.outcome == .failed } == bad)
+        #expect(outcomes.count { $0.outcome == .removed } == 1000 - bad)
+        #expect(batches.count <= most)
+        #expect(core.splits.isEmpty)
+    }
+
+    @Test func `A batch of eight is sent one by one`() {
+        let (batches, _, _) = feed(removals(8), server: refusing { $0 == 3 })
+        #expect(batches.map(\.items.count) == [8] + Array(repeating: 1, count: 8))
+    }
+
+    /// A server that takes so many bytes at a time.
+    private func taking(_ bytes: Int) -> (ContentBatch) -> BatchReply {
+        { $0.byteCount > bytes ? .failed(BatchFailure(.tooLarge, .test)) : self.done($0) }
+    }
+
+    @Test func `The size that a server takes is learned once`() {
+        var configuration = FeedConfiguration()
+        configuration.batchCount = 100
+        let (batches, outcomes, _) = feed(removals(1000, size: 10), configuration, server: taking(600))
+        #expect(outcomes.count { $0.outcome == .removed } == 1000)
+        #expect(batches.map(\.byteCount).count { $0 > 600 } == 1)
+        #expect(batches[3...].allSatisfy { $0.byteCount == 500 })
+    }
+
+    @Test func `Halves have about as many bytes, not as many operations`() {
+        let large: [ContentOperation] = ["a1", "a2"].map { (id: DocumentID) in
+            .add(Document(id: id, json: Array(repeating: 0x20, count: 498)))
+        }
+        let (batches, _, _) = feed(large + removals(100, size: 10), server: taking(1500))
+        #expect(batches.map(\.byteCount) == [2000, 1000, 1000])
+    }
+
+    @Test func `A single document that is too large fails by that name and costs the others nothing`() throws {
+        let large = ContentOperation.add(Document(id: "large", json: Array(repeating: 0x20, count: 5000)))
+        let (_, outcomes, core) = feed(removals(20) + [large] + removals(20), server: taking(1000))
+        let failed = outcomes.filter { $0.outcome == .failed }
+        #expect(failed.map(\.documentID) == ["large"])
+        #expect(failed.first?.issue?.failure.code == .documentTooLarge)
+        #expect(outcomes.count == 41)
+        #expect(core.splits.isEmpty)
+    }
+
+    @Test func `What is learned is never less than the largest document that went`() {
+        let documents = (0..<8).map {
+            ContentOperation.add(
+                Document(id: DocumentID(stringLiteral: "d\($0)"), json: Array(repeating: 0x20, count: 98))
+            )
+        }
+        var refusals = 0
+        let (batches, _, core) = feed(documents + removals(100, size: 10)) { batch in
+            // Refuses everything with more than one operation, whatever its size.
+            guard batch.items.count > 1, refusals < 12 else { return self.done(batch) }
+            refusals += 1
+            return .failed(BatchFailure(.tooLarge, .test))
+        }
+        #expect(batches.count > 12)
+        #expect((core.learnedBytes ?? 0) >= 100)
+    }
+}

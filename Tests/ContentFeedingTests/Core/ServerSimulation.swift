@@ -1,0 +1,167 @@
+@testable import ContentFeeding
+
+/// Drives a ``FeederCore`` against a ``SimulatedServer`` in simulated time, with input that never ends.
+struct ServerSimulation {
+    private(set) var core: FeederCore
+    private let server: SimulatedServer
+    private var random: SplitMix64
+    private var agenda: [Appointment] = []
+    private(set) var now = FeedInstant.start
+    private var waiting: [ContentBatch] = []
+    private var working = 0
+    private var nextWake: FeedInstant?
+    private var order = 0
+    private var read = 0
+    let batchCount: Int
+
+    private(set) var requests = 0
+    private(set) var refusals = 0
+    private(set) var completed = 0
+    /// The batches that were taken, by the second.
+    private(set) var perSecond: [Int] = []
+    /// For how long each number of batches was allowed.
+    private(set) var timeAtLimit: [Int: Duration] = [:]
+
+    private struct Appointment {
+        let at: FeedInstant
+        let order: Int
+        let batch: ContentBatch
+        let isRefused: Bool
+
+        var rank: (Duration, Int) { (at.sinceStart, order) }
+    }
+
+    init(
+        _ server: SimulatedServer,
+        _ setting: BatchesInFlight = .adaptive,
+        ceiling: Int = 1024,
+        batchCount: Int = 10,
+        seed: UInt64 = 1
+    ) {
+        self.server = server
+        self.batchCount = batchCount
+        random = SplitMix64(seed: seed)
+        var configuration = FeedConfiguration()
+        configuration.batchCount = batchCount
+        configuration.batchesInFlight = setting
+        configuration.windowCount = 20_000
+        var capabilities = EngineCapabilities()
+        capabilities.maximumBatchesInFlight = ceiling
+        capabilities.hasFence = true
+        core = FeederCore(
+            configuration: configuration,
+            capabilities: capabilities,
+            job: JobID(rawValue: "TEST"),
+            seed: seed
+        )
+    }
+
+    /// Requests for each batch that was taken.
+    var requestsPerBatch: Double { Double(requests) / Double(max(completed, 1)) }
+
+    mutating func run(for time: Duration) {
+        deliver(.timer)
+        let end = now + time
+        while now < end {
+            let next = agenda.last
+            if let wake = nextWake, next.map({ wake < $0.at }) ?? true {
+                advance(to: wake)
+                nextWake = nil
+                deliver(.timer)
+            } else if let next {
+                agenda.removeLast()
+                advance(to: next.at)
+                happen(next)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func advance(to instant: FeedInstant) {
+        timeAtLimit[core.inFlightLimit, default: .zero] += max(.zero, instant - now)
+        now = max(now, instant)
+    }
+
+    private mutating func happen(_ appointment: Appointment) {
+        let batch = appointment.batch
+        guard !appointment.isRefused else {
+            refusals += 1
+            return deliver(.reply(batch.id, .failed(BatchFailure(.slowDown(.zero), .test))))
+        }
+        working -= 1
+        completed += 1
+        let second = Int(now.sinceStart / .seconds(1))
+        while perSecond.count <= second { perSecond.append(0) }
+        perSecond[second] += 1
+        if !waiting.isEmpty { work(on: waiting.removeFirst()) }
+        deliver(.reply(batch.id, .results(batch.items.map { _ in .done(.removed) })))
+    }
+
+    private mutating func deliver(_ event: FeederCore.Event) {
+        for command in core.handle(event, at: now) {
+            switch command {
+            case .read: deliver(.input(chunk()))
+            case .send(let batch): take(batch)
+            case .wake(let instant): nextWake = instant
+            default: break
+            }
+        }
+    }
+
+    private mutating func chunk() -> OperationChunk {
+        defer { read += 1000 }
+        return OperationChunk(operations: (read..<read + 1000).map { .remove(DocumentID(stringLiteral: "\($0)")) })
+    }
+
+    private mutating func take(_ batch: ContentBatch) {
+        requests += 1
+        if working < server.capacity {
+            work(on: batch)
+        } else if waiting.count < server.queue {
+            waiting.append(batch)
+        } else {
+            schedule(batch, after: server.refusalTime, isRefused: true)
+        }
+    }
+
+    private mutating func work(on batch: ContentBatch) {
+        working += 1
+        let factor = 1 + server.jitter * Double.random(in: -1...1, using: &random)
+        schedule(batch, after: server.serviceTime(working) * factor, isRefused: false)
+    }
+
+    private mutating func schedule(_ batch: ContentBatch, after time: Duration, isRefused: Bool) {
+        order += 1
+        let appointment = Appointment(at: now + time, order: order, batch: batch, isRefused: isRefused)
+        // The latest first; most of what is added is later than nearly everything else.
+        let index = agenda.firstIndex { $0.rank < appointment.rank } ?? agenda.endIndex
+        agenda.insert(appointment, at: index)
+    }
+}
+
+/// A server of which only the speed is known: how many requests it works on, how many it lets wait, how long each takes.
+struct SimulatedServer: Sendable {
+    /// How long a request takes when so many are being worked on.
+    var serviceTime: @Sendable (_ working: Int) -> Duration
+    /// Requests that are worked on at the same time.
+    var capacity: Int
+    /// Requests that wait beyond that; the next one is refused.
+    var queue = Int.max
+    /// How much the time varies, as a share of it.
+    var jitter = 0.1
+    /// How long a refusal takes to arrive.
+    var refusalTime = Duration.milliseconds(1)
+
+    static func workers(_ capacity: Int, queue: Int = .max, each time: Duration) -> SimulatedServer {
+        SimulatedServer(serviceTime: { _ in time }, capacity: capacity, queue: queue)
+    }
+
+    /// A server that shares its processors: `throughput` is requests in a second with so many in work.
+    static func shared(_ throughput: @escaping @Sendable (Int) -> Double) -> SimulatedServer {
+        SimulatedServer(
+            serviceTime: { .seconds(Double($0) / throughput($0)) },
+            capacity: .max
+        )
+    }
+}

@@ -1,0 +1,80 @@
+import ContentFeeding
+import EngineHTTP
+import Testing
+
+@testable import EngineCatalog
+
+struct ConnectionTextTests {
+    @Test(arguments: [
+        ("none", ProxyChoice.none), ("environment", .environment), ("http://p:3128", .url("http://p:3128")),
+        ("socks5h://[::1]:1080", .url("socks5h://[::1]:1080")),
+    ])
+    func `A proxy is a word or an address`(text: String, choice: ProxyChoice) {
+        #expect(ProxyText.choice(text) == choice)
+    }
+
+    @Test(arguments: ["", "None", "p:3128", "http://", "ftp://p", "http://u:p@p:1", "http://p\r\n", "http://p/#x"])
+    func `What is no proxy, or holds a password, is refused`(text: String) {
+        #expect(ProxyText.choice(text) == nil)
+    }
+
+    @Test func `A pin is a SHA-256 in base64, or several`() {
+        let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+        #expect(PinText.isValid(pin))
+        #expect(PinText.isValid(pin + ";" + pin))
+        for text in ["", ";", pin + ";", "sha256//", String(pin.dropLast()), "md5//" + pin.dropFirst(8), pin + "="] {
+            #expect(!PinText.isValid(text), "\(text)")
+        }
+        #expect(!PinText.isValid(Array(repeating: pin, count: 17).joined(separator: ";")))
+    }
+}
+
+/// What settings may say of where credentials come from.
+struct CredentialTextTests {
+    @Test(arguments: ["SEARCH_PASSWORD", "_x", "a1"])
+    func namesOfVariables(text: String) {
+        #expect(VariableText.isValid(text))
+    }
+
+    @Test(arguments: ["", "1a", "elastic:hunter2", "A B", "A-B", "Ä"])
+    func textThatIsNoNameOfAVariable(text: String) {
+        #expect(!VariableText.isValid(text))
+    }
+
+    @Test(arguments: [
+        "vault read secret", "/usr/bin/get", "~/bin/get x", "$HOME/bin/get", "\"/opt/my tools/get\" x",
+        "VAULT_ADDR=https://v:8200 vault read", "printf %s /tmp/x",
+    ])
+    func helpersThatAreTheSameEverywhere(text: String) {
+        #expect(HelperText.isValid(text))
+    }
+
+    @Test(arguments: ["", "  ", "./get-secret", "bin/get", " ./get x", "'./get'", "A=1 ./get", "../get"])
+    func helpersThatDependOnTheFolder(text: String) {
+        #expect(!HelperText.isValid(text))
+    }
+}
+
+struct CheckingDeadlineTests {
+    private let address: TargetAddress
+
+    init() throws { address = try TargetAddress("opensearch+http://h") }
+
+    @Test func `What takes too long is unreachable, and the address is named`() async {
+        let error = await #expect(throws: EngineError.self) {
+            try await CheckingDeadline.within(.milliseconds(20), of: address) {
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("opensearch+http://h:9200") == true)
+    }
+
+    @Test func `What comes in time is passed on, and so is an error`() async throws {
+        #expect(try await CheckingDeadline.within(.seconds(60), of: address) { 7 } == 7)
+        let error = await #expect(throws: EngineError.self) {
+            try await CheckingDeadline.within(.seconds(60), of: address) { throw EngineError(.permission, "no") }
+        }
+        #expect(error?.code == .permission)
+    }
+}

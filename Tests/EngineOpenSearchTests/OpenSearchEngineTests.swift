@@ -1,0 +1,257 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+/// Servers whose every byte is the test's own.
+struct ServerTests {
+    private static let root = #"{"cluster_name":"c","version":{"distribution":"opensearch","number":"2.19.4"}}"#
+
+    private static func response(_ status: String, _ body: String, type: String = "application/json") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// Answers each request by its first line; `nil` closes the connection.
+    private func server(_ answer: @escaping @Sendable (_ line: String) -> String?) throws -> ScriptedServer {
+        try ScriptedServer { client, _ in
+            while let request = client.nextRequest() {
+                guard let reply = answer(String(request.prefix { $0 != "\r\n" })) else { return }
+                client.send(reply)
+            }
+        }
+    }
+
+    private func nodes(_ server: ScriptedServer) -> [NodeAddress] {
+        [NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port))]
+    }
+
+    /// A collection whose bulk requests are answered with `bulk`.
+    private func reply(to operations: [ContentOperation], bulk: String?) async throws -> BatchReply {
+        let server = try server { line in
+            if line.contains("_bulk") { return bulk }
+            if line.contains("_settings") { return Self.response("200 OK", #"{"web":{"settings":{}}}"#) }
+            return line.hasPrefix("GET / ") ? Self.response("200 OK", Self.root) : Self.response("404 Not Found", "")
+        }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server)).collection(named: "web")
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
+        return await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+    }
+
+    @Test(arguments: [
+        ("200 OK", "<html>hello</html>", "text/html"), ("200 OK", "{}", "application/json"),
+        ("200 OK", "", "text/plain"),
+        ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
+        ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
+    ])
+    func whatIsNoEngineIsNotOpened(status: String, body: String, type: String) async throws {
+        let server = try server { _ in Self.response(status, body, type: type) }
+        await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        }
+    }
+
+    @Test func whoMayNotAskForTheVersionMayStillFeed() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
+        let server = try server { _ in Self.response("403 Forbidden", refusal) }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        #expect(engine.target == "opensearch+http://127.0.0.1:\(server.port)")
+        // And what may not be seen is not missing.
+        let error = await #expect(throws: EngineError.self) { _ = try await engine.collection(named: "web") }
+        #expect(error?.code == .permission)
+    }
+
+    @Test func aWrongPasswordIsNotTolerated() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"who are you"},"status":401}"#
+        let server = try server { _ in Self.response("401 Unauthorized", refusal) }
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
+        }
+        #expect(error?.code == .permission)
+    }
+
+    @Test(arguments: [
+        "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
+    ])
+    func aSuccessThatSaysNothingIsAmbiguous(body: String) async throws {
+        let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
+        guard case .failed(let failure) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+    }
+
+    @Test func aReplyThatNeverComesIsAmbiguous() async throws {
+        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: nil) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+    }
+
+    @Test func aPageThatSaysNotFoundIsNoMissingDocument() async throws {
+        let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
+        guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.unusable))
+    }
+
+    @Test func aRefusalOfRightsIsNoMissingDocument() async throws {
+        let refusal = #"{"error":{"type":"security_exception","reason":"no"},"status":403}"#
+        guard
+            case .failed(let failure) = try await reply(
+                to: [.remove("a")],
+                bulk: Self.response("403 Forbidden", refusal)
+            )
+        else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.permission))
+    }
+
+    @Test func anEmptyBatchIsNotSent() async throws {
+        #expect(try await reply(to: [], bulk: nil) == .results([]))
+    }
+
+    @Test func swappedItemsAreUnknown() async throws {
+        let items =
+            #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#
+        let reply = try await reply(
+            to: [.remove("a"), .remove("b")],
+            bulk: Self.response("200 OK", #"{"items":[\#(items)]}"#)
+        )
+        guard case .results(let results) = reply else {
+            Issue.record("answered with \(reply)")
+            return
+        }
+        for result in results {
+            guard case .unknown = result else {
+                Issue.record("taken for \(result)")
+                continue
+            }
+        }
+        #expect(results.count == 2)
+    }
+
+    /// Where a shard's primary is said to be before and after the batch, and what a removal means that finds nothing
+    /// but the trace of another.
+    @Test(arguments: [
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"A"}"#], Outcome.missing),
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":true,"node":"B"}"#], .gone),
+        ([#"{"primary":true,"node":"A"}"#, #"{"primary":false,"node":"B"}"#], .gone),
+        ([#"{"primary":true,"node":"A"}"#, nil], .gone),
+        ([#"{"primary":false}"#, #"{"primary":true,"node":"B"}"#], .missing),
+        ([nil, #"{"primary":true,"node":"B"}"#], .missing),
+    ])
+    func whatALostNodeMayHaveRemovedIsGone(routing: [String?], outcome: Outcome) async throws {
+        let questions = Mutex(0)
+        let server = try server { line in
+            if line.contains("_bulk") {
+                return Self.response(
+                    "200 OK",
+                    #"{"items":[{"delete":{"_id":"a","_version":1,"result":"not_found","status":404}},"#
+                        + #"{"delete":{"_id":"b","_version":3,"result":"not_found","status":404}}]}"#
+                )
+            }
+            if line.contains("_settings") { return Self.response("200 OK", #"{"web":{"settings":{}}}"#) }
+            if line.contains("_stats") {
+                let number = questions.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                guard let routing = routing[min(number, 1)] else { return Self.response("403 Forbidden", "{}") }
+                let shards = #"{"0":[{"routing":\#(routing)}]}"#
+                return Self.response("200 OK", #"{"indices":{"web":{"shards":\#(shards)}}}"#)
+            }
+            return line.hasPrefix("GET / ") ? Self.response("200 OK", Self.root) : Self.response("404 Not Found", "")
+        }
+        let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server)).collection(named: "web")
+        let items = ["a", "b"].enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: .remove($1))
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
+        let reply = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        #expect(reply == .results([.done(.missing), .done(outcome)]))
+    }
+}
+
+struct WordsTests {
+    private func complaint(_ body: String, _ status: Int) throws -> EngineComplaint? {
+        EngineComplaint(error: try JSONValue(Array(body.utf8))["error"], status: status)
+    }
+
+    @Test func theEnginesOwnWordsAreKept() throws {
+        let found = try complaint(
+            #"{"error":{"root_cause":[{"type":"t","reason":"deeper"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}"#,
+            400
+        )
+        #expect(found?.type == "search_phase_execution_exception")
+        #expect(found?.reason == "all shards failed: deeper")
+        #expect(found?.kind == .malformed)
+    }
+
+    @Test(arguments: [
+        (404, "index_not_found_exception", EngineComplaint.Kind.missingCollection),
+        (403, "security_exception", .forbidden),
+        (429, "circuit_breaking_exception", .throttled), (503, "circuit_breaking_exception", .throttled),
+        (403, "cluster_block_exception", .blocked), (503, "cluster_block_exception", .other),
+        (400, "parse_exception", .malformed), (409, "version_conflict_engine_exception", .conflict),
+        (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
+    ])
+    func aTypeSaysWhatItMeans(status: Int, type: String, kind: EngineComplaint.Kind) throws {
+        #expect(try complaint(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
+    }
+
+    @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
+    func aStrangersWordsAreNotTheEngines(body: String) throws {
+        #expect(try complaint(body, 404) == nil)
+    }
+
+    @Test(arguments: [
+        ("2.19.4", EngineVersion(2, 19)), ("7.10.2", EngineVersion(7, 10)), ("9.0.0-SNAPSHOT", EngineVersion(9, 0)),
+        ("", nil), ("7", nil), ("x.y", nil), ("-1.2", nil), ("99999999999999999999.1", nil),
+    ])
+    func aVersionIsRead(text: String, version: EngineVersion?) {
+        #expect(EngineVersion(text) == version)
+    }
+
+    @Test(arguments: [
+        ("webcollection", true), ("web-1_2.3", true), ("日本", true), (".hidden", true),
+        (String(repeating: "a", count: 255), true), (String(repeating: "a", count: 256), false),
+        ("WebCollection", false),
+        ("É", false), ("", false), (".", false), ("..", false), ("-a", false), ("_a", false), ("+a", false),
+        ("a/b", false),
+        ("a\\b", false), ("a*", false), ("a?", false), ("a b", false), ("a\tb", false), ("a\u{2028}b", false),
+        ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
+        ("a\u{7F}", false),
+    ])
+    func aNameKeepsTheEnginesRules(text: String, isName: Bool) {
+        var code: EngineError.Code?
+        do throws(EngineError) {
+            try CollectionName(text).validate(for: .openSearch)
+        } catch {
+            code = error.code
+        }
+        #expect(code == (isName ? nil : .invalidName))
+    }
+}
+
+extension WordsTests {
+    @Test func aNameInCapitalsIsAnsweredWithOneThatIsNot() {
+        let error = #expect(throws: EngineError.self) {
+            try CollectionName("WebCollection").validate(for: .openSearch)
+        }
+        #expect(error?.message == "'WebCollection' is no name of an index: OpenSearch wants lower case")
+        #expect(error?.advice == "use 'webcollection', or map the name to it in a context")
+    }
+}

@@ -1,0 +1,270 @@
+import ContentFeeding
+import EngineHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+struct PageTests {
+    /// A full first page whose hits have the sort values that `sort` gives, and an empty second.
+    private func engine(
+        _ product: OpenSearchEngine.Product,
+        sort: @escaping @Sendable (_ number: Int) -> String
+    ) async throws -> ScriptedEngine {
+        let pages = Mutex(0)
+        return try await ScriptedEngine(product) { line in
+            if line.contains("_pit") || line.contains("point_in_time") { return (#"{"id":"p:1"}"#, 200) }
+            guard line.hasPrefix("POST /_search ") else { return nil }
+            let page = pages.withLock { pages in
+                pages += 1
+                return pages
+            }
+            let hits = (0..<(page == 1 ? PageSize.first : 0)).map {
+                #"{"_id":"\#($0)","_source":{},"sort":\#(sort($0))}"#
+            }
+            return (#"{"pit_id":"p:1","hits":{"hits":[\#(hits.joined(separator: ","))]}}"#, 200)
+        }
+    }
+
+    private func pages(of engine: ScriptedEngine) async throws -> (documents: Int, second: String) {
+        let collection = try await engine.collection()
+        let first = try await collection.find(SearchQuery(), after: nil)
+        try #require(first.next != nil)
+        let second = try await collection.find(SearchQuery(), after: first.next)
+        #expect(second.documents.isEmpty && second.next == nil)
+        return (first.documents.count, try #require(engine.requests("POST /_search ").last))
+    }
+
+    @Test func allSortValuesLeadToTheNextPage() async throws {
+        // Larger than a floating-point number holds, and a text with what a cursor is made of.
+        let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
+        let (documents, second) = try await pages(of: engine)
+        #expect(documents == PageSize.first)
+        #expect(second.contains(#""search_after":[49, 9223372036854775899,"a:]b"]"#))
+    }
+
+    @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
+    func documentsThatShareAPlaceAreLeftToTheNextPage(product: OpenSearchEngine.Product) async throws {
+        let (documents, second) = try await pages(of: try await engine(product) { "[\($0 / 2)]" })
+        #expect(documents == PageSize.first - 2)
+        #expect(second.contains(#""search_after":[48]"#))
+    }
+
+    @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
+    func aSearchThatIsNotReadToItsEndCanBeClosed(product: OpenSearchEngine.Product) async throws {
+        let engine = try await engine(product) { "[\($0 / 2)]" }
+        let collection = try await engine.collection()
+        let next = try #require(try await collection.find(SearchQuery(), after: nil).next)
+        #expect(engine.requests("DELETE ").isEmpty)
+        // A task that is cancelled sends nothing itself.
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await collection.close(next)
+        }.value
+        let request = try #require(engine.requests("DELETE ").first)
+        #expect(request.hasPrefix(product == .openSearch ? "DELETE /_search/point_in_time " : "DELETE /_pit "))
+        #expect(request.contains("p:1"))
+    }
+
+    @Test func aSearchThatEndsByAnErrorAtOnceIsClosed() async throws {
+        let engine = try await engine(.openSearch) { _ in "[]" }
+        let collection = try await engine.collection()
+        await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
+        #expect(engine.requests("DELETE /_search/point_in_time").count == 1)
+    }
+
+    @Test func aScrollIsClosedToo() async throws {
+        let engine = try await ScriptedEngine { line in
+            line.contains("scroll=") ? (#"{"_scroll_id":"s:1","hits":{"hits":[{"_id":"a"}]}}"#, 200) : nil
+        }
+        let collection = try await engine.collection()
+        let next = try #require(try await collection.find(SearchQuery(), after: nil).next)
+        await collection.close(next)
+        #expect(engine.requests("DELETE /_search/scroll").first?.contains("s:1") == true)
+    }
+
+    /// 16 documents share the first place, and a larger page never comes.
+    @Test func aPageThatIsBothTooSmallAndTooLargeIsAnError() async throws {
+        let pages = Mutex(0)
+        let engine = try await ScriptedEngine { line in
+            if line.contains("point_in_time") { return (#"{"pit_id":"p:1"}"#, 200) }
+            guard line.hasPrefix("POST /_search ") else { return nil }
+            let page = pages.withLock { pages in
+                pages += 1
+                return pages
+            }
+            if page % 2 == 1 { return ("", ScriptedEngine.hangsUp) }
+            let hits = (0..<PageSize.smallest).map { #"{"_id":"\#($0)","_source":{},"sort":[0]}"# }
+            return (#"{"pit_id":"p:1","hits":{"hits":[\#(hits.joined(separator: ","))]}}"#, 200)
+        }
+        let collection = try await engine.collection()
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
+        #expect(error?.code == .unusable && error?.advice != nil)
+        #expect(engine.requests("POST /_search ").count == 2)
+    }
+
+    @Test(arguments: ["[]", "7", "{}", "null", "[-1]", #"["x"]"#, "[{}]"])
+    func anEngineWithoutPlacesCanNotBeReadPageByPage(sort: String) async throws {
+        let collection = try await engine(.openSearch) { _ in sort }.collection()
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await collection.find(SearchQuery(), after: nil)
+        }
+        #expect(error?.code == .unsupported)
+    }
+}
+
+struct CountTests {
+    private static let refusals = [
+        (#"{"error":{"type":"security_exception","reason":"no"},"status":403}"#, 403),
+        (#"{"error":{"type":"cluster_block_exception","reason":"read-only"},"status":403}"#, 403),
+    ]
+
+    @Test func whatNoSearchSeesYetCounts() async throws {
+        let isRefreshed = Mutex(false)
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_refresh") {
+                isRefreshed.withLock { $0 = true }
+                return ("{}", 200)
+            }
+            return line.contains("_count") ? (#"{"count":\#(isRefreshed.withLock { $0 } ? 7 : 0)}"#, 200) : nil
+        }
+        #expect(try await engine.collection().count() == 7)
+    }
+
+    @Test(arguments: refusals)
+    func whoMayNotRefreshMayCount(refusal: String, status: Int) async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_refresh") { return (refusal, status) }
+            return line.contains("_count") ? (#"{"count":7}"#, 200) : nil
+        }
+        #expect(try await engine.collection().count() == 7)
+    }
+
+    @Test(arguments: [
+        (Int.min, Int.max), (Int.max, Int.min), (-1, -1), (0, Int.max),
+    ])
+    func strangeCountsDoNotEndAnOptimization(before: Int, after: Int) async throws {
+        let isMerged = Mutex(false)
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_forcemerge") { isMerged.withLock { $0 = true } }
+            guard line.contains("_stats") else { return ("{}", 200) }
+            let deleted = isMerged.withLock { $0 } ? after : before
+            let total = #"{"store":{"size_in_bytes":\#(deleted)},"merges":{"current":-1}}"#
+            return (#"{"_all":{"primaries":{"docs":{"deleted":\#(deleted)}},"total":\#(total)}}"#, 200)
+        }
+        let report = try await engine.engine.optimize("web") { _, _ in }
+        #expect(report.merged == max(0, max(0, before) - max(0, after)))
+        #expect(report.bytesBefore == max(0, before) && report.bytesAfter == max(0, after))
+    }
+
+    @Test(arguments: [(Int.max, Int.max), (-5, 0)])
+    func strangeCountsDoNotEndAClearing(deleted: Int, sum: Int) async throws {
+        let passes = Mutex(0)
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_delete_by_query") {
+                passes.withLock { $0 += 1 }
+                return (#"{"task":"n:1"}"#, 200)
+            }
+            guard line.contains("_tasks") else { return ("{}", 200) }
+            let conflicts = passes.withLock { $0 } < 2 ? Int.max : Int.min
+            let response = #"{"deleted":\#(deleted),"version_conflicts":\#(conflicts),"failures":[]}"#
+            return (#"{"completed":true,"response":\#(response)}"#, 200)
+        }
+        #expect(try await engine.engine.clear("web") == sum)
+    }
+
+    @Test func strangeCountsDoNotEndAList() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_cat/aliases") {
+                return (#"[{"alias":"all","index":"a"},{"alias":"all","index":"b"},{"alias":"all","index":"c"}]"#, 200)
+            }
+            let huge = #""docs.count":"\#(Int.max)","docs.deleted":"\#(Int.max)","store.size":"\#(Int.max)""#
+            let negative = #""docs.count":"-1","docs.deleted":"-1","store.size":"-1""#
+            return (#"[{"index":"a",\#(huge)},{"index":"b",\#(huge)},{"index":"c",\#(negative)}]"#, 200)
+        }
+        let list = try await engine.engine.list()
+        #expect(list.map(\.documents) == [.max, .max, .max, 0])
+        #expect(list.map(\.waiting) == [.max, .max, .max, 0])
+        #expect(list.map(\.bytes) == [.max, .max, .max, 0])
+    }
+}
+
+struct ReadingTests {
+    @Test func aDocumentsBytesStayAsTheyAre() throws {
+        let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
+        let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true,"_source":\#(json)}]}"#
+        let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a"])
+        let revision = Revision(sequenceNumber: 5, primaryTerm: 1)
+        #expect(entries == [.found(RevisedDocument(json: Array(json.utf8), version: 3, revision: revision))])
+    }
+
+    @Test func anEntryWithAnErrorIsNoAbsence() throws {
+        let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
+        let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
+        #expect(entries == [.failed(type: "t", reason: "r"), .absent])
+    }
+
+    @Test func aDocumentWithoutSourceIsNoEmptyOne() throws {
+        let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
+        #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
+    }
+
+    @Test(arguments: [
+        "", "{}", "<html>", #"{"docs":[]}"#, #"{"docs":[{"_id":"b","found":false}]}"#, #"{"docs":[{"found":true}]}"#,
+        #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
+        #"{"docs":[{"_id":"a","found":true,"_version":9999999999999999999999}]}"#,
+    ])
+    func anAnswerAboutSomethingElseIsAnError(body: String) {
+        #expect(throws: (any Error).self) { try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) }
+    }
+
+    @Test func aPageOfASearchIsRead() throws {
+        let body = #"""
+            {"pit_id":"p","timed_out":false,"_shards":{"total":2,"failed":1},"hits":{"max_score":null,"hits":[
+            {"_index":"w","_id":"a","_version":2,"_score":null,"_source":{"n": 1},"sort":[7]},
+            {"_index":"w","_id":"b","_score":null,"sort":[9]}]}}
+            """#
+        let reply = try SearchReply(Array(body.utf8))
+        #expect(reply.pointInTime == "p" && reply.failedShards == 1)
+        #expect(reply.hits.map(\.place?.shared) == [7, 9])
+        #expect(reply.hits.map(\.document.version) == [2, nil])
+        #expect(reply.hits.map { String(decoding: $0.document.json, as: UTF8.self) } == [#"{"n": 1}"#, "{}"])
+    }
+
+    @Test(arguments: [
+        "", "[]", "<html>", #"{"hits":[]}"#, #"{"hits":{"hits":[{}]}}"#, #"{"hits":{"hits":[{"_id":""}]}}"#,
+        #"{"hits":{"hits":[1]}}"#,
+    ])
+    func whatIsNoPageIsAnError(body: String) {
+        #expect(throws: (any Error).self) { try SearchReply(Array(body.utf8)) }
+    }
+
+    @Test(arguments: [
+        SearchPlace.pointInTime(id: "abc==", after: nil, size: 100),
+        .pointInTime(id: "a:b", after: Array("[0]".utf8), size: 1),
+        .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
+        .scroll(id: "s:1"),
+    ])
+    func aCursorLeadsBackToItsPlace(place: SearchPlace) throws {
+        #expect(try SearchPlace(place.cursor) == place)
+    }
+
+    @Test(arguments: [
+        "", "7", "pit", "pit:::", "pit:100:-1:x", "pit:0::x", "pit:1001::x", "pit:100:1e3:x", "scroll:", "pit:100::",
+        "pit:100:[]:x",
+        "pit:100:[7:x", "pit:100:[7]", "pit:100:[7]:", "pit:100:[7]x", "pit:100:{}:x", "pit:100:[7]8:x",
+        "pit:99999999999999999999::x",
+    ])
+    func aStrangeCursorIsRefused(text: String) {
+        #expect(throws: EngineError.self) { try SearchPlace(SearchCursor(rawValue: text)) }
+    }
+
+    @Test func pagesFollowTheSizeOfDocuments() {
+        #expect(PageSize.next(after: 100, bytes: 100 * 100, size: 100) == 400)
+        #expect(PageSize.next(after: 400, bytes: 40_000, size: 400) == 1_000)
+        #expect(PageSize.next(after: 100, bytes: 100 << 20, size: 100) == PageSize.smallest)
+        #expect(PageSize.next(after: 0, bytes: 0, size: 100) == 100)
+        #expect(PageSize.next(after: 1, bytes: .max, size: 1) == PageSize.smallest)
+    }
+}

@@ -1,0 +1,195 @@
+import ContentFeeding
+import EngineSQLite
+import Foundation
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Others read while a store is to forget.
+struct ReaderTests {
+    private func holds(_ text: String, _ store: TestStore) -> Bool {
+        ["", "-wal"].contains {
+            FileManager.default.contents(atPath: store.path + $0)?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    /// Opens the store anew, so that it waits for a moment only.
+    private func impatient(_ store: TestStore) async throws -> SQLiteEngine {
+        var options = SQLiteEngine.Options()
+        options.busyTimeout = .milliseconds(50)
+        return try await SQLiteEngine.open(path: store.path, options: options)
+    }
+
+    @Test(arguments: [1, 2]) func whatAReaderStillSeesIsNotSaidToBeErased(documents: Int) async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let texts = ["zecretzecret", "open"].prefix(documents)
+        try await store.collection.apply(texts.map { .add(document($0, #"{"t":"\#($0)"}"#)) })
+        _ = try await store.engine.optimize(TestStore.name) { _, _ in }
+        let engine = try await impatient(store)
+        do {
+            let reader = try Connection(path: store.path)
+            try reader.execute("BEGIN")
+            #expect(try reader.integer("SELECT count(*) FROM collection") == 1)
+            try await store.collection.apply([.remove("zecretzecret")], job: "REMOVE")
+            for _ in 1...2 {
+                let error = await #expect(throws: EngineError.self) {
+                    _ = try await engine.optimize(TestStore.name) { _, _ in }
+                }
+                #expect(error?.code == .locked && error?.advice?.contains("again") == true)
+                #expect(error?.message.contains("may still be in the") == true)
+                #expect(error?.message.contains(store.path) == true)
+            }
+            #expect(holds("zecretzecret", store))
+            try reader.execute("ROLLBACK")
+        }
+        let report = try await engine.optimize(TestStore.name) { _, _ in }
+        #expect(!holds("zecretzecret", store))
+        #expect(try FileManager.default.attributesOfItem(atPath: store.path)[.size] as? Int == report.bytesAfter)
+        try store.expectSoundFile()
+    }
+
+    @Test func clearSaysSoToo() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
+        let engine = try await impatient(store)
+        do {
+            let reader = try Connection(path: store.path)
+            try reader.execute("BEGIN")
+            #expect(try reader.integer("SELECT count(*) FROM collection") == 1)
+            let error = await #expect(throws: EngineError.self) { _ = try await engine.clear(TestStore.name) }
+            #expect(error?.code == .locked && error?.message.contains("is empty, but") == true)
+            try reader.execute("ROLLBACK")
+        }
+        _ = try await engine.optimize(TestStore.name) { _, _ in }
+        #expect(!holds("zecretzecret", store))
+    }
+}
+
+struct SearchTests {
+    @Test func pagesEndByCountAndByBytes() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"t":"small"}"#)) })
+        let big = String(repeating: "x", count: 1_500_000)
+        try await store.collection.apply((0..<5).map { .add(document("b\($0)", #"{"t":"large \#(big)"}"#)) }, job: "B")
+
+        let first = try await store.collection.find(SearchQuery(words: ["small"]), after: nil)
+        #expect(first.documents.count == 500)
+        let second = try await store.collection.find(SearchQuery(words: ["small"]), after: first.next)
+        #expect(second.documents.map(\.id) == ["s500"] && second.next == nil)
+
+        let large = try await store.collection.find(SearchQuery(words: ["large"]), after: nil)
+        #expect(large.documents.map(\.id) == ["b0", "b1", "b2"] && large.next != nil)
+        let rest = try await store.collection.find(SearchQuery(words: ["large"]), after: large.next)
+        #expect(rest.documents.map(\.id) == ["b3", "b4"] && rest.next == nil)
+
+        let all = try await store.collection.find(SearchQuery(), after: second.next)
+        #expect(all.documents.first?.id == "s0" && all.documents.first?.version == 1)
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await store.collection.find(SearchQuery(), after: SearchCursor(rawValue: "x"))
+        }
+        #expect(error?.code == .rejected)
+    }
+
+    @Test func ordersByTheLastChange() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
+        try await store.collection.apply([.update(document("a", #"{"n":1}"#))], job: "U")
+        let found = try await store.collection.find(SearchQuery(words: ["w"]), after: nil).documents
+        #expect(found.map(\.id) == ["b", "c", "a"])
+        #expect(found.map(\.version) == [2, 3, 4])
+    }
+
+    @Test(arguments: [
+        ("wi-fi", true), ("wifi", false), ("WI FI", true), ("2.5", true), ("straße", true), ("strasse", false),
+        ("\u{F000}", false), ("end start", false), ("end \u{F000} start", false), ("a\0b", false), ("…", false),
+        ("😀", false),
+        ("e\u{301}t\u{E9}", true), ("日本", false), ("日本語", true),
+    ])
+    func wordsAreCutAsTheTextIs(word: String, isFound: Bool) async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##
+        try await store.collection.apply([.add(document("a", json))])
+        for query in [SearchQuery(words: [word]), SearchQuery(phrases: [word])] {
+            #expect(try await store.collection.find(query, after: nil).documents.count == (isFound ? 1 : 0))
+        }
+    }
+
+    @Test func whatIsNoObjectIsRefusedAndTheRestOfTheBatchIsDone() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let results = try await store.collection.apply([
+            .add(document("a", "[1]")), .add(document("b", "{}")), .add(document("c", #"{"a":"#)),
+            .add(document("d", #"{"t":"\#(String(repeating: "y", count: 16 << 20))"}"#)),
+        ])
+        guard results.count == 4, case .failed(let first) = results[0], case .failed(let last) = results[3] else {
+            Issue.record("answered with \(results.map { String(describing: $0).prefix(80) })")
+            return
+        }
+        #expect(first.code == .rejectedByEngine && results[1] == .done(.added) && last.code == .documentTooLarge)
+        #expect(try await store.collection.count() == 1)
+    }
+}
+
+struct ContractTests {
+    @Test func keepsTheLawsOfEngines() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await EngineContract(try await SQLiteEngine.create(path: folder.path("store.sqlite"))).check()
+    }
+}
+
+/// Random batches against a dictionary.
+struct ModelTests {
+    @Test(arguments: 1...4)
+    func behavesLikeADictionary(seed: UInt64) async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        var generator = SeededGenerator(seed: seed)
+        var model: [DocumentID: Int] = [:]
+        var next: UInt64 = 1
+        for round in 0..<60 {
+            let ids = (0..<80).map { DocumentID(stringLiteral: "doc/\($0)") }.shuffled(using: &generator)
+            var operations: [ContentOperation] = []
+            var expected: [Outcome] = []
+            for id in ids.prefix(Int.random(in: 0...30, using: &generator)) {
+                let value = Int.random(in: 0..<3, using: &generator)
+                let document = Document(id: id, json: Array(#"{"word":"value\#(value)"}"#.utf8))
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0:
+                    operations.append(.add(document))
+                    expected.append(model[id] == nil ? .added : .updated)
+                    model[id] = value
+                case 1:
+                    operations.append(.update(document))
+                    expected.append(model[id] == nil ? .missing : model[id] == value ? .noop : .updated)
+                    if model[id] != nil { model[id] = value }
+                default:
+                    operations.append(.remove(id))
+                    expected.append(model.removeValue(forKey: id) == nil ? .missing : .removed)
+                }
+            }
+            let results = try await store.collection.apply(operations, from: next)
+            #expect(results == expected.map { .done($0) })
+            next += UInt64(operations.count)
+            if round % 7 == 6 { _ = try await store.engine.optimize(TestStore.name) { _, _ in } }
+            try await expect(store, model)
+        }
+        try store.expectSoundFile()
+    }
+
+    private func expect(_ store: TestStore, _ model: [DocumentID: Int]) async throws {
+        let shown = try await store.engine.show(TestStore.name)
+        let counted = try store.counted()
+        #expect(shown.documents == model.count && counted.documents == model.count)
+        #expect(shown.waiting == counted.waiting)
+        for value in 0..<3 {
+            let found = try await store.collection.find(SearchQuery(words: ["value\(value)"]), after: nil)
+            #expect(Set(found.documents.map(\.id)) == Set(model.filter { $0.value == value }.keys))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ContentFeeding
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineSolr
+
+/// A Solr that does not tell all of itself, or not now.
+@Suite(.timeLimit(.minutes(1)))
+struct UnsureTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    private static let success = Answer(body: #"{"responseHeader":{"status":0}}"#)
+    private static let empty = Answer(body: #"{"response":{"docs":[]}}"#)
+
+    private func removal(of id: DocumentID, in administration: any CollectionAdministration) async throws -> BatchReply
+    {
+        let collection = try await administration.collection(named: "c")
+        let items = [ContentBatch.Item(id: .first, operation: .remove(id))]
+        let progress = FeedProgress(job: JobID(rawValue: "J"))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+    }
+
+    @Test func whatMayBeAClusterIsLookedAtAfterAPause() async throws {
+        let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
+        let there = Answer(body: #"{"response":{"docs":[{"id":"a"}]}}"#)
+        let solr = try await SpeakingServer.silent(update: slow, get: there).open()
+        guard case .results(let results) = try await removal(of: "a", in: solr), case .unknown? = results.first else {
+            Issue.record("a document that is still there was called removed")
+            return
+        }
+    }
+
+    @Test func whatMayBeAClusterIsAskedForItsAliases() async throws {
+        let aliases = Answer(body: #"{"responseHeader":{"status":0},"aliases":{"c":"x,y"}}"#)
+        let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: aliases).open()
+        let error = await #expect(throws: EngineError.self) { _ = try await solr.collection(named: "c") }
+        #expect(error?.code == .rejected)
+        #expect(error?.message.contains("x, y") == true)
+    }
+
+    @Test func whatTurnsOutToBeNoClusterHasNoAliases() async throws {
+        let refusal = Answer(
+            status: 400,
+            body: #"{"responseHeader":{"status":400},"error":{"msg":"not running in SolrCloud mode","code":400}}"#
+        )
+        let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: refusal).open()
+        #expect(try await removal(of: "a", in: solr) == .results([.done(.gone)]))
+    }
+
+    /// While a core is reloaded its update is a 404.
+    @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
+    func aCollectionThatNobodyCanLookForNowIsNotMissing(answer: SpeakingServer.Answer) async throws {
+        let isOpen = Mutex(false)
+        let server = try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/update") {
+                isOpen.withLock { $0 = true }
+                return Answer(status: 404, body: "<html>", type: "text/html")
+            }
+            return isOpen.withLock { $0 } ? answer : SpeakingServer.known(target, isThere: true)
+        }
+        guard case .failed(let failure) = try await removal(of: "a", in: server.open()) else {
+            Issue.record("an update that was refused had results")
+            return
+        }
+        #expect(failure.kind == .definite(isCharged: true))
+    }
+
+    @Test func aSolrThatNeverTellsIsBelievedItsNotFound() async throws {
+        let gone = Answer(status: 404, body: "<html>", type: "text/html")
+        let solr = try await SpeakingServer.silent(update: gone, get: Self.empty).open()
+        guard case .failed(let failure) = try await removal(of: "a", in: solr) else {
+            Issue.record("an update that was refused had results")
+            return
+        }
+        #expect(failure.kind == .stop(.missingCollection))
+    }
+
+    /// The target of a look-up at a Solr of this version.
+    private func lookUp(version: String, _ answer: SpeakingServer.Answer = Self.empty) async throws -> String {
+        let asked = Mutex("")
+        let server = try SpeakingServer { target, _ in
+            if target.hasPrefix("/c/get") {
+                asked.withLock { $0 = target }
+                return answer
+            }
+            guard target.hasPrefix("/admin/info/system") else { return SpeakingServer.known(target, isThere: true) }
+            let lucene = #""lucene":{"solr-spec-version":"\#(version)"}"#
+            return Answer(body: #"{"responseHeader":{"status":0},"mode":"std",\#(lucene)}"#)
+        }
+        _ = try await server.open().collection(named: "c").exists(["a"])
+        return asked.withLock { $0 }
+    }
+
+    @Test(arguments: [
+        ("8.0.0", false), ("8.9.9", false), ("8.10.0", true), ("9.0.0", true), ("10.0.0", true), ("9", false),
+    ])
+    func onlyWhoKnowsLeadersIsAskedForThem(version: String, isAsked: Bool) async throws {
+        #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
+    }
+
+    @Test func aLookUpAsksForTheHeaderThatShowsWhatIsMissing() async throws {
+        #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
+        let partial = Answer(body: #"{"responseHeader":{"status":0,"partialResults":true},"response":{"docs":[]}}"#)
+        await #expect(throws: EngineError.self) { _ = try await lookUp(version: "9.0.0", partial) }
+    }
+}
+
+/// How much of the documents that a batch changes is held at a time.
+@Suite(.timeLimit(.minutes(1)))
+struct LookUpBytesTests {
+    private static let limit = 20_000
+
+    /// A core whose documents all have so many bytes, and a little more.
+    private func collection(documentBytes: Int) async throws -> SolrCollection {
+        let text = String(repeating: "x", count: documentBytes)
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") { return SpeakingServer.Answer(body: #"{"responseHeader":{"status":0}}"#) }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let documents = body.split(separator: "&").map {
+                #"{"id":"\#($0.dropFirst(3))","_version_":7,"t":"\#(text)"}"#
+            }
+            return SpeakingServer.Answer(body: #"{"response":{"docs":[\#(documents.joined(separator: ","))]}}"#)
+        }
+        var collection = try #require(try await server.open().collection(named: "c") as? SolrCollection)
+        collection.maximumLookUpBytes = Self.limit
+        return collection
+    }
+
+    private func update(_ count: Int, in collection: SolrCollection) async throws -> BatchReply {
+        let items = try (0..<count).map { number in
+            let patch = Document(id: try DocumentID("d\(number)"), json: Array(#"{"t":"y"}"#.utf8))
+            return ContentBatch.Item(id: .first, operation: .update(patch))
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "J"))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+    }
+
+    @Test(arguments: [(2, limit / 2), (300, limit / 250)])
+    func aBatchOfTooLargeDocumentsIsSentInHalves(count: Int, documentBytes: Int) async throws {
+        guard case .failed(let failure) = try await update(count, in: collection(documentBytes: documentBytes)) else {
+            Issue.record("a batch that changes too much was sent whole")
+            return
+        }
+        #expect(failure.kind == .split(mayHaveApplied: false))
+    }
+
+    @Test(arguments: [(1, limit), (2, limit / 4)])
+    func aBatchThatFitsIsSentAndSoIsASingleDocument(count: Int, documentBytes: Int) async throws {
+        let reply = try await update(count, in: collection(documentBytes: documentBytes))
+        #expect(reply == .results(Array(repeating: .done(.updated), count: count)))
+    }
+}

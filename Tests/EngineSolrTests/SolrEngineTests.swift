@@ -1,0 +1,147 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import TestSupport
+import Testing
+
+@testable import EngineSolr
+
+struct AdministrationTests {
+    @Test(arguments: ["WebCollection", "a", "a.b_c-D1", ".system", "_x"])
+    func namesOfSolrAreAllowed(name: String) throws {
+        try CollectionName(name).validate()
+    }
+
+    @Test(arguments: [
+        "", "-a", "a/b", "a b", "é", "a,b", "..", ".", "admin", "a\n", String(repeating: "a", count: 201),
+    ])
+    func otherNamesAreRefused(name: String) {
+        let error = #expect(throws: EngineError.self) { try CollectionName(name).validate() }
+        #expect(error?.code == .invalidName)
+        #expect(error?.advice != nil)
+    }
+
+    private func path(
+        _ settings: [CollectionSetting],
+        _ mode: SolrInstance.Mode,
+        configSets: [String] = ["web"]
+    ) throws -> String {
+        try CollectionCreation("c", settings, mode: mode, configSets: configSets).path.description
+    }
+
+    @Test func aCoreIsMadeWithSolrsDefaultUnlessToldOtherwise() throws {
+        #expect(
+            try path([], .standalone, configSets: []) == "/admin/cores?action=CREATE&name=c&wt=json&configSet=_default"
+        )
+        #expect(
+            try path([CollectionSetting(name: "configSet", value: "x")], .standalone)
+                == "/admin/cores?action=CREATE&name=c&wt=json&configSet=x"
+        )
+    }
+
+    @Test func aCollectionTakesTheOnlyConfigSet() throws {
+        let settings = [CollectionSetting(name: "numShards", value: "2")]
+        let expected = """
+            /admin/collections?action=CREATE&name=c&wt=json&collection.configName=web&waitForFinalState=true&numShards=2
+            """
+        #expect(try path(settings, .cloud) == expected)
+    }
+
+    @Test func ofSeveralConfigSetsNoneIsGuessed() {
+        let error = #expect(throws: EngineError.self) { try path([], .cloud, configSets: ["b", "a"]) }
+        #expect(error?.code == .rejected)
+        #expect(error?.advice == "name one of: a, b")
+    }
+
+    @Test(arguments: [("numShard", "2"), ("numShards", ""), ("numShards", "2&action=DELETE\n"), ("x", "y")])
+    func whatIsNoSettingIsRefused(name: String, value: String) {
+        let settings = [CollectionSetting(name: name, value: value)]
+        #expect(throws: EngineError.self) { try path(settings, .cloud) }
+        #expect(throws: EngineError.self) { try path(settings, .standalone) }
+    }
+
+    @Test(arguments: [
+        (#"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"9.10.1"}}"#, SolrInstance.Mode.standalone),
+        (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
+    ])
+    func solrSaysWhatItIs(reply: String, mode: SolrInstance.Mode) throws {
+        let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
+        #expect(facts.mode == mode)
+        try facts.validate(at: "http://solr")
+    }
+
+    @Test(arguments: [
+        "{}", "[]", #"{"lucene":{"solr-spec-version":"9"},"mode":"std"}"#,
+        #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
+    ])
+    func othersAreNotSolr(reply: String) throws {
+        #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
+    }
+
+    @Test(arguments: ["7.7.3", "", "x", "-1"])
+    func anOldSolrIsRefused(version: String) throws {
+        let reply = #"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"\#(version)"}}"#
+        let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
+        #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
+    }
+
+    @Test func measuresAddUpAndHostileNumbersDoNotOverflow() throws {
+        var measures = CollectionMeasures()
+        let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
+        let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
+        measures.add(luke: luke, segments: segments)
+        measures.add(luke: luke, segments: segments)
+        #expect(measures == CollectionMeasures(documents: .max, waiting: 0, bytes: 22, shards: 2))
+    }
+
+    @Test func theLeadersOfActiveShardsAreTaken() throws {
+        let status = """
+            {"c":{"shards":{"s1":{"state":"active","replicas":{"a":{"core":"c1","leader":"true"},"b":{"core":"c2"}}},
+            "s2":{"state":"inactive","replicas":{"a":{"core":"c3","leader":"true"}}},"s3":{"state":"active"}}}}
+            """
+        let collections = try JSONValue(Array(status.utf8))
+        #expect(SolrInstance.leadingCores(collections) == ["c1"])
+    }
+
+    @Test func wordsAreLookedForInTextAndStrings() throws {
+        let types = """
+            {"fieldTypes":[{"name":"t","class":"solr.TextField"},{"name":"s","class":"solr.StrField"},
+            {"name":"i","class":"solr.IntPointField"}]}
+            """
+        let luke = """
+            {"fields":{"a":{"type":"t","schema":"ITS"},"b":{"type":"s","schema":"I-S"},"c":{"type":"i","schema":"I-S"},
+            "d":{"type":"s","schema":"--S"},"_root_":{"type":"s","schema":"I--"},"e":{}}}
+            """
+        let names = TextFields.names(
+            fieldTypes: try JSONValue(Array(types.utf8)),
+            cores: [try JSONValue(Array(luke.utf8)), .null]
+        )
+        #expect(names == ["a", "b"])
+    }
+}
+
+/// A Solr on another machine.
+@Suite(.timeLimit(.minutes(1)))
+struct RemoteTests {
+    @Test func largeUpdatesGoUncompressed() async throws {
+        let server = try SpeakingServer { target, body in
+            guard target.hasPrefix("/c/update") else {
+                return target.hasPrefix("/c/get")
+                    ? SpeakingServer.Answer(body: #"{"response":{"docs":[]}}"#)
+                    : SpeakingServer.known(target, isThere: true)
+            }
+            let isReadable = body.utf8.count >= 9_000 && body.hasPrefix(#"{"delete":["#)
+            return SpeakingServer.Answer(
+                status: isReadable ? 200 : 400,
+                body: #"{"responseHeader":{"status":\#(isReadable ? 0 : 400)},"error":{"msg":"not JSON"}}"#
+            )
+        }
+        let collection = try await server.openAsRemote().collection(named: "c")
+        let items = try (0..<1_000).map {
+            ContentBatch.Item(id: .first, operation: .remove(try DocumentID("document-\($0)")))
+        }
+        let progress = FeedProgress(job: JobID(rawValue: "J"))
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress)
+        #expect(await collection.apply(batch) == .results(Array(repeating: .done(.missing), count: 1_000)))
+    }
+}

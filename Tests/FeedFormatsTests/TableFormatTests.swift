@@ -1,0 +1,152 @@
+import ContentFeeding
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FeedFormats
+
+struct TableTests {
+    @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
+    func aNamedColumnHoldsTheIDs(piece: Int, lineEnd: String) {
+        let rows = ["name,id", "x,a", "\"x,y\",\"b,\"\"c\"\"\"", "", "\"two\nlines\",\"d\ne\"", "\"\",f"]
+        for end in ["", lineEnd] {
+            let reading = Reading(rows.joined(separator: lineEnd) + end, as: .csv(column: .named("id")), piece: piece)
+            #expect(reading.ids == ["a", "b,\"c\"", "d\ne", "f"])
+            #expect(reading.input.lines == 5 && reading.input.blank == 1 && reading.input.rejected == 0)
+        }
+    }
+
+    @Test func aNumberedColumnHasNoHeaderUnlessItIsSaid() {
+        #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
+        #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])
+        #expect(Reading("a\tb,\nc\t\"d\t\"", as: .tsv(column: .number(2))).ids == ["b,", "d\t"])
+    }
+
+    @Test(arguments: [
+        ("a", "has 1 columns where the first row has 2"), ("a,b,c", "has 3 columns"), ("a\",b", "quote within a field"),
+        ("\"a\"b,c", "behind a closing quote"), ("x,", "empty"), ("x,a\0", "NUL"),
+    ])
+    func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
+        let reading = Reading("n,id\n\"1\n2\",a\n\(row)\nx,b\n", as: .csv(column: .named("id")))
+        #expect(reading.ids == ["a", "b"])
+        #expect(reading.rejectedLines == [4])
+        #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+
+    @Test(arguments: [",x", "a\0,x"])
+    func aFirstRowWithoutTitlesIsLikeAnyOther(row: String) {
+        let reading = Reading("\(row)\na,b\n", as: .csv(column: .number(1)))
+        #expect(reading.ids == ["a"])
+        #expect(reading.rejectedLines == [1])
+    }
+
+    @Test(arguments: [1, 7, 64])
+    func anOpenQuoteIsRejected(piece: Int) {
+        let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)
+        #expect(reading.ids == ["a"])
+        #expect(reading.rejectedLines == [3])
+        #expect(reading.reasons.first?.contains("within quotes") == true)
+    }
+
+    @Test func columnsAreReadFromOptions() {
+        #expect(InputColumn("2") == .number(2))
+        #expect(InputColumn("2", hasHeader: true) == .number(2, hasHeader: true))
+        #expect(InputColumn("0") == .named("0"))
+        #expect(InputColumn("id") == .named("id"))
+        #expect(InputColumn("+2") == .named("+2"))
+    }
+}
+
+struct TableDocumentsTests {
+    private static let format = InputFormat.csv(column: .named("id"))
+
+    @Test(arguments: ["\n", "\r\n"])
+    func aRowIsADocumentHoweverTheInputIsCut(lineEnd: String) {
+        let rows = [
+            "id,\"the \"\"title\"\"\",n", "1,x,007", "", "\"2\",\"two\nlines, \"\"quoted\"\"\",", "3,\"\",é",
+        ]
+        for text in [rows.joined(separator: lineEnd), rows.joined(separator: lineEnd) + lineEnd] {
+            let whole = Reading(text, as: Self.format, for: .add)
+            #expect(
+                whole.documents == [
+                    #"{"id":"1","the \"title\"":"x","n":"007"}"#,
+                    #"{"id":"2","the \"title\"":"two\nlines, \"quoted\""}"#, #"{"id":"3","the \"title\"":"","n":"é"}"#,
+                ]
+            )
+            #expect(whole.input.blank == 1 && whole.input.rejected == 0)
+            for piece in 1..<text.utf8.count {
+                #expect(Reading(text, as: Self.format, for: .add, piece: piece) == whole)
+            }
+        }
+    }
+
+    @Test func tabsSeparateToo() {
+        let reading = Reading("id\ta\n1\tb,\"c\n", as: .tsv(column: .named("id")), for: .update)
+        #expect(reading.reasons.first?.contains("quote within a field") == true)
+        let other = Reading("a\tid\nb,c\t1\n", as: .tsv(column: .named("id")), for: .update)
+        #expect(other.documents == [#"{"a":"b,c","id":"1"}"#])
+        #expect(other.operations.first?.kind == .update)
+    }
+
+    @Test(arguments: [
+        ("1", "has 1 columns where the first row has 2"), ("1,2,3", "has 3 columns"), (",x", "empty"),
+        ("1,a\"b", "quote within a field"), ("\"1\"x,y", "behind a closing quote"),
+    ])
+    func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
+        let reading = Reading("id,t\n\"0\n\",a\n\(row)\n2,b\n", as: Self.format, for: .add)
+        #expect(reading.ids == ["0\n", "2"])
+        #expect(reading.rejectedLines == [4])
+        #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+
+    @Test func aRowThatIsNotUTF8IsRejected() {
+        let reading = Reading(Array("id,t\n1,".utf8) + [0xFF] + Array("\n2,b".utf8), as: Self.format, for: .add)
+        #expect(reading.ids == ["2"])
+        #expect(reading.reasons == [RejectedRecord.notUTF8.reason])
+    }
+
+    @Test(arguments: [
+        ("id,id\n", InputError.Code.malformedHeader, "two columns are called 'id'"),
+        (",id\n", .malformedHeader, "column 1 has no title"), ("a\"b,id\n", .malformedHeader, "the first row"),
+        ("ID,t\n", .unknownColumn, "did you mean 'ID'?"), ("id,t,u,v,w\n", .malformedHeader, "more than 4 columns"),
+    ])
+    func aFirstRowThatNamesNoFieldsIsRefused(text: String, code: InputError.Code, reason: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data(text.utf8).write(to: URL(filePath: folder.path("pages.csv")))
+        var limits = InputLimits()
+        limits.columns = 4
+        let error = await #expect(throws: InputError.self) {
+            _ = try await FeedInput.open(
+                [.file(folder.path("pages.csv"))],
+                for: .add,
+                format: Self.format,
+                limits: limits
+            )
+        }
+        #expect(error?.code == code)
+        #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test func aByteOrderMarkIsNoPartOfATitle() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data("\u{FEFF}id,t\n1,a\n".utf8).write(to: URL(filePath: folder.path("pages.csv")))
+        let input = try await FeedInput.open([.file(folder.path("pages.csv"))], for: .add, format: Self.format)
+        #expect(try await Reading(drawing: input).documents == [#"{"id":"1","t":"a"}"#])
+    }
+
+    @Test(arguments: 1...40)
+    func damagedTablesAreAccountedForHoweverTheyAreCut(seed: UInt64) {
+        var mutation = ByteMutation(seed: seed)
+        let bytes = Array("id,title\n".utf8) + mutation.mutated([Array("1,a\n2,\"b\"\"c\"\n\"3\nx\",\n".utf8)])
+        var limits = InputLimits()
+        limits.chunkCount = 2
+        limits.document = 60
+        let whole = Reading(bytes, as: Self.format, for: .add, limits: limits, piece: bytes.count)
+        #expect(whole.input.lines == whole.operations.count + whole.input.blank + whole.input.rejected)
+        for piece in [1, 3, 64] {
+            #expect(Reading(bytes, as: Self.format, for: .add, limits: limits, piece: piece) == whole)
+        }
+    }
+}

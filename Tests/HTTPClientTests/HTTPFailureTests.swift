@@ -1,0 +1,367 @@
+import Foundation
+import HTTPClient
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FailureTests {
+    private let transport = HTTPTransport()
+
+    @Test func aRefusedConnectionSendsNothing() async throws {
+        let port = try Socket.listening().port  // Closed again at once.
+        let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
+        #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))
+    }
+
+    @Test(arguments: [
+        ("", HTTPFailure.Reason.connectionLost),
+        ("HTTP/1.1 200 OK\r\nContent-Le", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\n\r\nno length, so no end", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", .connectionLost),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", .connectionLost),
+        ("SSH-2.0-OpenSSH_9.2\r\n", .malformedResponse),
+    ])
+    func halfAReplyIsNoReply(reply: String, reason: HTTPFailure.Reason) async throws {
+        let server = try ScriptedServer.replying(reply)
+        let request = HTTPRequest(.post, server.url, body: [120])
+        #expect(await transport.outcome(of: request) == .failed(reason, .maybeSent))
+        #expect(server.count.requests == 1)
+    }
+
+    @Test func largeRepliesAreCutOff() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.limits.responseBodyBytes = 1_000
+        configuration.limits.responseHeaderBytes = 1_000
+        let narrow = HTTPTransport(configuration)
+        let filler = String(repeating: "x", count: 1_001)
+        let body = try ScriptedServer.replying("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n" + filler)
+        let head = try ScriptedServer.replying("HTTP/1.1 200 OK\r\nX-Filler: \(filler)\r\nContent-Length: 0\r\n\r\n")
+        #expect(await narrow.outcome(of: HTTPRequest(.get, body.url)) == .failed(.responseTooLarge, .maybeSent))
+        #expect(await narrow.outcome(of: HTTPRequest(.get, head.url)) == .failed(.responseTooLarge, .maybeSent))
+    }
+
+    @Test func aRequestInFlightCanBeCancelled() async throws {
+        let server = try ScriptedServer.silent()
+        let sending = Task { await transport.outcome(of: HTTPRequest(.post, server.url, body: [120])) }
+        try await server.received(1)
+        sending.cancel()
+        #expect(await sending.value == .failed(.cancelled, .maybeSent))
+        try await server.closed(1)
+    }
+
+    @Test func aCancelledTaskSendsNothing() async throws {
+        let server = try ScriptedServer.silent()
+        let sending = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await transport.outcome(of: HTTPRequest(.post, server.url, body: [120]))
+        }
+        #expect(await sending.value == .failed(.cancelled, .notSent))
+        #expect(server.count.connections == 0)
+    }
+
+    /// Whoever asks while the transport ends is told so, and told once.
+    @Test(arguments: 0..<20)
+    func closingRacesWithSending(turn: Int) async throws {
+        let server = try ScriptedServer { client, _ in
+            while client.nextRequest() != nil { client.answer() }
+        }
+        let transport = HTTPTransport()
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<50 { group.addTask { await transport.outcome(of: HTTPRequest(.get, server.url)) } }
+            if turn.isMultiple(of: 2) { await Task.yield() }
+            group.addTask {
+                transport.close()
+                return .failed(.transportClosed, .notSent)
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == 51)
+        for outcome in outcomes {
+            switch outcome {
+            case .answered(200), .failed(.transportClosed, _): break
+            default: Issue.record("\(outcome)")
+            }
+        }
+    }
+
+    /// libcurl 7.88 looks at no limit of a transfer that waits for a free connection.
+    @Test func theTimeLimitCountsInTheQueueToo() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.limits.connectionsPerHost = 1
+        configuration.timeLimits.total = .milliseconds(200)
+        let narrow = HTTPTransport(configuration)
+        let server = try ScriptedServer.silent()
+        var patience = HTTPConfiguration.TimeLimits()
+        patience.total = .seconds(3)
+        let long = HTTPRequest(.get, server.url, timeLimits: patience)
+        let first = Task { await narrow.outcome(of: long) }
+        try await server.received(1)
+        let start = ContinuousClock.now
+        #expect(await narrow.outcome(of: HTTPRequest(.get, server.url)) == .failed(.timedOut, .notSent))
+        #expect(ContinuousClock.now - start < .milliseconds(1_500))
+        narrow.close()
+        #expect(await first.value == .failed(.transportClosed, .maybeSent))
+        #expect(await narrow.outcome(of: long) == .failed(.transportClosed, .notSent))
+    }
+}
+
+/// Every way for a reply not to come, and what the transport says of it.
+///
+/// `?` means that the request may have been sent; a number is the status that had come. `reads` is how many whole
+/// requests the server had read at the end: where nothing was sent, it must be none.
+@Suite(.timeLimit(.minutes(1)))
+struct FailureTableTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let end: String
+        let reads: Int
+        var bodyBytes = 1_000
+        let script: ScriptedServer.Script
+        var testDescription: String { name }
+
+        init(
+            _ name: String,
+            _ end: String,
+            reads: Int,
+            bodyBytes: Int = 1_000,
+            _ script: @escaping ScriptedServer.Script
+        ) {
+            (self.name, self.end, self.reads, self.bodyBytes, self.script) = (name, end, reads, bodyBytes, script)
+        }
+
+        /// The server reads the request whole, says this, and closes.
+        init(_ name: String, saying reply: String, _ end: String) {
+            self.init(name, end, reads: 1) { client, _ in if client.nextRequest() != nil { client.send(reply) } }
+        }
+    }
+
+    private static let head = "HTTP/1.1 200 OK\r\n"
+    private static let large = 16 << 20
+
+    private static let rows = [
+        Row("reset within the request", "connectionLost?", reads: 0, bodyBytes: large) { client, _ in
+            client.receiveSome()
+            client.resetOnClose()
+        },
+        Row("reset after the head", "connectionLost?", reads: 0, bodyBytes: large) { client, _ in
+            _ = client.nextHead()
+            client.resetOnClose()
+        },
+        Row("reset after the request", "connectionLost?", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            client.resetOnClose()
+        },
+        Row("closed after the request", saying: "", "connectionLost?"),
+        Row("half a status line", saying: "HTTP/1.1 2", "connectionLost?"),
+        Row("half the headers", saying: head + "Content-Le", "malformedResponse?, 200"),
+        Row("half the body", saying: head + "Content-Length: 10\r\n\r\nhalf", "connectionLost?, 200"),
+        Row("half the body, reset", "connectionLost?, 200", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            client.send(head + "Content-Length: 10\r\n\r\nhalf")
+            // The client leaves when it has read that; a reset that overtakes it would be another row.
+            client.resetOnClose()
+        },
+        Row("half a chunk", saying: head + "Transfer-Encoding: chunked\r\n\r\n9\r\nhalf", "connectionLost?, 200"),
+        Row("no last chunk", saying: head + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "connectionLost?, 200"),
+        Row("bad chunk", saying: head + "Transfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n", "connectionLost?, 200"),
+        Row("no length, then closed", saying: head + "\r\nall or not?", "malformedResponse?, 200"),
+        Row("length too small", saying: head + "Content-Length: 2\r\n\r\nhalf", "answered 200"),
+        Row("length negative", saying: head + "Content-Length: -2\r\n\r\nhalf", "malformedResponse?, 200"),
+        Row("length a word", saying: head + "Content-Length: two\r\n\r\nhalf", "malformedResponse?, 200"),
+        Row(
+            "length beyond all numbers",
+            saying: head + "Content-Length: 99999999999999999999999\r\n\r\nhalf",
+            "malformedResponse?, 200"
+        ),
+        Row(
+            "two lengths, unlike",
+            saying: head + "Content-Length: 4\r\nContent-Length: 9\r\n\r\nhalf",
+            "connectionLost?, 200"
+        ),
+        Row(
+            "length and chunks",
+            saying: head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "answered 200"
+        ),
+        Row("body too large", saying: head + "Content-Length: 2000000\r\n\r\n" + filler, "responseTooLarge?, 200"),
+        Row("a header too large", saying: head + "X-Filler: \(filler)\r\n\r\n", "responseTooLarge?, 200"),
+        Row("many headers", saying: head + String(repeating: "X-A: b\r\n", count: 20_000), "responseTooLarge?, 200"),
+        Row(
+            "bad gzip",
+            saying: head + "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf",
+            "malformedResponse?, 200"
+        ),
+        Row("gzip bomb", "responseTooLarge?, 200", reads: 1) { [bomb = Bomb.bytes] client, _ in
+            _ = client.nextRequest()
+            client.send(head + "Content-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
+            client.send(bomb)
+        },
+        Row("garbage", saying: "SSH-2.0-OpenSSH_9.2\r\n", "malformedResponse?"),
+        Row("HTTP/0.9", saying: "<html>hello</html>", "malformedResponse?"),
+        Row("HTTP/3.7", saying: "HTTP/3.7 200 OK\r\nContent-Length: 0\r\n\r\n", "malformedResponse?"),
+        Row(
+            "redirect",
+            saying: "HTTP/1.1 307 Go\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+            "answered 307"
+        ),
+        Row(
+            "100 Continue, then 200",
+            saying: "HTTP/1.1 100 Continue\r\n\r\n\(head)Content-Length: 0\r\n\r\n",
+            "answered 200"
+        ),
+        Row("100 Continue without end", "responseTooLarge?, 100", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            let many = Array(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_000).utf8)
+            for _ in 0..<1_000 { guard client.send(many) else { return } }
+        },
+        Row("101 Switching, then closed", saying: "HTTP/1.1 101 Switching Protocols\r\n\r\n", "connectionLost?, 101"),
+        Row("413 before the body, closed", "answered 413", reads: 0, bodyBytes: large) { client, _ in
+            _ = client.nextHead()
+            client.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            client.waitForEnd()
+        },
+        Row("no reply", "timedOut?", reads: 1) { client, _ in while client.nextRequest() != nil {} },
+        Row("silence within the reply", "timedOut?, 200", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            client.send(head + "Content-Length: 10\r\n\r\nhalf")
+            client.waitForEnd()
+        },
+        Row("100 Continue, then silence", "timedOut?, 100", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            client.send("HTTP/1.1 100 Continue\r\n\r\n")
+            client.waitForEnd()
+        },
+        Row("slow drip", "timedOut?, 200", reads: 1) { client, _ in
+            _ = client.nextRequest()
+            client.send(head + "Content-Length: 100000\r\n\r\n")
+            while client.send("x".utf8) { Pause.milliseconds(10) }
+        },
+    ]
+
+    private static let filler = String(repeating: "x", count: 1_500_000)
+
+    @Test(arguments: rows)
+    func eachEndIsTold(row: Row) async throws {
+        let server = try ScriptedServer(row.script)
+        var configuration = HTTPConfiguration()
+        // Who waits for the end of its time must not wait long, and nobody else may run out of it.
+        configuration.timeLimits.total = row.end.hasPrefix("timedOut") ? .seconds(1) : .seconds(40)
+        configuration.limits.responseBodyBytes = 1_000_000
+        let transport = HTTPTransport(configuration)
+        let request = HTTPRequest(.post, server.url, body: [UInt8](repeating: 120, count: row.bodyBytes))
+        let end = await transport.end(of: request)
+        #expect(end == row.end)
+        #expect(server.count.requests == row.reads)
+        #expect(server.count.connections == 1)
+    }
+
+    @Test func aStalledUploadMayHaveArrived() async throws {
+        // Nobody accepts, so that the kernel alone takes what fits.
+        let listener = try Socket.listening()
+        var configuration = HTTPConfiguration()
+        configuration.timeLimits.total = .milliseconds(500)
+        let body = [UInt8](repeating: 120, count: Self.large)
+        let request = HTTPRequest(.post, "http://127.0.0.1:\(listener.port)/", body: body)
+        #expect(await HTTPTransport(configuration).end(of: request) == "timedOut?")
+    }
+
+    @Test func aConnectionThatIsNotTakenTimesOutUnsent() async throws {
+        let listener = try Socket.listening(backlog: 0)
+        let first = try Socket.connected(to: listener.port)
+        var configuration = HTTPConfiguration()
+        configuration.timeLimits.connect = .milliseconds(200)
+        let request = HTTPRequest(.post, "http://127.0.0.1:\(listener.port)/", body: [120])
+        #expect(await HTTPTransport(configuration).end(of: request) == "timedOut, not sent")
+        first.shutDown()
+    }
+
+    @Test func aHostWithoutAddressIsNotFound() async {
+        // A label of 64 letters is none that any server could be asked for.
+        let request = HTTPRequest(.get, "http://\(String(repeating: "a", count: 64)).invalid/")
+        #expect(await HTTPTransport().end(of: request) == "hostNotFound, not sent")
+    }
+
+    /// libcurl looks at an average of five seconds, so that this takes longer than it says.
+    @Test func aStalledReplyEndsBeforeTheTotalLimit() async throws {
+        var configuration = HTTPConfiguration()
+        configuration.timeLimits.stall = .seconds(1)
+        let start = ContinuousClock.now
+        let server = try ScriptedServer.silent()
+        let request = HTTPRequest(.post, server.url, body: [120])
+        #expect(await HTTPTransport(configuration).end(of: request) == "timedOut?")
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.max)])
+    func strangeLimitsAreBrought(limit: Duration) async throws {
+        let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
+        var configuration = HTTPConfiguration()
+        configuration.timeLimits.stall = limit
+        configuration.timeLimits.connect = max(limit, .seconds(1))
+        configuration.timeLimits.total = max(limit, .seconds(1))
+        #expect(await HTTPTransport(configuration).end(of: HTTPRequest(.get, server.url)) == "answered 200")
+    }
+}
+
+/// How a request ended, in a form that can be compared.
+enum Outcome: Equatable {
+    case answered(Int)
+    case failed(HTTPFailure.Reason, HTTPFailure.Delivery)
+}
+
+extension HTTPTransport {
+    func outcome(of request: HTTPRequest) async -> Outcome {
+        do throws(HTTPFailure) {
+            return .answered(try await send(request).status)
+        } catch {
+            return .failed(error.reason, error.delivery)
+        }
+    }
+
+    /// The same in words, with the status that had come.
+    func end(of request: HTTPRequest) async -> String {
+        do throws(HTTPFailure) {
+            return "answered \(try await send(request).status)"
+        } catch {
+            let delivery = error.delivery == .notSent ? ", not sent" : "?"
+            return "\(error.reason)\(delivery)\(error.status.map { ", \($0)" } ?? "")"
+        }
+    }
+}
+
+extension ScriptedServer {
+    /// A server that reads requests and never answers.
+    static func silent() throws -> ScriptedServer {
+        try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
+    }
+
+    /// A server that answers the first request of each connection with these bytes, and closes.
+    static func replying(_ bytes: String) throws -> ScriptedServer {
+        try ScriptedServer { client, _ in
+            if client.nextRequest() != nil { client.send(bytes) }
+        }
+    }
+
+    /// Returns when this many requests have been read whole.
+    func received(_ requests: Int) async throws {
+        while count.requests < requests { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
+/// What a blocking script may call.
+enum Pause {
+    static func milliseconds(_ count: UInt32) { usleep(count * 1_000) }
+}
+
+/// 20 MB of zeros as gzip.
+enum Bomb {
+    static let bytes: [UInt8] = {
+        let gzip = Process()
+        let output = Pipe()
+        gzip.executableURL = URL(filePath: "/bin/sh")
+        gzip.arguments = ["-c", "head -c 20000000 /dev/zero | gzip -1"]
+        gzip.standardOutput = output
+        try? gzip.run()
+        return Array(output.fileHandleForReading.readDataToEndOfFile())
+    }()
+}

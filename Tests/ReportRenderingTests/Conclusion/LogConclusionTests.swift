@@ -1,0 +1,169 @@
+import ContentFeeding
+import Foundation
+import ReportRendering
+import Testing
+
+@testable import ULSLog
+
+struct LogConclusionTests {
+    private func file(
+        _ name: String,
+        records: Int = 3,
+        from first: Int64? = 0,
+        until last: Int64? = 60_000
+    ) -> SourceReport {
+        var file = SourceReport(name: name, server: "WFE1")
+        file.records = records
+        file.firstTime = first.map { LogTime(clock: $0, quality: .exact) }
+        file.lastTime = last.map { LogTime(clock: $0, quality: .exact) }
+        return file
+    }
+
+    private func outcome(events: Int, rows: Int, files: [SourceReport]) -> LogOutcome {
+        var quality = ReadQuality()
+        (quality.lines, quality.records) = (rows, rows)
+        return LogOutcome(events: events, files: files, quality: quality)
+    }
+
+    @Test func `The last sentence counts events, rows and files`() {
+        let conclusion = LogConclusion(outcome(events: 1219, rows: 1220, files: [file("a.log")]))
+        #expect(conclusion.lines == ["1219 events of 1220 rows in 1 file (0.0 s)"])
+        #expect(conclusion.status == .done)
+    }
+
+    @Test func `Files outside of the window are not counted as read`() {
+        var skipped = file("b.log", records: 0, from: nil)
+        skipped.isSkipped = true
+        let conclusion = LogConclusion(outcome(events: 1, rows: 3, files: [file("a.log"), skipped]))
+        #expect(conclusion.sentence == "1 event of 3 rows in 1 file (0.0 s)")
+    }
+
+    @Test func `What is not there is an answer, with the times that each server's logs cover`() {
+        let conclusion = LogConclusion(
+            outcome(events: 0, rows: 3, files: [file("a.log"), file("b.log", from: -60_000)])
+        )
+        #expect(conclusion.status == .done)
+        #expect(conclusion.sentence == "nothing found: none of 3 rows in 2 files (0.0 s)")
+        #expect(conclusion.remarks.count == 1)
+        #expect(conclusion.remarks.first?.contains("WFE1") == true)
+        #expect(conclusion.remarks.first?.contains("1969-12-31T23:59:00.00Z") == true)
+    }
+
+    @Test func `Input without any event is rejected`() {
+        let conclusion = LogConclusion(outcome(events: 0, rows: 0, files: [file("a.txt", records: 0, from: nil)]))
+        #expect(conclusion.status == .inputRejected)
+        #expect(conclusion.sentence == "no event in 1 file (0.0 s)")
+    }
+
+    @Test func `A window may leave nothing, but makes no log of a letter`() {
+        var skipped = file("b.log", records: 0, from: nil)
+        skipped.isSkipped = true
+        var emptied = outcome(events: 0, rows: 0, files: [skipped])
+        emptied.hasWindow = true
+        #expect(LogConclusion(emptied).status == .done)
+        var letter = outcome(events: 0, rows: 0, files: [file("letter.txt", records: 0, from: nil)])
+        letter.hasWindow = true
+        #expect(LogConclusion(letter).status == .inputRejected)
+    }
+
+    @Test func `Lines that were not understood are told, and are no failure`() {
+        var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
+        (outcome.quality.lines, outcome.quality.notUnderstood) = (5, 2)
+        let conclusion = LogConclusion(outcome)
+        #expect(conclusion.status == .done)
+        #expect(conclusion.sentence.contains("; 2 lines not understood ("))
+    }
+
+    @Test func `A file that was not read to its end makes the input rejected`() {
+        var broken = file("a.log.gz")
+        broken.isIncomplete = true
+        broken.notes = ["the archive ends early: copy it again"]
+        let conclusion = LogConclusion(outcome(events: 3, rows: 3, files: [broken]))
+        #expect(conclusion.status == .inputRejected)
+        #expect(conclusion.remarks.first == "a.log.gz: the archive ends early: copy it again")
+    }
+
+    @Test func `Lines that do not add up are a defect, whatever else there is`() {
+        var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
+        outcome.quality.lines = 4
+        #expect(LogConclusion(outcome).status == .unbalanced)
+    }
+
+    @Test func `What the results say already is not said again`() {
+        var outcome = outcome(events: 3, rows: 3, files: [file("a.log")])
+        outcome.quality.reach(.messageBytes, times: 2)
+        #expect(LogConclusion(outcome).remarks.count == 1)
+        outcome.tellsNotes = true
+        #expect(LogConclusion(outcome).remarks.isEmpty)
+    }
+
+    @Test func `Reading that stops at its limit says so, and nothing of what it did not see`() {
+        let conclusion = LogConclusion(LogOutcome(limitedTo: 2))
+        #expect(conclusion.lines == ["stopped after 2 events (0.0 s)"])
+        #expect(conclusion.status == .done)
+    }
+}
+
+struct ExitStatusTests {
+    @Test func `The table is the one that scripts rely on`() {
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 3, 4, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130, 143])
+    }
+
+    @Test func `Of several codes the gravest counts`() {
+        let order: [Int32] = [70, 74, 73, 77, 78, 69, 143, 130, 75, 65, 1, 4, 0]
+        let statuses = order.compactMap(ExitStatus.init(rawValue:))
+        for index in statuses.indices {
+            #expect(ExitStatus.first(of: statuses[index...].reversed()) == statuses[index])
+        }
+        #expect(ExitStatus.first(of: []) == .done)
+        #expect(Set(ExitStatus.precedence) == Set(ExitStatus.allCases))
+    }
+
+    @Test(
+        arguments: [
+            (EngineError.Code.unreachable, 69), (.unusable, 69), (.locked, 75), (.diskFull, 74), (.inputOutput, 74),
+            (.permission, 77), (.missingCollection, 78), (.collectionExists, 78), (.invalidName, 78),
+            (.missingTarget, 78),
+            (.unsupported, 78), (.rejected, 78),
+        ] as [(EngineError.Code, Int32)]
+    )
+    func `Each failure of an engine has its code`(code: EngineError.Code, exit: Int32) {
+        #expect(ExitStatus(code).rawValue == exit)
+        #expect(ExitStatus(.engine(code, message: "")).rawValue == exit)
+    }
+
+    @Test func `A feed that ends early has the code of its reason`() {
+        #expect(ExitStatus(StopReason.interrupted).rawValue == 130)
+        #expect(ExitStatus(StopReason.terminated).rawValue == 143)
+        #expect(ExitStatus(StopReason.input(message: "")).rawValue == 74)
+        #expect(ExitStatus(StopReason.storage(message: "")).rawValue == 74)
+    }
+}
+
+struct CommandLineWordsTests {
+    @Test(arguments: [
+        "plain", "two words", "it's", "", "a\nb", "\u{1B}[31m", "$HOME `x` \"y\"", "bidi\u{202E}x", "é\\'\t",
+    ])
+    func `A shell reads back what was quoted`(word: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "printf %s \(CommandLineWords.quoted(word))"]
+        process.environment = ["LC_ALL": "C.UTF-8"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(bytes == Data(word.utf8))
+    }
+
+    @Test(arguments: [
+        (["fastctl", "remove", "A"], "fastctl remove A --missing ignore"),
+        (["fastctl", "remove", "--missing", "warn", "A"], "fastctl remove --missing ignore A"),
+        (["fastctl", "remove", "--missing=error"], "fastctl remove --missing=ignore"),
+        (["fastctl", "remove", "--", "--missing"], "fastctl remove --missing ignore -- --missing"),
+    ])
+    func `An option is replaced, or added before the arguments that look like options`(words: [String], line: String) {
+        #expect("\(CommandLineWords(words).setting("--missing", to: "ignore"))" == line)
+    }
+}

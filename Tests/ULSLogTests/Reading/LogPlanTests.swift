@@ -1,0 +1,163 @@
+import Testing
+
+@testable import ULSLog
+
+/// A log of six megabytes, a row each second.
+private struct LongLog {
+    let text: String
+    let rows: Int
+
+    /// - Parameter setBack: Behind which row the clock is set back by an hour.
+    init(setBack: Int? = nil) {
+        let filler = String(repeating: "x", count: 60)
+        var text = nativeHeader
+        // By day, when clocks are not changed.
+        var clock = 8 * 3600
+        var count = 0
+        let pattern = row("# \(filler)") { $0.time = "09/26/2011 @" }
+        let (before, behind) = (pattern.split(separator: "@")[0], pattern.split(separator: "@")[1])
+        let (columns, end) = (behind.split(separator: "#")[0], behind.split(separator: "#")[1])
+        while text.utf8.count < 6 << 20 {
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            text += before
+            text += "\(two(clock / 3600)):\(two(clock / 60 % 60)):\(two(clock % 60)).00"
+            text += columns
+            text += "\(count)"
+            text += end
+            count += 1
+            clock += 1
+            if count == setBack { clock -= 3600 }
+        }
+        self.text = text
+        rows = count
+    }
+}
+
+@Suite struct FileSectionTests {
+    private static let long = LongLog()
+
+    @Test(arguments: [32 << 20, 1 << 20] as [Int64])
+    func `of a long file only the window is read, and its lines have their numbers`(unitBytes: Int64) throws {
+        let log = try ReadLog(Self.long.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T11:00:00", until: "2011-09-26T11:00:59")
+            $0.sizes.unitBytes = unitBytes
+        }
+        #expect(log.events.count == 60)
+        #expect(log.messages.first?.hasPrefix("10800 ") == true)
+        #expect(log.lines == Array(10802..<10862))
+        #expect(log.quality.lines < Self.long.rows / 4)
+    }
+
+    @Test func `lines have their numbers when all rows in the beginning of a window are unwanted`() throws {
+        let log = try ReadLog(Self.long.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T09:00:00", until: "2011-09-26T13:00:00")
+            $0.filter.contains = ["17000 x"]
+            $0.sizes.unitBytes = 1 << 20
+        }
+        #expect(log.lines == [17002])
+    }
+
+    @Test(
+        arguments: [
+            (nil, "2011-09-26T08:00:09", 10), ("2011-09-26T08:00:00", "2011-09-26T08:00:00", 1),
+            ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 60),
+        ] as [(String?, String?, Int)]
+    )
+    func `a window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
+        let log = try ReadLog(Self.long.text) { $0.window = try TimeWindow(since: since, until: until) }
+        #expect(log.events.count == count)
+    }
+
+    @Test func `a byte-order mark is no line above the window`() throws {
+        let text = String(Self.long.text.dropFirst(nativeHeader.count))
+        let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
+            $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
+        }
+        #expect(log.lines == Array(121..<131))
+    }
+
+    @Test func `a clock that was set back inside makes it read all`() throws {
+        let setBack = LongLog(setBack: 14_400)
+        let log = try ReadLog(setBack.text) {
+            $0.window = try TimeWindow(since: "2011-09-26T11:30:00", until: "2011-09-26T11:30:09")
+        }
+        #expect(log.events.count == 20)
+        #expect(log.lines == Array(12602..<12612) + Array(16202..<16212))
+        #expect(log.quality.lines == setBack.rows + 1)
+    }
+}
+
+struct TimeWindowFileTests {
+    private func mayOverlap(_ window: TimeWindow, _ from: String, _ to: String?, _ zone: TimeZoneRules? = nil) -> Bool {
+        window.mayOverlap(clockFrom: clock(from), clockTo: to.map { clock($0) }, zone: zone)
+    }
+
+    @Test func filesByTheirNames() throws {
+        let window = try TimeWindow(since: "2026-06-10T10:00", until: "2026-06-10T10:30")
+        #expect(mayOverlap(window, "2026-06-10T09:00", "2026-06-10T09:30") == false)
+        #expect(mayOverlap(window, "2026-06-10T09:20", "2026-06-10T09:50"))
+        #expect(mayOverlap(window, "2026-06-10T10:40", "2026-06-10T11:10"))
+        #expect(mayOverlap(window, "2026-06-10T10:50", "2026-06-10T11:10") == false)
+        #expect(mayOverlap(window, "2026-06-10T08:00", nil))
+        #expect(mayOverlap(window, "2026-06-14T08:00", nil) == false)
+        #expect(mayOverlap(.all, "2026-06-14T08:00", nil))
+    }
+
+    @Test func anInstantNeedsTheZone() throws {
+        let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
+        let window = try TimeWindow(since: "2026-06-10T08:00Z", until: "2026-06-10T08:30Z")
+        #expect(mayOverlap(window, "2026-01-10T10:00", "2026-01-10T10:30"))
+        #expect(mayOverlap(window, "2026-01-10T10:00", "2026-01-10T10:30", berlin) == false)
+        #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30", berlin))
+        #expect(mayOverlap(window, "2026-06-10T08:00", "2026-06-10T08:30", berlin) == false)
+        #expect(window.clockLowerBound(zone: nil) == nil)
+        #expect(window.clockLowerBound(zone: berlin) == clock("2026-06-10T10:00"))
+        #expect(window.clockLowerBound(zone: .utc) == clock("2026-06-10T08:00"))
+    }
+
+    @Test func hoursOfEveryDay() throws {
+        let window = try TimeWindow(since: "22:00", until: "02:00")
+        #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30") == false)
+        #expect(mayOverlap(window, "2026-06-10T21:00", "2026-06-10T21:55"))
+        #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-11T10:30"))
+        #expect(mayOverlap(window, "2026-06-10T10:00", nil))
+        #expect(window.clockLowerBound(zone: .utc) == nil)
+    }
+
+    /// Rows as a server writes them, through the end of summer time, cut into files.
+    @Test(arguments: [true, false]) func noFileIsSkippedThatHasARowOfTheWindow(knowsZone: Bool) throws {
+        let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
+        let zone = knowsZone ? berlin : nil
+        let start = clock("2026-10-24T22:00")
+        func row(_ minute: Int) -> LogTime {
+            let instant = start + Int64(minute) * 60_000
+            let offset = berlin.offset(at: instant)
+            return LogTime(clock: instant + Int64(offset) * 1000, offset: offset, quality: .exact)
+        }
+        for text in ["2026-10-25T02:40", "2026-10-25T02:05", "2026-10-25T03:10", "2026-10-25T00:40Z", "02:30"] {
+            let window = try TimeWindow(around: text + "±3m")
+            for (first, length) in (0..<400).flatMap({ first in [5, 30, 90].map { (first, $0) } }) {
+                let rows = (first..<first + length).map { row($0) }
+                let hits = rows.filter { window.contains($0) == .inside }
+                guard let hit = hits.first else { continue }
+                let (from, to) = (row(first).clock, row(first + length).clock)
+                #expect(window.mayOverlap(clockFrom: from, clockTo: to, zone: zone))
+                #expect(window.mayOverlap(clockFrom: from, clockTo: nil, zone: zone))
+                guard let bound = window.clockLowerBound(zone: zone) else { continue }
+                // All rows behind the first hit read at least the bound, so bisection can't miss it.
+                #expect(rows.drop { $0 != hit }.allSatisfy { $0.clock >= bound })
+            }
+        }
+    }
+
+    @Test(arguments: [Int64.min, .max]) func namesOfFilesSayAnything(clock: Int64) throws {
+        for text in ["2026-10-25T02:40", "2026-10-25T00:40Z", "02:30"] {
+            let window = try TimeWindow(around: text)
+            for zone in [nil, TimeZoneRules.utc, ZoneFixture.rules(ZoneFixture.berlinFooter)] {
+                _ = window.mayOverlap(clockFrom: clock, clockTo: nil, zone: zone)
+                _ = window.mayOverlap(clockFrom: clock, clockTo: .max, zone: zone)
+                _ = window.mayOverlap(clockFrom: 0, clockTo: clock, zone: zone)
+            }
+        }
+    }
+}
