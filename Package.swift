@@ -63,7 +63,7 @@ let package = Package(
             ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
         ),
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
-        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Gzip", "HTTPClient", "JSONText", "Threads"]),
+        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Gzip", "HTTPClient", "Threads"]),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module(

@@ -82,7 +82,7 @@ struct DiagnosisCommandRun {
         let configs = try ConfigFiles(configPaths)
         try checkOutputs(reader, configs)
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
-        let (clock, now) = (ContinuousClock(), Self.now)
+        let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
         let diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         let report = try await onOwnThread { Result { try diagnosis.report(on: reader) } }.get()
@@ -144,13 +144,6 @@ struct DiagnosisCommandRun {
     /// A word that no log can foresee.
     private static func token() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-    }
-
-    /// Since 1970.
-    private static var now: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 
