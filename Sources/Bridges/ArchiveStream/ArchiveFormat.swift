@@ -51,7 +51,7 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What first bytes say about a signature.
-enum Evidence {
+private enum Evidence {
     case found
     /// All bytes so far fit, and there are too few.
     case partial
@@ -70,7 +70,7 @@ enum Evidence {
 }
 
 /// The first block of a tar file; its only sure sign is its checksum (POSIX.1-1988, `ustar`).
-enum TarHeader {
+private enum TarHeader {
     private static let length = 512
     /// Text, mostly up to a NUL.
     private static let name = 0..<100

@@ -46,7 +46,7 @@ struct CommandPath {
         return declared ?? (commands.count == 1 && word == "help" ? HelpCommand.self : nil)
     }
 
-    func unknownCommand(_ word: String) -> ArgumentError {
+    fileprivate func unknownCommand(_ word: String) -> ArgumentError {
         let names = last.configuration.visibleSubcommands.flatMap { [$0.configuration.name] + $0.configuration.aliases }
         if let name = word.nearest(in: names) {
             return ArgumentError("unknown command \(word.quoted)", suggestion: name)

@@ -1,7 +1,7 @@
 /// What a shell may offer for one word of an unfinished command line.
-public struct Completion: Sendable, Equatable {
+struct Completion: Sendable, Equatable {
     /// One word that may stand there, and what it means.
-    public struct Candidate: Sendable, Equatable {
+    struct Candidate: Sendable, Equatable {
         public var word: String
         public var summary: String
 
@@ -12,7 +12,7 @@ public struct Completion: Sendable, Equatable {
     }
 
     /// What the shell offers besides the candidates.
-    public enum Directive: String, Sendable {
+    enum Directive: String, Sendable {
         case words, files, folders
     }
 
@@ -102,7 +102,7 @@ public struct CompletionContext: Sendable {
 }
 
 /// Finds what may follow the words that a reader has read.
-struct CompletionFinder {
+private struct CompletionFinder {
     var reader: CompletionReader
     var context: CompletionContext
 
@@ -170,7 +170,7 @@ struct CompletionFinder {
 /// Reads the words before the cursor, as far as they make sense, to know what the next one may be.
 ///
 /// A line that is being typed is wrong more often than not, so nothing here fails.
-struct CompletionReader {
+private struct CompletionReader {
     private(set) var path: CommandPath
     private(set) var table: ArgumentTable
     /// The option whose value comes next.

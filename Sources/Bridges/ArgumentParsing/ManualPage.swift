@@ -38,7 +38,7 @@ extension CommandPath {
 }
 
 /// Text as mdoc wants it.
-enum ManualText {
+private enum ManualText {
     /// Prose: one sentence a line, as mdoc asks; an empty line begins a paragraph.
     static func prose(_ text: String) -> [String] {
         var lines: [String] = []
@@ -103,7 +103,7 @@ enum ManualText {
 }
 
 /// Writes the page of one command.
-struct ManualWriter {
+private struct ManualWriter {
     let path: CommandPath
     let date: String
     let exitStatus: [ManualPage.ExitStatus]

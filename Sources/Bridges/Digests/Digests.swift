@@ -102,9 +102,9 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
 
     private struct Algorithm: Sendable {
         /// Never written to after the fetch, and never freed.
-        nonisolated(unsafe) let pointer: OpaquePointer
+        fileprivate nonisolated(unsafe) let pointer: OpaquePointer
 
-        init() {
+        fileprivate init() {
             guard let pointer = EVP_MAC_fetch(nil, "HMAC", nil) else { fatalError("libcrypto offers no HMAC") }
             self.pointer = pointer
         }
@@ -130,7 +130,7 @@ public struct SHA256: ~Copyable, DigestFunction {
 }
 
 /// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
-struct MessageDigestAlgorithm: Sendable {
+private struct MessageDigestAlgorithm: Sendable {
     /// Never written to after the fetch, and never freed.
     nonisolated(unsafe) let pointer: OpaquePointer
 
@@ -144,7 +144,7 @@ struct MessageDigestAlgorithm: Sendable {
 }
 
 /// Libcrypto's working memory for one algorithm.
-struct MessageDigestContext: ~Copyable {
+private struct MessageDigestContext: ~Copyable {
     private let algorithm: MessageDigestAlgorithm
     private let pointer: OpaquePointer
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A handler may hold nothing and wait for nothing, so these are atomic numbers in fixed places.
 enum MappedRanges {
     /// Mappings at a time; more are refused.
-    static let maximum = 256
+    private static let maximum = 256
 
     /// Takes a place for a mapping, and sees to it that the handler is there.
     static func reserve() -> Int? {

@@ -17,7 +17,7 @@ public struct JSONStringToken: Hashable, Sendable {
 }
 
 /// A number that a scanner has read.
-public struct JSONNumberToken: Hashable, Sendable {
+struct JSONNumberToken: Hashable, Sendable {
     public let range: Range<Int>
     /// True when it has neither fraction nor exponent.
     public let isInteger: Bool

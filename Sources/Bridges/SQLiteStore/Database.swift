@@ -182,7 +182,7 @@ extension OpaquePointer {
         if result != SQLITE_OK { throw SQLiteError(self, result: result, sql: sql) }
     }
 
-    func integer(_ sql: String) throws(SQLiteError) -> Int {
+    private func integer(_ sql: String) throws(SQLiteError) -> Int {
         try Statement(sql, handle: self).first { row throws(SQLiteError) in try row.column(0) } ?? 0
     }
 

@@ -31,7 +31,7 @@ private final class JobQueue: @unchecked Sendable {
     private var head = 0
     private var isClosed = false
 
-    init() {
+    fileprivate init() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
     }
@@ -43,16 +43,16 @@ private final class JobQueue: @unchecked Sendable {
         condition.deallocate()
     }
 
-    func append(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
+    fileprivate func append(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
         withLock { jobs.append((job, executor)) }
     }
 
-    func close() {
+    fileprivate func close() {
         withLock { isClosed = true }
     }
 
     /// Waits for the next job; `nil` when the queue is closed and empty.
-    func next() -> (UnownedJob, UnownedSerialExecutor)? {
+    fileprivate func next() -> (UnownedJob, UnownedSerialExecutor)? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while head == jobs.count {
