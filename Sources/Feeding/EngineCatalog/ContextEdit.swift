@@ -183,7 +183,7 @@ extension String {
 }
 
 /// Text as YAML reads it back.
-enum YAMLText {
+private enum YAMLText {
     /// A scalar on one line: plain where that is safe, else in double quotes.
     static func scalar(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 

@@ -174,7 +174,7 @@ public enum ContextName {
 }
 
 /// The text of a settings file: bounded, and of a plain file that is nobody else's.
-struct ConfigurationText {
+private struct ConfigurationText {
     let text: String
     /// Whether somebody but its owner can change it, of its group at least.
     let isWritableForOthers: Bool

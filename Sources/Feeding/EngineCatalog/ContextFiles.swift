@@ -50,7 +50,7 @@ public struct ContextFiles: Sendable {
     }
 
     /// From the one that decides to the one that gives in.
-    var all: [ContextFile] { [project, user].compactMap(\.self) }
+    fileprivate var all: [ContextFile] { [project, user].compactMap(\.self) }
 
     /// The names of all contexts, each once.
     public var names: [String] {

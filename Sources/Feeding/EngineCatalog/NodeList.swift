@@ -10,9 +10,9 @@ struct NodeListReader {
     private let scheme: NodeScheme
 
     /// The most nodes of one address.
-    static let maximumNodes = 100
+    private static let maximumNodes = 100
     /// The longest name of a host, in bytes: what DNS allows.
-    static let maximumHostBytes = 253
+    private static let maximumHostBytes = 253
 
     init(_ scheme: NodeScheme) { self.scheme = scheme }
 

@@ -92,7 +92,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     static let credentials: [ContextKey] = [.credentialsFile, .credentialsVariable, .credentialsHelper]
 
     /// Those whose text is the path of a file.
-    var isPath: Bool {
+    fileprivate var isPath: Bool {
         switch self {
         case .credentialsFile, .authorityFile, .clientCertificate, .clientKey: true
         default: false
@@ -162,10 +162,10 @@ extension Setting? {
 
 /// Paths as a settings file writes them.
 private struct FilePaths {
-    let folder: String
-    let home: String?
+    fileprivate let folder: String
+    fileprivate let home: String?
 
-    func absolute(_ text: String, of key: ContextKey) -> String {
+    fileprivate func absolute(_ text: String, of key: ContextKey) -> String {
         if key.isPath { return absolute(text) }
         let scheme = "sqlite:"
         guard key == .target, text.lowercased().hasPrefix(scheme), text.count > scheme.count else { return text }

@@ -48,7 +48,7 @@ public struct TLSOptions: Hashable, Sendable {
     /// `sha256//BASE64` of the server's public key, several separated by `;`: checked besides the certificate.
     public var pinnedPublicKey: String?
 
-    public init() {}
+    fileprivate init() {}
 }
 
 /// Through which proxy.

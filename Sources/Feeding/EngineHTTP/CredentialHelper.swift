@@ -45,7 +45,7 @@ struct CredentialHelper {
         case success(pid_t)
         case failure(Int32)
 
-        var code: Int32 { if case .failure(let code) = self { code } else { 0 } }
+        fileprivate var code: Int32 { if case .failure(let code) = self { code } else { 0 } }
     }
 
     /// The helper begins with no signal blocked or ignored, whatever our threads do, and leads a group of its own, so

@@ -25,7 +25,7 @@ public enum CredentialSource: Hashable, Sendable {
     public static let standardVariable = "FASTCTL_CREDENTIALS"
 
     /// Whether asking again can give something else.
-    var canChange: Bool {
+    fileprivate var canChange: Bool {
         switch self {
         case .file, .helper: true
         case .environment: false
@@ -130,7 +130,7 @@ enum CredentialText {
 }
 
 /// Reads a file of credentials, if nobody else can.
-enum CredentialFile {
+private enum CredentialFile {
     /// Who may read besides the owner: the group, of a file that is the system's own.
     private static func allowedForOthers(_ status: stat) -> mode_t { status.st_uid == 0 ? 0o040 : 0 }
 

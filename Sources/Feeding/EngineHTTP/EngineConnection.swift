@@ -10,7 +10,7 @@ import Synchronization
 /// a refusal means that nothing was done. Redirects are not followed: a reply that is one comes back as it is.
 public final class EngineConnection: Sendable {
     public let nodes: [NodeAddress]
-    let options: ConnectionOptions
+    private let options: ConnectionOptions
     let transport: HTTPTransport
     let keeper: CredentialKeeper?
     private let rotation: Mutex<NodeRotation>

@@ -2,7 +2,7 @@ public import ContentFeeding
 public import HTTPClient
 
 /// What one failure means for a batch and for a single request: a row of the table, filled in.
-struct FailureRow {
+private struct FailureRow {
     /// What the feeder does.
     let kind: BatchFailure.Kind
     /// What a single request ends with.
@@ -225,7 +225,7 @@ extension FailureRow {
 }
 
 /// What to do next, as a sentence that can follow what happened.
-enum FailureAdvice {
+private enum FailureAdvice {
     static let address = "check the address of the target"
     static let name = "check the name in the address, and how this machine looks names up"
     static let running = "check that the engine runs there, and the host and port of the address"

@@ -37,8 +37,8 @@ struct NodeRotation {
     typealias Instant = ContinuousClock.Instant
 
     /// How long a node rests after its first failure; twice as long after each further one in a row.
-    static let firstRest = Duration.seconds(1)
-    static let longestRest = Duration.seconds(30)
+    fileprivate static let firstRest = Duration.seconds(1)
+    fileprivate static let longestRest = Duration.seconds(30)
 
     private struct Rest {
         var failures = 0

@@ -5,10 +5,10 @@ import ContentFeeding
 /// Whoever prints them makes them safe; here they only become short and one line.
 enum ReplyExcerpt {
     /// In characters.
-    static let longest = 120
-    static let longestComplaint = 500
+    private static let longest = 120
+    fileprivate static let longestComplaint = 500
     /// How much of a body is looked at, in bytes.
-    static let lookedAt = 16 << 10
+    private static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
         let start = start(of: reply)
@@ -116,7 +116,7 @@ struct ReplyWords {
 }
 
 /// Where a redirect points to.
-enum RedirectTarget {
+private enum RedirectTarget {
     /// A `Location` as it may be shown: what follows the path can hold a token.
     static func withoutQuery(_ location: String) -> String {
         String(location.prefix { $0 != "?" && $0 != "#" })

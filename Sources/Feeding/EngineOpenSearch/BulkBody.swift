@@ -98,10 +98,10 @@ struct BulkPlan: Sendable {
     /// What is sent.
     private(set) var actions: [BulkAction] = []
     /// The place of each action's operation in the batch, in ascending order.
-    private(set) var places: [Int] = []
+    private var places: [Int] = []
     /// What is known without sending, by its place in the batch.
-    private(set) var known: [Int: OperationResult] = [:]
-    let count: Int
+    private var known: [Int: OperationResult] = [:]
+    private let count: Int
 
     init(count: Int) {
         self.count = count

@@ -187,7 +187,7 @@ enum ItemAnswer: Hashable, Sendable {
     }
 
     /// Someone has to make room or lift the block, which takes a while.
-    static let pauseOfBlocked = Duration.seconds(30)
+    private static let pauseOfBlocked = Duration.seconds(30)
 
     private static func advice(for type: String) -> String {
         guard type == "routing_missing_exception" else { return "" }

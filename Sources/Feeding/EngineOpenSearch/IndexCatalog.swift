@@ -107,7 +107,7 @@ extension Cluster {
 
 extension CollectionName {
     /// The longest name of an index, in bytes of UTF-8.
-    static let maximumByteCount = 255
+    private static let maximumByteCount = 255
 
     /// Checks the engine's rules for names of indices and aliases, so that none is taken for a pattern or a list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {

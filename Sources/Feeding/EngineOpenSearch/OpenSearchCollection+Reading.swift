@@ -4,11 +4,11 @@ import JSONText
 
 extension OpenSearchCollection {
     /// The first slice of a reading, when nothing is known of how large documents are.
-    static let firstSlice = 16
+    private static let firstSlice = 16
     /// The most IDs in a request.
     static let largestSlice = 1_000
     /// What a reply should weigh about, in bytes, by the average of the documents before.
-    static let sliceBytes = 8 << 20
+    private static let sliceBytes = 8 << 20
 
     /// What is there of the first of `ids`, in their order: up to the document that makes it `maximumBytes`, and of
     /// one ID at least.

@@ -240,7 +240,7 @@ struct FieldCondition: Hashable, Sendable {
 
     /// `match` compares whole values in every field that is no text, and a number or date that the value is none of
     /// matches nothing.
-    func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.object("match") { writer in
                 writer.object(name) { writer in
@@ -307,7 +307,7 @@ enum PageSize {
     /// Of a first page with documents, when nothing is known of how large they are.
     static let first = 100
     /// What a page should weigh about, in bytes.
-    static let bytes = 8 << 20
+    private static let bytes = 8 << 20
 
     /// The size of the page behind one of `count` documents with `bytes`.
     static func next(after count: Int, bytes: Int, size: Int) -> Int {

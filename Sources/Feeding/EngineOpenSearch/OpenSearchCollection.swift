@@ -14,7 +14,7 @@ struct OpenSearchCollection: ContentEngine {
     let failovers: FailoverWatch
 
     /// How long the engine may go on with a request after it should have answered.
-    static let quarantineSlack = Duration.seconds(30)
+    private static let quarantineSlack = Duration.seconds(30)
     /// Room in a body for what stands around IDs and documents: a bulk line has 24 bytes besides its ID.
     private static let frameShare = 8
 
@@ -98,7 +98,7 @@ struct OpenSearchCollection: ContentEngine {
 
 extension Cluster {
     /// Whether a bulk request can insist on an alias: Elasticsearch since 7.10, OpenSearch always.
-    var knowsRequiredAlias: Bool {
+    fileprivate var knowsRequiredAlias: Bool {
         guard let version else { return false }
         return product == .openSearch || version >= EngineVersion(7, 10)
     }
@@ -116,7 +116,7 @@ extension BatchFailure {
 }
 
 /// A batch that came to nothing before it was sent.
-struct BatchTrouble: Error {
+private struct BatchTrouble: Error {
     let failure: BatchFailure
 
     init(_ failure: BatchFailure) { self.failure = failure }
@@ -137,7 +137,7 @@ extension OpenSearchCollection {
     static let updateBytes = 16 << 20
 
     /// Turns operations into actions; updates are read and merged for that.
-    func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
+    private func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
         BulkPlan(items, updating: try await documents(of: Self.updated(items)))
     }
 
@@ -219,7 +219,7 @@ extension OpenSearchCollection {
         if level == .live { try await askAllShards("_refresh") }
     }
 
-    func refresh() async throws(EngineError) { try await askAllShards("_refresh") }
+    private func refresh() async throws(EngineError) { try await askAllShards("_refresh") }
 
     private func askAllShards(_ endpoint: String) async throws(EngineError) {
         let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
@@ -242,7 +242,7 @@ final class FailoverWatch: Sendable {
     private struct State {
         /// The node of each shard's primary; `nil` where we may not ask.
         var primaries: [String: String]?
-        var changed: ContinuousClock.Instant?
+        fileprivate var changed: ContinuousClock.Instant?
     }
 
     private let state: Mutex<State>
@@ -259,7 +259,7 @@ final class FailoverWatch: Sendable {
     /// Looks where the primaries are now: whether an answer that has just come may be one to a repetition.
     ///
     /// `false` where that can't be known, because we may not ask for it.
-    func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
+    fileprivate func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
         return state.withLock { state in

@@ -218,7 +218,7 @@ extension OpenSearchEngine {
 }
 
 /// Something that runs inside the engine for longer than a request may last.
-struct ServerTask {
+private struct ServerTask {
     let id: String
     let cluster: Cluster
 

@@ -40,7 +40,7 @@ public struct OpenSearchEngine: CollectionAdministration {
 /// The nodes of one engine, and what is known of them.
 struct Cluster: Sendable {
     let product: OpenSearchEngine.Product
-    let connection: EngineConnection
+    private let connection: EngineConnection
     let requestTimeout: Duration
     /// `nil` where we may not ask.
     var version: EngineVersion?
@@ -48,14 +48,14 @@ struct Cluster: Sendable {
     var bodyLimit = Self.defaultBodyLimit
 
     /// What `http.max_content_length` is where nobody changed it.
-    static let defaultBodyLimit = 100 << 20
+    private static let defaultBodyLimit = 100 << 20
 
     init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
         (self.product, self.connection, self.requestTimeout) = (product, connection, requestTimeout)
     }
 
     /// The engine's name as people write it.
-    var name: String { Self.name(of: product) }
+    private var name: String { Self.name(of: product) }
 
     static func name(of product: OpenSearchEngine.Product) -> String {
         switch product {
@@ -67,7 +67,7 @@ struct Cluster: Sendable {
     var target: String { address(as: product) }
 
     /// The address of the same nodes, as one of `product`.
-    func address(as product: OpenSearchEngine.Product) -> String {
+    private func address(as product: OpenSearchEngine.Product) -> String {
         guard let first = connection.nodes.first else { return product.rawValue }
         let places = connection.nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
         return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
@@ -79,8 +79,8 @@ struct Cluster: Sendable {
 
 /// The version of an engine: what decides which requests it knows.
 struct EngineVersion: Hashable, Comparable, Sendable {
-    let major: Int
-    let minor: Int
+    private let major: Int
+    private let minor: Int
 
     init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
 
@@ -100,13 +100,13 @@ extension EngineVersion: CustomStringConvertible {
 
 extension Cluster {
     /// How long the engine may take to say who it is.
-    static let openingTime = Duration.seconds(10)
+    private static let openingTime = Duration.seconds(10)
 
     /// Asks who answers: the version of the product that the address says.
     ///
     /// A user who may not ask may still be allowed to use a collection, so that is no failure; the version is `nil`
     /// then.
-    func identify() async throws(EngineError) -> EngineVersion? {
+    fileprivate func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
         let answer: JSONValue
@@ -143,7 +143,7 @@ extension Cluster {
     /// The largest body that the nodes take, in bytes; `nil` where we may not ask.
     ///
     /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
-    func announcedBodyLimit() async -> Int? {
+    fileprivate func announcedBodyLimit() async -> Int? {
         var question = EngineRequest(
             .get,
             EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*")

@@ -16,7 +16,7 @@ struct SearchReply {
     var pointInTime: String?
     /// How many shards could not say anything: what they have is not in the page.
     var failedShards = 0
-    var isTimedOut = false
+    fileprivate var isTimedOut = false
 
     init(_ body: [UInt8]) throws(JSONError) {
         var scanner = JSONScanner(body.span)

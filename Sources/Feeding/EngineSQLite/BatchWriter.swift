@@ -106,7 +106,7 @@ enum DocumentJSON {
     /// A private-use character, because the tokenizer takes those for letters: a word that nobody searches for.
     static let separator: Unicode.Scalar = "\u{F000}"
 
-    struct NotAnObject: Error {}
+    private struct NotAnObject: Error {}
 
     /// All strings of the document, decoded, for the full-text index.
     ///
@@ -146,7 +146,7 @@ enum DocumentJSON {
     private static let wordBetweenStrings = Array(" \(separator) ".utf8)
 
     /// The document with the top-level keys of `patch`; `nil` when nothing changes.
-    static func merged(_ base: [UInt8], _ patch: [UInt8]) throws(JSONError) -> [UInt8]? {
+    fileprivate static func merged(_ base: [UInt8], _ patch: [UInt8]) throws(JSONError) -> [UInt8]? {
         try JSONMerge.merged(base: base, patch: patch)
     }
 

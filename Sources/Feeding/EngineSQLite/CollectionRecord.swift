@@ -79,7 +79,7 @@ struct CollectionRecord {
 /// index itself, they would touch a thousand. Loaded blobs live as long as the transaction.
 struct Tombstones {
     /// How many rows a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
-    static let rowsPerChunk = 32_000
+    private static let rowsPerChunk = 32_000
 
     private let load: Statement
     private let store: Statement

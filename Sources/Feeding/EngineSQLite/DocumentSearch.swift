@@ -6,9 +6,9 @@ import SQLiteStore
 /// Each page is a state of its own: a document that is replaced between two pages can appear on both.
 struct DocumentSearch {
     /// A page ends with whatever comes first.
-    static let maximumDocuments = 500
-    static let maximumBytes = 4 << 20
-    static let maximumRows = 50_000
+    private static let maximumDocuments = 500
+    private static let maximumBytes = 4 << 20
+    private static let maximumRows = 50_000
 
     private static let emptyObject = Array("{}".utf8)
 
@@ -80,7 +80,7 @@ struct DocumentSearch {
 }
 
 /// Words and phrases in the language of FTS5, in which only quoted text is safe.
-enum FullTextQuery: Hashable {
+private enum FullTextQuery: Hashable {
     /// No condition.
     case everything
     /// A condition that no document meets.

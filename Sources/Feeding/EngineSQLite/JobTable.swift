@@ -11,7 +11,7 @@ struct JobTable {
     private let drop: Statement
 
     /// So many jobs of a collection are kept; nobody may ever come back for a job that was stopped.
-    static let maximumCount = 100
+    private static let maximumCount = 100
 
     init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
         collection = record.number

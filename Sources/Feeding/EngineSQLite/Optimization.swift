@@ -8,7 +8,7 @@ import SQLiteStore
 struct Optimization {
     let name: CollectionName
     let store: Store
-    let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+    private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
     var rowsPerStep = RowMerge.rowsPerStep
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
@@ -90,7 +90,7 @@ struct Purge {
         }
     }
 
-    func takeApart() async throws(EngineError) {
+    fileprivate func takeApart() async throws(EngineError) {
         while try await store.run({ connection in
             // SQLite keeps a copy of what a statement changes: of all pages of a table that is dropped.
             try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
@@ -154,7 +154,7 @@ struct Purge {
 }
 
 /// One step of merging: takes the next rows with a tombstone away, in the order of their pages.
-struct RowMerge {
+private struct RowMerge {
     static let rowsPerStep = 2_000
     private static let bytesPerStep = 8 << 20
 
@@ -214,7 +214,7 @@ struct RowMerge {
 /// SQLite overwrites what it deletes, but not the copies that it leaves in the gaps of a page when it moves rows to
 /// another: they hold removed documents until the page is used up. Only a file that is written anew has none. That
 /// takes some 10 s for each GB, in which others wait with writing.
-struct FileRewrite {
+private struct FileRewrite {
     let store: Store
 
     /// Does so if need be; where the disk has no room for it, and where it is not needed, `purge` gives free pages back.

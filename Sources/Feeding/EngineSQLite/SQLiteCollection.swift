@@ -98,7 +98,7 @@ extension SQLiteCollection: SearchableEngine {
 
 /// A document ID as a statement takes it: as text.
 struct IDText: Bindable {
-    let id: DocumentID
+    private let id: DocumentID
 
     init(_ id: DocumentID) { self.id = id }
 

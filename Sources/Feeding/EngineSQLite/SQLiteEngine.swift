@@ -112,7 +112,7 @@ extension SQLiteEngine {
 
 extension CollectionTables {
     /// The bytes of the collection's pages, as SQLite's `dbstat` counts them; some builds of SQLite have no `dbstat`.
-    func measuredBytes(in connection: borrowing Connection) throws(SQLiteError) -> Int {
+    fileprivate func measuredBytes(in connection: borrowing Connection) throws(SQLiteError) -> Int {
         let tables = [document, documentIndex, tombstone, "\(search)_data", "\(search)_idx", "\(search)_config"]
         let names = tables.map { "'\($0)'" }.joined(separator: ", ")
         return try connection.integer("SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name IN (\(names))")
@@ -121,12 +121,12 @@ extension CollectionTables {
 
 extension CollectionName {
     /// The longest name, in bytes of UTF-8.
-    static let maximumByteCount = 128
+    private static let maximumByteCount = 128
 
     /// Checks the rules of this engine: 1 to 128 bytes of UTF-8, not blank at either end, no control character, no `/`.
     ///
     /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told from another.
-    func validate() throws(EngineError) {
+    fileprivate func validate() throws(EngineError) {
         if let flaw {
             throw EngineError(
                 .invalidName,

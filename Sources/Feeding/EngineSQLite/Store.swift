@@ -7,7 +7,7 @@ import Threads
 struct Store: Sendable {
     /// As it was given.
     let path: String
-    let busyTimeout: Duration
+    private let busyTimeout: Duration
     private let database: Database
 
     /// Opens the store on a thread of its own, because opening waits for the disk and for locks.
@@ -94,7 +94,7 @@ extension Store {
 }
 
 /// The file of a store, looked at before SQLite opens it: SQLite's own messages don't tell what is wrong with it.
-struct StoreFile {
+private struct StoreFile {
     let path: String
 
     /// How the file can be opened, or an error that says why it can't be.
@@ -190,7 +190,7 @@ extension EngineError.Code {
 }
 
 /// The tables of a store.
-enum Schema {
+private enum Schema {
     /// "fctl", in the file's header: whose file it is.
     static let applicationID: Int32 = 0x6663_746C
 

@@ -9,11 +9,11 @@ struct CollectionCreation {
     /// How long Solr may take to make or delete one.
     static let timeout = Duration.seconds(180)
     /// Solr's own name for the config set that it brings along.
-    static let defaultConfigSet = "_default"
-    static let configSet = "configSet"
+    private static let defaultConfigSet = "_default"
+    private static let configSet = "configSet"
 
     /// What can be set, by Solr's own names; those of a cluster can't be set where there is none.
-    static let settings: [SolrInstance.Mode: Set<String>] = [
+    private static let settings: [SolrInstance.Mode: Set<String>] = [
         .standalone: [configSet],
         .cloud: [
             configSet, "numShards", "replicationFactor", "nrtReplicas", "tlogReplicas", "pullReplicas", "router.name",
@@ -22,7 +22,7 @@ struct CollectionCreation {
     ]
 
     /// The longest value of a setting, in bytes.
-    static let maximumValueByteCount = 1_000
+    private static let maximumValueByteCount = 1_000
 
     var request: EngineRequest {
         var request = EngineRequest(.get, path)
@@ -94,7 +94,7 @@ struct CollectionCreation {
 
 extension CollectionName {
     /// The longest name, in bytes: the name of a file, with what Solr appends for shards and replicas.
-    static let maximumByteCount = 200
+    private static let maximumByteCount = 200
 
     /// Checks the rules of Solr: letters, digits, `.`, `_` and `-`, and no `-` at the beginning.
     func validate() throws(EngineError) {

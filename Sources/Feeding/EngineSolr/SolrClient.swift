@@ -97,7 +97,7 @@ struct SolrTrouble: Error {
 ///
 /// Solr splits its `ids` parameter at commas, but takes `id` as often as it comes, so an ID goes in as it is.
 struct FormBody {
-    static let contentType = "application/x-www-form-urlencoded"
+    fileprivate static let contentType = "application/x-www-form-urlencoded"
 
     private(set) var bytes: [UInt8] = []
 
@@ -105,7 +105,7 @@ struct FormBody {
         for (name, value) in parameters { append(name, value) }
     }
 
-    mutating func append(_ name: String, _ value: String) { append(name, utf8: value.utf8.span) }
+    private mutating func append(_ name: String, _ value: String) { append(name, utf8: value.utf8.span) }
 
     mutating func append(_ name: String, utf8 value: Span<UInt8>) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }

@@ -138,16 +138,16 @@ extension SolrCollection {
 /// users write as `expression` is the whole query and goes as it is.
 struct SolrQuery {
     /// A page ends with so many documents, or so many IDs.
-    static let documentsPerPage = 500
-    static let idsPerPage = 5_000
+    private static let documentsPerPage = 500
+    private static let idsPerPage = 5_000
     /// Solr's cursor of the first page.
-    static let start = "*"
+    private static let start = "*"
 
     let parameters: [(name: String, value: String)]
     /// Where the page begins; Solr gives the same back when there is nothing behind it.
-    let cursor: String
+    fileprivate let cursor: String
     /// The documents are needed, if only to compare them.
-    let wantsJSON: Bool
+    fileprivate let wantsJSON: Bool
 
     /// `nil` when nothing can be found: words are wanted, and there is no text.
     init?(
@@ -183,7 +183,7 @@ struct SolrQuery {
     ///
     /// Each field cuts the phrase as it cuts its text. Where nothing of it remains, Solr would leave the clause out; the
     /// last one, which finds nothing, keeps the filter from finding everything then.
-    static func filter(_ term: String, in fields: [String]) -> String {
+    private static func filter(_ term: String, in fields: [String]) -> String {
         let phrase = quoted(term)
         let clauses = fields.map { "\(escaped($0)):\(phrase)" } + ["(*:* -*:*)"]
         return "{!lucene q.op=OR cache=false}" + clauses.joined(separator: " ")
@@ -200,7 +200,7 @@ struct SolrQuery {
     }
 
     /// A field's name in the query language.
-    static func escaped(_ name: String) -> String {
+    private static func escaped(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
             let isPlain = scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
@@ -270,7 +270,7 @@ extension JSONScanner {
 
 extension SolrInstance {
     /// What the schema says of a condition's field; `nil` when there is no such field, so no document has it.
-    func condition(
+    fileprivate func condition(
         _ field: SearchQuery.Field,
         in collection: CollectionName
     ) async throws(SolrTrouble) -> FieldCondition? {
@@ -320,7 +320,7 @@ enum TextFields {
 }
 
 extension SolrInstance {
-    func textFields(of collection: String, cores: [String]) async throws(SolrTrouble) -> [String] {
+    fileprivate func textFields(of collection: String, cores: [String]) async throws(SolrTrouble) -> [String] {
         let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
         var indexes: [JSONValue] = []
         for core in cores {
@@ -334,7 +334,7 @@ extension SolrInstance {
 final class FieldCache: Sendable {
     private let names = Mutex<[String]?>(nil)
 
-    var current: [String]? { names.withLock { $0 } }
+    fileprivate var current: [String]? { names.withLock { $0 } }
 
-    func keep(_ fields: [String]) { names.withLock { $0 = fields } }
+    fileprivate func keep(_ fields: [String]) { names.withLock { $0 = fields } }
 }

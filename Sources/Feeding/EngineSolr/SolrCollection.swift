@@ -18,7 +18,7 @@ struct SolrCollection: ContentEngine {
     /// Lucene's limit for a term.
     ///
     /// A removal of a longer one would make the updates after it fail as well.
-    static let maximumIDBytes = 32_766
+    private static let maximumIDBytes = 32_766
 
     /// The most bytes of documents that are looked up for one batch of several.
     var maximumLookUpBytes = 16 << 20
@@ -27,7 +27,7 @@ struct SolrCollection: ContentEngine {
     ///
     /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
     /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
-    static let suspiciousMilliseconds = 400
+    private static let suspiciousMilliseconds = 400
 
     /// What Solr can promise.
     ///
@@ -179,13 +179,13 @@ struct SolrCollection: ContentEngine {
 ///
 /// In a cluster it asks the leaders where it can: they know first.
 struct LookUp: Sendable {
-    let client: SolrClient
-    let collection: CollectionName
-    let uniqueKey: String
+    private let client: SolrClient
+    private let collection: CollectionName
+    private let uniqueKey: String
     /// Whether Solr can be told to ask the leaders.
-    let asksLeaders: Bool
+    private let asksLeaders: Bool
 
-    init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
+    fileprivate init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
         (client, self.collection, self.uniqueKey) = (solr.client, collection, uniqueKey)
         asksLeaders = solr.knowsLeaders
     }
@@ -203,7 +203,7 @@ struct LookUp: Sendable {
     /// The most IDs of one request when whole documents come back.
     static let maximumDocuments = 100
     /// The most bytes of one request, more or less: by default Solr takes forms of up to 2 MiB.
-    static let maximumBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     /// The documents of `ids` that are there.
     func find(

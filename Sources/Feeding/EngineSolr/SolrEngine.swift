@@ -18,7 +18,7 @@ public struct SolrEngine: Sendable {
     let solr: SolrInstance
 
     /// How long Solr may take to say that it is there.
-    static let openTimeout = Duration.seconds(10)
+    private static let openTimeout = Duration.seconds(10)
     /// How long Solr may take to merge a collection.
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
@@ -232,10 +232,10 @@ extension SolrEngine {
         return key
     }
 
-    static let usualUniqueKey = "id"
+    private static let usualUniqueKey = "id"
 
     /// What is fed to an alias of several collections goes to the first of them, and is looked up in all.
-    func refuseManifoldAlias(_ name: CollectionName) async throws(EngineError) {
+    private func refuseManifoldAlias(_ name: CollectionName) async throws(EngineError) {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
             .rejected,
@@ -245,7 +245,7 @@ extension SolrEngine {
     }
 
     /// What an alias stands for; `nil` for a collection.
-    func targets(of name: CollectionName) async throws(EngineError) -> [String]? {
+    private func targets(of name: CollectionName) async throws(EngineError) -> [String]? {
         do {
             return try await solr.aliases()[name.rawValue]
         } catch {

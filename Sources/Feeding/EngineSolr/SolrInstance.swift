@@ -72,7 +72,7 @@ struct SolrInstance: Sendable {
     }
 
     /// What a standalone Solr says of its cores.
-    func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONValue {
+    private func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONValue {
         var path = EnginePath("admin", "cores").with("action", "STATUS")
         if let name { path = path.with("core", name.rawValue) }
         return try await client.tree(path)["status"]
@@ -141,10 +141,10 @@ struct SolrInstance: Sendable {
 struct InstanceFacts: Hashable {
     var mode: SolrInstance.Mode
     /// As `9.10.1`.
-    var version: String
+    private var version: String
 
     /// The oldest Solr that is spoken to.
-    static let oldestVersion = 8
+    private static let oldestVersion = 8
 
     /// Reads them; `nil` for a reply that is not Solr's.
     init?(_ tree: JSONValue) {

@@ -116,12 +116,12 @@ struct ReplyDocuments: Hashable {
 /// Takes documents out of a reply, without what Solr keeps for itself.
 private struct DocumentReader {
     let body: [UInt8]
-    let uniqueKey: String
-    let wantsJSON: Bool
-    var documents: [StoredDocument] = []
+    fileprivate let uniqueKey: String
+    fileprivate let wantsJSON: Bool
+    fileprivate var documents: [StoredDocument] = []
 
     /// Returns how many documents there are in all.
-    mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
+    fileprivate mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
         var found: Int?
         try scanner.enterObject()
         while let key = try scanner.nextKey() {

@@ -88,7 +88,7 @@ extension InputError {
     }
 
     /// What the system says, as a fragment: `no such file or directory`.
-    static func text(_ number: CInt) -> String {
+    fileprivate static func text(_ number: CInt) -> String {
         let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         return text.prefix(1).lowercased() + text.dropFirst()
     }

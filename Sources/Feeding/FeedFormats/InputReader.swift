@@ -59,7 +59,7 @@ actor InputReader {
 }
 
 /// Reads one source: its bytes, through the reader of its format, into chunks.
-struct SourceReader {
+private struct SourceReader {
     /// True when all has been handed over.
     private(set) var isAtEnd = false
     private let index: Int

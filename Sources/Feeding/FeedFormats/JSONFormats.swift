@@ -139,7 +139,7 @@ extension Span<UInt8> {
 }
 
 /// What a line of JSON says besides its document: its ID, and where an envelope holds the document.
-struct JSONLine {
+private struct JSONLine {
     /// A member that was looked for.
     struct Member {
         var kind: JSONKind

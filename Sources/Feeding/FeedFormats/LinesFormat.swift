@@ -4,7 +4,7 @@ import Glibc
 /// IDs to remove that end with a byte: a line feed or a NUL.
 struct LinesFormat: RecordFormat {
     let end: UInt8
-    let trims: Bool
+    private let trims: Bool
     /// True when a record without a byte is an empty ID, as an argument is, and no blank line.
     let refusesEmpty: Bool
     let limits: InputLimits
@@ -57,7 +57,7 @@ extension Span<UInt8> {
     }
 
     /// What is left without the spaces and tabs at both ends.
-    func trimmed() -> Range<Int> {
+    fileprivate func trimmed() -> Range<Int> {
         var (start, end) = (0, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }

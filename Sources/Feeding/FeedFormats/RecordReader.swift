@@ -178,7 +178,7 @@ struct ChunkBuilder {
 
     init(limits: InputLimits) { self.limits = limits }
 
-    var isFull: Bool {
+    fileprivate var isFull: Bool {
         chunk.operations.count >= limits.chunkCount || weight >= limits.chunkBytes || stopsAtEachRecord && records > 0
     }
     var isEmpty: Bool { chunk.input.lines == 0 }

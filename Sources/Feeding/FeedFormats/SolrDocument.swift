@@ -75,7 +75,7 @@ struct SolrDocument {
 }
 
 /// What the start tag of a `<field>` says.
-struct SolrField {
+private struct SolrField {
     var name = ""
     /// True when an update takes the field away.
     var isNull = false

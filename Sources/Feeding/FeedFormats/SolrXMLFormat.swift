@@ -139,7 +139,7 @@ struct SolrXMLFormat: RecordFormat {
 }
 
 /// Where the tokens of a Solr message stand: which elements are open, and when a record is complete.
-struct SolrMessage {
+private struct SolrMessage {
     /// The elements that hold others.
     enum Container: String, Hashable {
         case update, add, delete
@@ -230,7 +230,7 @@ struct SolrMessage {
 
 /// Reads what stands in one element of a Solr message.
 enum SolrElement {
-    static let queryRefusal =
+    fileprivate static let queryRefusal =
         "a query, where only IDs can be removed; let 'fastctl find … -o name | fastctl remove' find them"
 
     /// The ID that an `<id>` holds, blanks and all.
@@ -249,7 +249,7 @@ enum SolrElement {
     }
 
     /// Refuses what the start tag of a container asks for.
-    static func checkOpening(_ tag: Span<UInt8>) throws(RejectedRecord) {
+    fileprivate static func checkOpening(_ tag: Span<UInt8>) throws(RejectedRecord) {
         var bytes: [UInt8] = []
         bytes.append(copying: tag.extracting(0..<tag.count - 1))
         if bytes.last != UInt8(ascii: "/") { bytes.append(UInt8(ascii: "/")) }
@@ -267,7 +267,7 @@ enum SolrElement {
     }
 
     /// The encoding that an XML declaration names, if that is not the one the bytes are in by now.
-    static func foreignEncoding(declaredBy aside: Span<UInt8>) -> String? {
+    fileprivate static func foreignEncoding(declaredBy aside: Span<UInt8>) -> String? {
         guard aside.count <= maximumDeclaration else { return nil }
         let words = aside.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }.split {
             "\"'= \t\r\n".contains($0)

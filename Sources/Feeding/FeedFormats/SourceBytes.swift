@@ -138,7 +138,7 @@ struct SourceBytes {
 }
 
 /// Where a place of a text, read as UTF-8, is in its source of UTF-16.
-struct UTF16Position {
+private struct UTF16Position {
     /// The code units of the text that has been counted.
     private var units: UInt64 = 0
 

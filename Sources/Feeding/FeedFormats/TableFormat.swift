@@ -129,7 +129,7 @@ struct IDRows: TableRows {
 /// A value is a string, whatever it looks like. A cell without a byte is a field that the document does not have (and
 /// that an update leaves alone); two quotes are an empty string.
 struct DocumentRows: TableRows {
-    let isUpdate: Bool
+    private let isUpdate: Bool
     let limits: InputLimits
     let column: InputColumn
     private var titles: [String] = []
@@ -195,7 +195,7 @@ extension Span<UInt8> {
 /// Finds the ends of rows: line ends that are not within quotes.
 ///
 /// It goes on where the last bytes ended.
-struct FieldBoundary {
+private struct FieldBoundary {
     private enum State {
         case fieldStart
         case unquoted

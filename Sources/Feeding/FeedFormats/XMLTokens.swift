@@ -31,7 +31,7 @@ struct XMLTokens {
     }
 
     /// Names are kept up to here, in bytes; those that mean something are shorter.
-    static let maximumName = 64
+    private static let maximumName = 64
 
     /// What the last tag is called.
     private(set) var name: [UInt8] = []

@@ -32,9 +32,9 @@ struct CircuitBreaker: Sendable {
     private(set) var lastFailure: DocumentFailure?
 
     /// Without success for this long, failures open it.
-    static let patience = Duration.seconds(10)
-    static let firstWait = Duration.seconds(1)
-    static let longestWait = Duration.seconds(30)
+    private static let patience = Duration.seconds(10)
+    private static let firstWait = Duration.seconds(1)
+    private static let longestWait = Duration.seconds(30)
 
     var isClosed: Bool { state == .closed }
 

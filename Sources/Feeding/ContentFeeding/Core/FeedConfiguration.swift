@@ -52,7 +52,7 @@ extension FeedConfiguration {
 
     /// More open operations than any engine has a use for; eight times as many IDs may lie between the first and the
     /// last of them.
-    static let maximumWindowCount = 1 << 24
+    private static let maximumWindowCount = 1 << 24
 
     /// Ten years: what is longer is for ever, and no clock has to count so far.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)

@@ -135,7 +135,7 @@ struct JournalBuffer {
     /// A transaction failed: nothing further is recorded.
     var isBroken = false
 
-    private(set) var underWay: UnderWay?
+    private var underWay: UnderWay?
     private var lastID: UInt64 = 0
 
     struct UnderWay {
@@ -149,7 +149,7 @@ struct JournalBuffer {
     private var isEmpty: Bool { leases.isEmpty && outcomes.isEmpty && rows.isEmpty && settledRows.isEmpty }
 
     /// A transaction can begin: there is something to record, and none is under way.
-    var isDue: Bool { underWay == nil && !isEmpty }
+    fileprivate var isDue: Bool { underWay == nil && !isEmpty }
 
     /// The lowest operation whose outcome is not durable yet.
     var lowestPending: OperationID? {
@@ -162,7 +162,7 @@ struct JournalBuffer {
     }
 
     /// Moves everything that waits into a transaction, and returns its ID.
-    mutating func begin() -> JournalTransaction.ID {
+    fileprivate mutating func begin() -> JournalTransaction.ID {
         lastID += 1
         let id = JournalTransaction.ID(rawValue: lastID)
         underWay = UnderWay(id: id, leases: leases, outcomes: outcomes)

@@ -86,7 +86,7 @@ extension FeederCore {
 }
 
 /// What a reply says of the engine, whatever it says of the operations.
-struct ReplyTone {
+private struct ReplyTone {
     /// Something got its outcome by it.
     private(set) var settles = false
     /// The engine did not do its work, or nobody knows.

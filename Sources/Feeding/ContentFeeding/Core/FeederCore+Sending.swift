@@ -279,7 +279,7 @@ struct SplitTallies: Sendable {
     private static let largestShare = 0.05
 
     /// Whether this part of a batch is better sent as single operations than in halves.
-    func wantsSingles(_ count: Int, of origin: BatchID?) -> Bool {
+    fileprivate func wantsSingles(_ count: Int, of origin: BatchID?) -> Bool {
         guard count > Self.fewOperations else { return true }
         guard let tally = origin.flatMap({ tallies[$0] }) else { return false }
         return Double(tally.bad) > Self.largestShare * Double(tally.count)
@@ -289,7 +289,7 @@ struct SplitTallies: Sendable {
         tallies[origin, default: Tally(count: count)].parts += parts
     }
 
-    mutating func foundBad(in origin: BatchID?) {
+    fileprivate mutating func foundBad(in origin: BatchID?) {
         if let origin { tallies[origin]?.bad += 1 }
     }
 

@@ -51,11 +51,11 @@ public struct FeederCore: Sendable {
     var barriers: [Barrier] = []
     /// The highest level that everything settled has come to.
     public internal(set) var reachedLevel: CompletionLevel
-    var raising: Raising?
+    private var raising: Raising?
     var journal = JournalBuffer()
     var stopReason: StopReason?
-    var isFinished = false
-    var lastWake: FeedInstant?
+    private var isFinished = false
+    private var lastWake: FeedInstant?
 
     /// Where reading stands.
     struct Reading {
@@ -91,7 +91,7 @@ public struct FeederCore: Sendable {
     }
 
     /// A level that the engine was asked for, and how much was settled then: what came later is not part of it.
-    struct Raising {
+    private struct Raising {
         let level: CompletionLevel
         let through: OperationID
         let settled: Int
@@ -284,7 +284,7 @@ extension FeederCore {
 
 extension FeederCore {
     /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
-    mutating func raiseForBarriers(_ commands: inout [Command]) {
+    private mutating func raiseForBarriers(_ commands: inout [Command]) {
         guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
         guard raising == nil, !barriers.isEmpty || isDrained else { return }
         // An outcome that is not durable yet counts as open.
@@ -319,7 +319,7 @@ extension FeederCore {
         barriers = []
     }
 
-    mutating func raised(_ error: EngineError?, _ commands: inout [Command]) {
+    private mutating func raised(_ error: EngineError?, _ commands: inout [Command]) {
         guard let raising else { return }
         self.raising = nil
         if let error {
@@ -334,7 +334,7 @@ extension FeederCore {
     private var isDrained: Bool { window.count == 0 && isJournalSettled }
 
     /// Ends the feed when there is nothing left to do, or nothing more may be done.
-    mutating func finishIfDone(_ commands: inout [Command]) {
+    private mutating func finishIfDone(_ commands: inout [Command]) {
         guard raising == nil else { return }
         if let stopReason {
             guard inFlight.isEmpty, isJournalSettled else { return }

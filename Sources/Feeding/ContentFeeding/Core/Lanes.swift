@@ -122,7 +122,7 @@ struct LaneTable {
     private var mask: Int { lines.count - 1 }
 
     /// Brings near what a look-up of the lane begins with, for one that comes soon.
-    func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
+    fileprivate func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
 
     /// Where the lane stands, until one is put in or taken out.
     func place(of key: LaneKey) -> Int? {

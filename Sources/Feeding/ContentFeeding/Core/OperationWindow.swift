@@ -55,7 +55,7 @@ struct OperationWindow {
     }
 
     /// An operation with what the feeder knows of it.
-    struct Held {
+    private struct Held {
         var entry: Entry
         let operation: ContentOperation
     }

@@ -155,8 +155,8 @@ struct Throttle: Sendable {
 /// has no notion of a level that is refused. A feed of a million removals has a thousand replies.
 struct ThroughputSearch: Hashable, Sendable {
     /// The level that is held; ``limit`` differs from it while another one is tried.
-    private(set) var level: Int
-    let ceiling: Int
+    fileprivate var level: Int
+    private let ceiling: Int
     private var phase: Phase
     private var isUpNext = true
     /// Measurements at the level held between two comparisons.
@@ -174,7 +174,7 @@ struct ThroughputSearch: Hashable, Sendable {
         case confirming(Int, before: Double, tried: Double)
     }
 
-    static let firstLevel = 4
+    private static let firstLevel = 4
     /// What doubling must bring, so that it is worth the latency.
     private static let gainOfDoubling = 1.1
     /// What a step up must bring.
@@ -223,7 +223,7 @@ struct ThroughputSearch: Hashable, Sendable {
     }
 
     /// The level that is tried can't be kept busy.
-    mutating func starved() {
+    fileprivate mutating func starved() {
         switch phase {
         case .climbing(let previous, let before) where before > 0:
             level = previous
@@ -234,7 +234,7 @@ struct ThroughputSearch: Hashable, Sendable {
     }
 
     /// The server refused a batch: back to the level held, or if that is the one refused, to a lower one.
-    mutating func refused() {
+    fileprivate mutating func refused() {
         switch phase {
         case .climbing(let previous, let before) where before > 0: level = previous
         case .trying(let candidate, _) where candidate > level: break
@@ -245,7 +245,7 @@ struct ThroughputSearch: Hashable, Sendable {
     }
 
     /// Holds no more than this.
-    mutating func descend(to limit: Int) {
+    fileprivate mutating func descend(to limit: Int) {
         guard limit < level else { return }
         level = max(1, limit)
     }
@@ -327,7 +327,7 @@ extension ThroughputSearch {
 ///
 /// Batches that were sent together come back together, so a window is a number of whole rounds, from one reply to
 /// another. Those that were already under way when the number changed are passed over.
-struct ThroughputWindow: Hashable, Sendable {
+private struct ThroughputWindow: Hashable, Sendable {
     private let level: Int
     private var isPassedOver: Int
     private var start: FeedInstant?

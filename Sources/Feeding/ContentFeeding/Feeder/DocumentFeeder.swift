@@ -178,7 +178,7 @@ public actor DocumentFeeder {
 }
 
 /// What was pushed and not yet asked for, and who waits behind it.
-struct PendingOperations {
+private struct PendingOperations {
     private(set) var operations: [ContentOperation] = []
     private var byteCount = 0
     var barriers: [(BarrierID, CompletionLevel)] = []
@@ -210,7 +210,7 @@ struct PendingOperations {
 }
 
 /// The suspended callers of a feeder: each is resumed exactly once, with an error or without.
-struct FeederWaiters {
+private struct FeederWaiters {
     typealias Caller = CheckedContinuation<DocumentFeederError?, Never>
 
     private var waiting: [BarrierID: Caller] = [:]

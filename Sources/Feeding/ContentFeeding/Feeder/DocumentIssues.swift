@@ -230,7 +230,7 @@ struct SpillReader {
 ///
 /// Operation ID, kind and outcome, severity and disposition, attempts, code, message, document ID; numbers as LEB128,
 /// texts with their length before them. A missing document takes 6 bytes and its ID.
-enum SpillRecord {
+private enum SpillRecord {
     private static let codes: [DocumentFailure.Code] = [
         .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
         .stale,

@@ -5,7 +5,7 @@ import Synchronization
 /// It is a loop over an inbox. Reading, sending, recording and waiting are child tasks that put what came of them into
 /// the inbox, so events are handled one at a time, in the isolation of whoever runs the loop.
 struct FeedLoop {
-    private(set) var core: FeederCore
+    private var core: FeederCore
     let ledger: StatusLedger
     private let engine: any ContentEngine
     private let journal: (any FeedJournal)?
@@ -197,7 +197,7 @@ final class FeedInbox: Sendable {
     private struct State {
         var events: [FeederCore.Event] = []
         var head = 0
-        var waiting: CheckedContinuation<FeederCore.Event, Never>?
+        fileprivate var waiting: CheckedContinuation<FeederCore.Event, Never>?
 
         mutating func take() -> FeederCore.Event? {
             guard head < events.count else { return nil }
@@ -241,5 +241,5 @@ final class FeedInbox: Sendable {
     }
 
     /// The next event, if there is one already.
-    func takeWaiting() -> FeederCore.Event? { state.withLock { $0.take() } }
+    fileprivate func takeWaiting() -> FeederCore.Event? { state.withLock { $0.take() } }
 }

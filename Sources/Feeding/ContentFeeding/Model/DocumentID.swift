@@ -27,7 +27,7 @@ public struct DocumentID: Sendable {
     }
 
     /// Says why bytes can be no ID, if that is so.
-    static func check(_ bytes: Span<UInt8>) throws(InvalidDocumentID) {
+    fileprivate static func check(_ bytes: Span<UInt8>) throws(InvalidDocumentID) {
         guard (try? UTF8Span(validating: bytes)) != nil else {
             throw InvalidDocumentID(.notUTF8, byteCount: bytes.count)
         }
