@@ -244,7 +244,7 @@ extension Rule {
 }
 
 /// The first abnormal row of each request, for the rules whose evidence begins with it.
-struct LeadTable {
+private struct LeadTable {
     private var leads: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
     private static let maximum = 10_000
 

@@ -38,7 +38,7 @@ extension LogReader {
 }
 
 /// Waits for the record that a line belongs to, and says how it was read.
-struct ExplanationSink: UnitSink {
+private struct ExplanationSink: UnitSink {
     private let text: LogText
     private let line: Int
     private var facts: RecordFacts
@@ -138,7 +138,7 @@ struct ExplanationSink: UnitSink {
 }
 
 /// Says why a line is in no record.
-enum StrayLine {
+private enum StrayLine {
     static func explanation(of source: LogSource, line wanted: Int) throws -> ParseExplanation {
         let line = try text(of: source, line: wanted)
         var bytes = line

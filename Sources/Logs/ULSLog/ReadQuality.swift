@@ -188,7 +188,7 @@ struct ReadAccount {
 
 extension LogPlan {
     /// How many lines stand above the part of a source that is read.
-    func linesSkipped(ofSource number: Int) -> Int {
+    fileprivate func linesSkipped(ofSource number: Int) -> Int {
         let end = skippedBytes[number]
         guard end > 0, case .file(let path, _) = sources[number].kind, let file = try? PlainFile(path: path) else {
             return 0

@@ -100,7 +100,7 @@ extension ULSEvent {
     }
 
     /// Appends the next column, in the order of ``Column``.
-    mutating func appendColumn(_ column: Column, _ text: Span<UInt8>) {
+    private mutating func appendColumn(_ column: Column, _ text: Span<UInt8>) {
         ValidText.append(text, to: &bytes)
         ends[column.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
     }
@@ -207,7 +207,7 @@ extension ULSEvent {
 }
 
 /// Makes UTF-8 of bytes that may be anything.
-enum ValidText {
+private enum ValidText {
     /// Appends text; each byte that is not part of valid UTF-8 is read as Windows-1252.
     static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
         var index = 0

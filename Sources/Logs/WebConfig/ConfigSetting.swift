@@ -10,7 +10,13 @@ public struct ConfigSetting: Sendable, Hashable {
     /// Whether only machine.config can hold it, so that its absence says nothing.
     public var isMachineWide: Bool
 
-    init(_ name: String, _ element: String, _ attribute: String?, default value: String, isMachineWide: Bool = false) {
+    private init(
+        _ name: String,
+        _ element: String,
+        _ attribute: String?,
+        default value: String,
+        isMachineWide: Bool = false
+    ) {
         self.name = name
         self.element = element
         self.attribute = attribute

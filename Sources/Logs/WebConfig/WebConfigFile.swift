@@ -78,7 +78,7 @@ extension ConfigSettingValue {
 }
 
 /// Turns the tags of a document into the elements of a configuration.
-struct ConfigReader {
+private struct ConfigReader {
     private let map: SourceMap
     /// The elements that are open below the root: their local names, `nil` for `location`.
     private var names: [String?] = []

@@ -109,7 +109,7 @@ extension WebConfigSource {
 }
 
 /// Looks for the web.config files in a folder and the folders in it.
-struct FolderSearch {
+private struct FolderSearch {
     /// The most names that are looked at.
     private static let maximumNames = 500_000
 
@@ -176,7 +176,7 @@ extension WebConfigSource {
 }
 
 /// The names in a folder, as the system lists them.
-enum FolderNames {
+private enum FolderNames {
     /// Returns all names but `.` and `..`, in no order.
     ///
     /// A name that is no UTF-8 comes with U+FFFD in it, and will not be found by that.
@@ -211,7 +211,7 @@ enum FolderNames {
 }
 
 /// What a path leads to.
-enum FileKind {
+private enum FileKind {
     case file
     case folder
     /// A pipe, a socket or a device: reading it might wait for ever.

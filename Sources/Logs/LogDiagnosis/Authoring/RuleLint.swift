@@ -123,7 +123,7 @@ extension RuleComplaint: CustomStringConvertible {
 }
 
 /// Whether a rule says as much as its status promises.
-struct TrustLint {
+private struct TrustLint {
     private(set) var complaints: [RuleComplaint] = []
 
     init(_ subject: LintSubject) {
@@ -147,7 +147,7 @@ struct TrustLint {
 }
 
 /// Whether the tests of a rule show all that it may say, and when it is silent.
-struct TestLint {
+private struct TestLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
 
@@ -188,7 +188,7 @@ struct TestLint {
 }
 
 /// Whether texts are what reports make of them: sentences, a heading, a name.
-struct TextLint {
+private struct TextLint {
     private(set) var complaints: [RuleComplaint] = []
 
     init(_ subject: LintSubject) {

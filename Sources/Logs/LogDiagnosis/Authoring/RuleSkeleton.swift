@@ -11,7 +11,7 @@ public struct RuleSkeleton: Sendable {
     public let tests: RuleFile
 
     /// What a text begins with that is to be written anew.
-    static let mark = "Fill in"
+    private static let mark = "Fill in"
 
     public init(event: borrowing ULSEvent, id: RuleID) {
         let facts = SkeletonFacts(event)
@@ -96,7 +96,7 @@ public struct RuleSkeleton: Sendable {
 }
 
 /// What a new rule and its tests take from an event.
-struct SkeletonFacts {
+private struct SkeletonFacts {
     private let event: ULSEvent
     /// On one line, its beginning.
     private let message: String

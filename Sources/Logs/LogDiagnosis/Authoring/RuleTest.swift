@@ -18,7 +18,7 @@ public struct RuleTest: Sendable {
     public var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
     /// How many bytes it gives a rule to look at.
-    var bytes: Int {
+    fileprivate var bytes: Int {
         let files = configs.reduce(0) { $0 + $1.xml.utf8.count }
         return switch log {
         case .rows(let rows): rows.reduce(files) { $0 + $1.message.utf8.count }
@@ -134,7 +134,7 @@ public struct RuleTestFile: Sendable {
 }
 
 /// A file of tests as it is written.
-struct RuleTestsDocument: Decodable {
+private struct RuleTestsDocument: Decodable {
     enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule-tests/1" }
 
     var schema: Schema
@@ -205,8 +205,8 @@ struct TestDocument: Decodable {
 struct WebConfigDocument: Decodable {
     private struct Labelled: Decodable {
         var server: String?
-        var zone: String?
-        var xml: String
+        fileprivate var zone: String?
+        fileprivate var xml: String
     }
 
     var server: String?

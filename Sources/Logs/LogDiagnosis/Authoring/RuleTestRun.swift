@@ -95,7 +95,7 @@ private struct RuleSets {
 }
 
 /// A test whose log has been read and whose files have been parsed: what a rule and its mutants are run on.
-struct PreparedTest: Sendable {
+private struct PreparedTest: Sendable {
     let test: RuleTest
     let log: RecordedLog?
     let configs: [WebConfigFile]
@@ -137,7 +137,7 @@ struct PreparedTest: Sendable {
 }
 
 /// What a report says otherwise than a test expects, in words.
-struct ExpectationComparison {
+private struct ExpectationComparison {
     private let report: DiagnosisReport
     /// The rule that is tested.
     private let rule: RuleID

@@ -3,7 +3,7 @@ import ULSLog
 import YAML
 
 /// The rows of a test, with what they leave out filled in.
-struct TestRows {
+private struct TestRows {
     private(set) var rows: [TestRow] = []
 
     init(_ written: [Located<TestDocument.Row>], _ texts: Placeholders) throws(YAMLError) {
@@ -178,7 +178,7 @@ extension TestDocument.Row {
 }
 
 /// A row as the service writes it: nine columns between tabs, padded.
-struct NativeRow {
+private struct NativeRow {
     /// The names of the columns, as a file begins.
     static let header =
         [
@@ -236,7 +236,7 @@ extension TestLog {
     /// What a log of rows is called; it says the server: TEST.
     static let fileName = "TEST-20260302-1000.log"
     /// What a pasted text is called, which says nothing.
-    static let pasteName = "paste.txt"
+    private static let pasteName = "paste.txt"
 
     /// A reader of the log, which reads it as it would read a file.
     var reader: LogReader {
@@ -322,7 +322,9 @@ public struct TestTime: Sendable, Hashable {
     }
 
     /// A second later, or the last moment of the day.
-    var aSecondLater: TestTime { TestTime(date: date, hundredths: min(hundredths + 100, 24 * Self.hour - 1)) }
+    fileprivate var aSecondLater: TestTime {
+        TestTime(date: date, hundredths: min(hundredths + 100, 24 * Self.hour - 1))
+    }
 
     /// As the service writes it: `03/02/2026 10:00:00.00`.
     var native: String {

@@ -85,7 +85,7 @@ struct Tally: Sendable {
 /// What a check keeps of an event that may come to count.
 struct Sighting: Sendable {
     var evidence: Evidence
-    var captures: [Capture]
+    fileprivate var captures: [Capture]
     var lead: Evidence?
 
     init(_ match: borrowing MatchedEvent) {

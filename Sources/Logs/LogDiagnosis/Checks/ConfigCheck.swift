@@ -44,7 +44,7 @@ extension AttributeCondition {
     /// Whether a value meets it; `nil` is one that is not written.
     ///
     /// Blanks around it don't count; a truth value that is neither `true` nor `false` is unknown.
-    func truth(of written: String?) -> Ternary {
+    fileprivate func truth(of written: String?) -> Ternary {
         if let exists, exists != (written != nil) { return .no }
         let value = (written ?? `default`)?.lowercased().trimmingBlanks
         if let equals, !equals.values.contains(where: { $0.lowercased() == value }) { return .no }

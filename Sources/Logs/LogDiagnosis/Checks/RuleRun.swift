@@ -12,7 +12,7 @@ struct RuleRun {
 
     let rule: Rule
     /// The numbers of the rules that supersede it.
-    let superseders: [Int]
+    private let superseders: [Int]
     private var states: [[String]: RuleState] = [:]
     private var held: [Held] = []
     private(set) var reached: [DiagnosisLimit: Int] = [:]
@@ -191,7 +191,7 @@ struct RuleJudgement {
     /// Why the rule could not be evaluated; `nil` if it could.
     ///
     /// A rule that has a verdict could; an input that it can do without, and that was not given, is no reason.
-    func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
+    fileprivate func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
         guard verdict == nil else { return nil }
         let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
         if rule.needs.logs == .required, !circumstances.extent.isGiven {
@@ -228,7 +228,7 @@ extension Rule {
 
 extension CheckDefinition {
     /// Whether it looks at logs, not at configuration.
-    var isOnLogs: Bool {
+    fileprivate var isOnLogs: Bool {
         switch kind {
         case .count, .sequence, .absence, .quality: true
         case .config, .differs: false
@@ -290,7 +290,7 @@ struct RuleOutcome {
     }
 
     /// Whether an event that meets these selectors is evidence of a finding.
-    func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
+    fileprivate func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
         let values = rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
         return evidence.contains {
             $0.selectors & match.selectors != 0 && $0.values == values && $0.result.isEvidence(groups)

@@ -151,7 +151,7 @@ struct UnexplainedUnit: Sendable {
 }
 
 /// What unexplained events are told apart by: event ID, and the message's shape.
-struct EventKind {
+private struct EventKind {
     /// The shape, and behind it room for a longer one.
     private var buffer = [UInt8](repeating: 0, count: MessageShape.maximumBytes)
     private var length = 0
@@ -210,7 +210,7 @@ struct EventCount: Sendable {
 }
 
 /// A message without what differs from event to event: numbers, GUIDs, and what stands in quotes.
-enum MessageShape {
+private enum MessageShape {
     /// Bytes of a message that are looked at.
     private static let maximum = 120
 

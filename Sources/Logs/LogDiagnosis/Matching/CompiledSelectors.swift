@@ -178,7 +178,7 @@ struct TextTest: Sendable {
 }
 
 /// A condition on an event's level.
-struct LevelTest: Sendable {
+private struct LevelTest: Sendable {
     private let text: TextTest
     private let bound: (isAtLeast: Bool, rank: Int)?
 
@@ -277,10 +277,12 @@ extension Span<UInt8> {
     func isSame(asFolded text: [UInt8]) -> Bool { count == text.count && hasFolded(text, at: 0) }
 
     /// Whether it begins with a text in small letters.
-    func begins(withFolded text: [UInt8]) -> Bool { count >= text.count && hasFolded(text, at: 0) }
+    fileprivate func begins(withFolded text: [UInt8]) -> Bool { count >= text.count && hasFolded(text, at: 0) }
 
     /// Whether it ends with a text in small letters.
-    func ends(withFolded text: [UInt8]) -> Bool { count >= text.count && hasFolded(text, at: count - text.count) }
+    fileprivate func ends(withFolded text: [UInt8]) -> Bool {
+        count >= text.count && hasFolded(text, at: count - text.count)
+    }
 
     /// Whether a text in small letters stands in it.
     func contains(folded text: [UInt8]) -> Bool {

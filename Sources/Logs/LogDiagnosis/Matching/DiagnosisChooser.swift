@@ -6,16 +6,16 @@ final class DiagnosisChooser: EventChooser {
     private struct Known {
         /// What was made of each meaning, and of the event ID of an abnormal one; its number is what events are handed
         /// over with.
-        var numbers: [Key: Int] = [:]
-        var list: [(key: Key, patterns: [MessagePatterns])] = []
+        fileprivate var numbers: [Key: Int] = [:]
+        fileprivate var list: [(key: Key, patterns: [MessagePatterns])] = []
         /// By the numbers of their patterns.
-        var patterns: [[Int]: MessagePatterns] = [:]
+        fileprivate var patterns: [[Int]: MessagePatterns] = [:]
         /// Kinds of unexplained events that units before have an example of.
         var kinds: Set<UInt64> = []
     }
 
     private struct Key: Hashable {
-        var meaning: ColumnMeaning
+        fileprivate var meaning: ColumnMeaning
         var eventID: [UInt8]
     }
 
@@ -104,7 +104,7 @@ final class ColumnKnowledge {
     /// Of an abnormal event.
     let eventID: [UInt8]
     let scan: MessageScan
-    let needsPattern: Bool
+    fileprivate let needsPattern: Bool
 
     convenience init(_ meaning: ColumnMeaning, eventID: [UInt8], _ patterns: [MessagePatterns]) {
         self.init(meaning, eventID: eventID, MessageScan(patterns))

@@ -104,7 +104,7 @@ final class MessagePatterns: Sendable {
 /// Looks for sets of patterns in one message after another.
 final class MessageScan {
     private final class One {
-        let patterns: MessagePatterns
+        fileprivate let patterns: MessagePatterns
         var scanner: PatternScanner
 
         init(_ patterns: MessagePatterns) {
@@ -144,7 +144,7 @@ struct PatternHits {
 
     init(count: Int) { seen = Array(repeating: 0, count: count) }
 
-    mutating func begin() { message += 1 }
+    fileprivate mutating func begin() { message += 1 }
     mutating func add(_ pattern: Int) { seen[pattern] = message }
     func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
 }

@@ -63,7 +63,7 @@ extension Rule {
 
 /// A rule as it is written.
 private struct RuleDocument: Decodable {
-    enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule/1" }
+    private enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule/1" }
 
     struct NeedsDocument: Decodable {
         var uls: Needs.Need?
@@ -83,29 +83,29 @@ private struct RuleDocument: Decodable {
         var when: OneOrMany<String>?
     }
 
-    var schema: Schema
+    private var schema: Schema
     var id: RuleID
-    var slug: String
-    var revision: Int
+    fileprivate var slug: String
+    fileprivate var revision: Int
     var status: Rule.Status
-    var title: String
+    fileprivate var title: String
     var category: String
     var tags: [String]?
     var needs: NeedsDocument?
     var supersedes: [RuleID]?
     var per: OneOrMany<String>?
     var lead: Rule.Lead?
-    var select: YAMLMapping<Selector>?
-    var check: YAMLMapping<CheckDefinition>
+    fileprivate var select: YAMLMapping<Selector>?
+    fileprivate var check: YAMLMapping<CheckDefinition>
     var verdicts: [VerdictDefinition]
-    var explain: Explanation
+    fileprivate var explain: Explanation
     var fix: [FixDocument]
-    var verify: String?
-    var references: [Reference]?
+    fileprivate var verify: String?
+    fileprivate var references: [Reference]?
 }
 
 /// Whether a rule names only selectors, checks, captures and verdicts that it defines.
-struct RuleNames {
+private struct RuleNames {
     struct Problem {
         var place: Place?
         var message: String

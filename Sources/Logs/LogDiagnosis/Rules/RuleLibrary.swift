@@ -93,7 +93,7 @@ enum RuleFolder {
     /// The most names in a folder.
     static let maximumFiles = 1000
     /// The most bytes of a file.
-    static let maximumBytes = 256 << 10
+    private static let maximumBytes = 256 << 10
 
     /// The texts of all rules and tests in a folder, by name.
     ///
@@ -215,7 +215,7 @@ public struct RuleSet: Sendable {
     }
 
     /// Compiles rules; those that come with the program were tried when it was tested.
-    static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
+    fileprivate static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
         let rules = rules.sorted { $0.id < $1.id }
         for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
             throw RuleError(file: "\(one.id).yaml", message: "there are two rules \(one.id)")

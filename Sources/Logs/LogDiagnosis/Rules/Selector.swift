@@ -148,13 +148,13 @@ public struct FieldCondition: Sendable, Hashable {
 /// A sentence with places to fill: `control '{control_id|?}' appears twice ({trace_on.at})`.
 public struct MessageTemplate: Sendable, Hashable {
     /// A piece of the sentence.
-    enum Piece: Sendable, Hashable {
+    private enum Piece: Sendable, Hashable {
         case text(String)
         /// A capture, `check.at` or `count`, and what stands there when it is not known.
         case place(String, instead: String)
     }
 
-    let pieces: [Piece]
+    private let pieces: [Piece]
 
     /// `nil` when a brace is not closed or a name is empty.
     init?(_ text: String) {

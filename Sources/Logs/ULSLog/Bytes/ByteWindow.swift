@@ -139,7 +139,7 @@ extension UInt64 {
 
     /// The index of the first tab among eight bytes; 8 when there is none.
     @inline(__always)
-    var firstTab: Int { tabs.trailingZeroBitCount &>> 3 }
+    private var firstTab: Int { tabs.trailingZeroBitCount &>> 3 }
 
     /// Ones in the lowest bytes: of `count` 0 to 8.
     @inline(__always)

@@ -87,7 +87,7 @@ extension LogReader {
 }
 
 /// Reads events from lanes, joins what was split, and keeps the account.
-struct EventReading {
+private struct EventReading {
     private let plan: LogPlan
     private let selection: Selection
     private var account: ReadAccount
@@ -188,7 +188,7 @@ struct EventAsides {
 ///
 /// Of each lane the order stays: a row that is older than the one before it comes as soon as that one has come. Of equal
 /// times the first lane's comes first.
-struct EventMerge {
+private struct EventMerge {
     private struct Lane {
         var ready: [ULSEvent] = []
         var next = 0
@@ -236,7 +236,7 @@ struct EventMerge {
 }
 
 /// Which sources are read one after the other when servers are merged.
-enum EventLanes {
+private enum EventLanes {
     /// Lanes that are read at a time.
     static let maximum = 64
 

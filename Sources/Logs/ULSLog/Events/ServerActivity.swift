@@ -23,7 +23,7 @@ public struct ServerSpan: Sendable, Hashable {
 /// The times of the rows of each server, put together from units.
 struct ServerTimes: Sendable {
     /// In no order; a server's place is its number.
-    private(set) var spans: [(server: String?, times: TimeSpan)] = []
+    private var spans: [(server: String?, times: TimeSpan)] = []
     private var numbers: [String?: Int] = [:]
 
     /// Adds the times of a server's rows; those of a server beyond ``LogLimit/processes`` are not told.

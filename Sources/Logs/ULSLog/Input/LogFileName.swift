@@ -112,7 +112,7 @@ extension StringProtocol {
 }
 
 /// What a compressor adds to a file's name.
-enum CompressionSuffix {
+private enum CompressionSuffix {
     static let all = [".gz", ".zst", ".xz", ".bz2"]
 
     /// The name without its suffix; `nil` when it has none of these.

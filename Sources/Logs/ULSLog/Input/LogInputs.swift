@@ -6,7 +6,7 @@ import Glibc
 /// and the standard input are not touched.
 struct LogInputs: Sendable {
     /// The most files that are read in one run.
-    static let maximumSources = 100_000
+    private static let maximumSources = 100_000
 
     /// In the order to read them; see ``LogSource/inReadingOrder(_:)``.
     private(set) var sources: [LogSource] = []
@@ -153,7 +153,7 @@ struct LogInputs: Sendable {
 }
 
 /// What a folder holds, by the names in it.
-struct LogFolder {
+private struct LogFolder {
     /// The most names that a folder may hold.
     static let maximumNames = 1_000_000
 
@@ -218,7 +218,7 @@ enum FolderNames {
 }
 
 /// A path with wildcards, which the shell has left as it was written.
-struct PathPattern {
+private struct PathPattern {
     private let text: String
 
     /// `nil` for a path without wildcards.
@@ -273,7 +273,7 @@ extension LogInputNote: CustomStringConvertible {
 struct InheritedDescriptor: Hashable {
     let number: CInt
 
-    static let standardInput = InheritedDescriptor(number: STDIN_FILENO)
+    fileprivate static let standardInput = InheritedDescriptor(number: STDIN_FILENO)
 
     private init(number: CInt) { self.number = number }
 

@@ -217,7 +217,7 @@ struct SourceHead {
 }
 
 /// Files that are handed in for logs and cannot be read as such, by their first bytes.
-enum ForeignFormat: CaseIterable {
+private enum ForeignFormat: CaseIterable {
     case cabinet
     case eventLog
     case lz4

@@ -137,7 +137,7 @@ final class ArchiveTexts: TextSupply {
 }
 
 /// Turns the bytes of one text into UTF-8 as they are read: by its byte-order mark, else as the user says.
-struct TextDecoding {
+private struct TextDecoding {
     /// How much is read at once of a text that must be transcoded, in bytes.
     private static let pieceBytes = 64 << 10
 

@@ -13,7 +13,7 @@ final class PlainFile: Sendable {
     private let identity: FileIdentity
 
     /// The path, as it was given.
-    var path: String { file.name }
+    private var path: String { file.name }
 
     /// Opens the file at `path`.
     ///
@@ -175,7 +175,7 @@ struct FileStatus: Hashable, Sendable {
     let size: Int64
     let identity: FileIdentity
     /// Whether a name still leads to it.
-    let hasName: Bool
+    fileprivate let hasName: Bool
 
     /// The file that a path leads to; `nil` with `errno` set.
     init?(path: String) {
@@ -206,8 +206,8 @@ struct FileStatus: Hashable, Sendable {
 
 /// Which file it is, by whatever name.
 struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
+    fileprivate let device: UInt64
+    fileprivate let inode: UInt64
 }
 
 /// What happened to a file while it was read.

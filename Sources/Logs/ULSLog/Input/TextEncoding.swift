@@ -6,9 +6,9 @@ import UnicodeText
 public struct TextEncoding: Hashable, Sendable {
     /// The name as messages have it: `windows-1250`.
     public let name: String
-    let method: Method
+    private let method: Method
 
-    enum Method: Hashable, Sendable {
+    private enum Method: Hashable, Sendable {
         /// The bytes are taken as they are.
         case asIs
         case utf16(isBigEndian: Bool)
@@ -31,7 +31,7 @@ public struct TextEncoding: Hashable, Sendable {
         + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
 
     /// The longest name that is looked up, in bytes.
-    static let maximumNameBytes = 32
+    private static let maximumNameBytes = 32
 
     /// Finds an encoding by any of its names, in capitals or not: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
     ///
@@ -122,12 +122,12 @@ extension ByteOrderMark {
 }
 
 /// U+FFFD in UTF-8: what stands for bytes that are no text.
-let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
+private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
 /// Turns a code page into UTF-8 by the C library's tables.
 ///
 /// A class, because the library's converter has a state and must be closed once.
-@safe final class LibraryTranscoder: TextTranscoder {
+@safe private final class LibraryTranscoder: TextTranscoder {
     /// Room for what one call gives, in bytes.
     private static let outputRoom = 64 << 10
     /// What may be kept of a character that a piece cuts, in bytes; no encoding needs more.

@@ -104,11 +104,11 @@ struct BlockKey {
     /// The column of that name; nil where the name is not known.
     let column: PasteColumn?
     /// Bytes of blank before the key.
-    let indentation: Int
+    fileprivate let indentation: Int
     /// Where the colon stands.
     let colon: Int
     /// Whether a blank stands before the colon, as where keys are padded to one width.
-    let isPadded: Bool
+    fileprivate let isPadded: Bool
     /// Where the value begins.
     let valueStart: Int
 
@@ -275,7 +275,7 @@ struct OpenMessage {
 
 /// Paragraphs that are messages if the text turns out to have no rows.
 struct HeldMessages {
-    private(set) var messages: [OpenMessage] = []
+    private var messages: [OpenMessage] = []
     private var bytes = 0
 
     /// Whether they were let go: from then on paragraphs are messages at once.

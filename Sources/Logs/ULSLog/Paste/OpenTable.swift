@@ -233,7 +233,7 @@ struct CellCutter {
 }
 
 /// Whether a row goes on behind a line end, because that is within quotes.
-struct QuoteState {
+private struct QuoteState {
     private enum State {
         case cellStart
         case plain

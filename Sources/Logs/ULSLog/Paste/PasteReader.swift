@@ -3,26 +3,26 @@
 /// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or messages alone.
 /// Which of them is decided line by line, and one text may have several. A record begins only where a physical line
 /// does. The reader works in one pass, in time linear to the text; what it holds is bounded by ``PasteLimits``.
-package struct PasteReader {
+struct PasteReader {
     let limits: PasteLimits
     var quality = PasteQuality()
 
     // What is open. At most one of the four; a head or a key may be pending above it.
     var row: OpenRow?
-    var block: OpenBlock?
-    var table: OpenTable?
+    private var block: OpenBlock?
+    private var table: OpenTable?
     var message: OpenMessage?
 
     /// Lines that begin like a row.
-    var pendingHead: PendingHead?
+    private var pendingHead: PendingHead?
     /// A lone key line; two make a block.
-    var pendingKey: PasteLine?
+    private var pendingKey: PasteLine?
     /// A header with blanks between its names, if it is the last line: hyphens below it make it a console's table.
-    var blankHeader: [UInt8]?
+    private var blankHeader: [UInt8]?
 
     /// Whether the text has records with columns, so that other text in it is not a message.
-    var hasColumns = false
-    var held = HeldMessages()
+    private var hasColumns = false
+    private var held = HeldMessages()
     private var isBehindBlank = false
 
     package init(limits: PasteLimits = PasteLimits()) { self.limits = limits }
@@ -38,7 +38,7 @@ package struct PasteReader {
     }
 
     /// Lets go of what is open, and says what became of each line.
-    package mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
+    mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)
         close(into: &records)
         emitHeld(into: &records)
@@ -120,7 +120,7 @@ extension PasteReader {
     }
 
     /// Reads pending lines as the text they turned out to be.
-    mutating func releasePending(into records: inout [PastedRecord]) {
+    private mutating func releasePending(into records: inout [PastedRecord]) {
         let lines = (pendingHead?.lines ?? []) + (pendingKey.map { [$0] } ?? [])
         pendingHead = nil
         pendingKey = nil
@@ -193,14 +193,14 @@ extension PasteReader {
     }
 
     /// The text has columns: paragraphs held back until now are no messages.
-    mutating func beginColumns(into records: inout [PastedRecord]) {
+    private mutating func beginColumns(into records: inout [PastedRecord]) {
         close(into: &records)
         hasColumns = true
         for message in held.release(decided: false) { quality.notUnderstood += message.lines }
     }
 
     /// Closes what is open.
-    mutating func close(into records: inout [PastedRecord]) {
+    private mutating func close(into records: inout [PastedRecord]) {
         if let row { emit(row.finished(), wasCut: row.wasCut, into: &records) }
         if let block { emit(block.finished(), wasCut: block.isCut, into: &records) }
         emitTableRow(into: &records)
@@ -210,13 +210,13 @@ extension PasteReader {
         table = nil
     }
 
-    mutating func closeMessage(into records: inout [PastedRecord]) {
+    private mutating func closeMessage(into records: inout [PastedRecord]) {
         guard let closed = message else { return }
         message = nil
         if held.hold(closed, limit: limits.held) || held.isDecided { emitHeld(into: &records) }
     }
 
-    mutating func emitHeld(into records: inout [PastedRecord]) {
+    private mutating func emitHeld(into records: inout [PastedRecord]) {
         for message in held.release(decided: true) {
             quality.records += 1
             quality.continuations += message.lines - 1
@@ -232,7 +232,7 @@ extension PasteReader {
 
 extension PasteReader {
     /// Reads a line as a row of the open table; false if it is none.
-    mutating func readTableRow(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
+    private mutating func readTableRow(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         guard let taking = table?.begins(line) else { return false }
         switch taking {
         case .row:
@@ -250,7 +250,7 @@ extension PasteReader {
     }
 
     /// Reads a line that names columns, or belongs to such a line.
-    mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
+    private mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         let above = blankHeader
         blankHeader = nil
         if let above, let header = TableHeader(console: above, ruledBy: line.bytes) {
@@ -270,7 +270,7 @@ extension PasteReader {
         return true
     }
 
-    mutating func emitTableRow(into records: inout [PastedRecord]) {
+    private mutating func emitTableRow(into records: inout [PastedRecord]) {
         guard let (record, wasCut) = table?.finishRow() else { return }
         emit(record, wasCut: wasCut, into: &records)
     }
@@ -281,12 +281,12 @@ extension PasteReader {
 /// How much a paste may make the reader hold.
 ///
 /// The number of records has no limit: they leave as they are read.
-package struct PasteLimits: Equatable, Sendable {
+struct PasteLimits: Equatable, Sendable {
     /// Bytes of a record; what is beyond is left out, and counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20
 
     /// Bytes of paragraphs held back until it is known whether the text has rows.
-    package var held = 1 << 20
+    var held = 1 << 20
 
     /// Bytes from the start of a row to its level.
     ///
@@ -305,22 +305,22 @@ package struct PasteLimits: Equatable, Sendable {
 /// What became of the lines of a paste.
 ///
 /// Each line is counted in exactly one of five places, so their sum is ``lines``.
-package struct PasteQuality: Equatable, Sendable {
+struct PasteQuality: Equatable, Sendable {
     package var lines = 0
     /// First lines of records, so also the number of records.
-    package var records = 0
+    var records = 0
     /// Lines that belong to a record above.
-    package var continuations = 0
-    package var headers = 0
+    var continuations = 0
+    var headers = 0
     package var blank = 0
     /// Lines that fit nothing, in a text that has records.
-    package var notUnderstood = 0
+    var notUnderstood = 0
 
     /// Records that were longer than ``PasteLimits/record``; not part of the sum.
-    package var cutRecords = 0
+    var cutRecords = 0
 
     package init() {}
 
     /// The sum of the five.
-    package var accounted: Int { records + continuations + headers + blank + notUnderstood }
+    var accounted: Int { records + continuations + headers + blank + notUnderstood }
 }

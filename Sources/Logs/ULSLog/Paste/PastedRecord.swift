@@ -21,18 +21,18 @@ package struct PastedRecord: Equatable, Sendable {
     /// As written, `0x0EB8`; empty for a placeholder.
     package var thread: [UInt8] = []
     package var area: [UInt8] = []
-    package var category: [UInt8] = []
-    package var eventID: [UInt8] = []
+    var category: [UInt8] = []
+    var eventID: [UInt8] = []
     package var level: [UInt8] = []
     package var message: [UInt8] = []
     package var correlation: [UInt8] = []
 
     /// The first physical line, counted from 1.
-    package var firstLine: Int
+    var firstLine: Int
     package var lastLine: Int
 
     /// Whether a `*` stands behind the time: the row goes on with a message that was cut.
-    package var isContinuation = false
+    var isContinuation = false
 
     /// Whether columns were inferred: always for rows and messages.
     package var isInferred: Bool

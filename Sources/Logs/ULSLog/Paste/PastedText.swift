@@ -92,7 +92,7 @@ enum GUIDShape {
     static let length = 36
 
     /// Whether `bytes` are a GUID from its first character on, as far as they go.
-    static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool {
+    private static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count <= length else { return false }
         for (offset, byte) in bytes.enumerated() {
             let isHyphen = offset == 8 || offset == 13 || offset == 18 || offset == 23
@@ -105,7 +105,7 @@ enum GUIDShape {
 
     /// Whether a line break cut a GUID: `head` ends with the beginning of one, at least its first group and hyphen, and
     /// `tail` begins with the rest, or is a further piece of it.
-    static func isCut(between head: [UInt8], and tail: [UInt8]) -> Bool {
+    fileprivate static func isCut(between head: [UInt8], and tail: [UInt8]) -> Bool {
         var start = head.count
         while start > 0, head.count - start < length, head[start - 1].isGUIDCharacter { start -= 1 }
         let end = tail.prefix(length).firstIndex { !$0.isGUIDCharacter } ?? min(tail.count, length)

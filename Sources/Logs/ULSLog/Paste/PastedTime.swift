@@ -69,7 +69,7 @@ struct PastedTime: Equatable {
 /// Reads a date or a time of day, digit by digit.
 ///
 /// Letters may stand for digits (`xx/xx/xxxx`, `MM/dd/yyyy`): people mask what they paste.
-struct TimeScanner {
+private struct TimeScanner {
     let text: [UInt8]
     var index: Int
     let end: Int
@@ -147,7 +147,7 @@ struct TimeScanner {
 }
 
 /// What people put in the place of a time: `<Date> <Time>`, `<Date and Time>`, `DateTime`, `Date Time`.
-enum PlaceholderTime {
+private enum PlaceholderTime {
     /// Where the placeholder at `start` ends; nil if there is none.
     static func end(in text: [UInt8], from start: Int, to end: Int) -> Int? {
         if let first = bracketed(text, start, end) {
@@ -246,7 +246,7 @@ struct PastedProcess: Equatable {
 /// Process and thread ids: `0x` and hexadecimal digits, or a placeholder in their place.
 enum HexadecimalID {
     /// Whether `range` is an id and a placeholder (`0xXXXX`, `0x0000`); nil if it is no id at all.
-    static func isPlaceholder(_ text: [UInt8], _ range: Range<Int>) -> Bool? {
+    fileprivate static func isPlaceholder(_ text: [UInt8], _ range: Range<Int>) -> Bool? {
         guard (3...18).contains(range.count), text.hasPrefix(prefix, at: range.lowerBound) else { return nil }
         let digits = text[(range.lowerBound + 2)..<range.upperBound]
         guard digits.allSatisfy({ $0.isHexadecimal || masks.contains($0) }) else { return nil }

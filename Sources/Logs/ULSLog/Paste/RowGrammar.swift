@@ -142,12 +142,12 @@ struct RowGrammar {
 /// Where the columns of a row before its message stand in the row's text.
 struct RowHead: Equatable {
     var time: Range<Int>
-    var isContinuation: Bool
+    fileprivate var isContinuation: Bool
     var process: Range<Int>
     var thread: Range<Int>
     var area: Range<Int>
-    var category: Range<Int>
-    var eventID: Range<Int>
+    fileprivate var category: Range<Int>
+    fileprivate var eventID: Range<Int>
     var level: Range<Int>
     var messageStart: Int
     /// Whether wide blanks set the last columns apart, so that one blank does not.
@@ -180,7 +180,7 @@ enum RowReading: Equatable {
 }
 
 /// The event id and the level behind it: the pair that every row has, and no prose.
-struct EventColumns: Equatable {
+private struct EventColumns: Equatable {
     var eventID: Range<Int>
     var level: Range<Int>
     /// Whether the blanks between them are wide.
@@ -231,7 +231,7 @@ struct EventColumns: Equatable {
 }
 
 /// The two columns before the event id, told apart.
-struct AreaAndCategory: Equatable {
+private struct AreaAndCategory: Equatable {
     var area: Range<Int>
     var category: Range<Int>
     /// Whether something better than a guess set them apart: tabs, wide blanks, or an area that is known.
@@ -312,7 +312,7 @@ struct AreaAndCategory: Equatable {
 /// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
 /// Server, and common products beside them.
-enum KnownAreas {
+private enum KnownAreas {
     private static let names = [
         "Access Services", "Access Services 2010", "Business Connectivity Services", "DistributedCache",
         "Document Conversions", "Document Management Server", "Education", "Excel Services Application",

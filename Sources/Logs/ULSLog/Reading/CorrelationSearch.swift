@@ -211,7 +211,7 @@ struct TextNeedle: Sendable {
     }
 
     /// Whether it stands at an offset, where there must be room for it.
-    func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
+    fileprivate func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
         for index in 0..<text.count where window[offset &+ index] | folds[index] != text[index] { return false }
         return true
     }

@@ -167,7 +167,7 @@ struct FileSection {
 
 extension TimeWindow {
     /// The clock reading behind which no row of a file is in the window; see ``clockLowerBound(zone:)``.
-    func clockUpperBound(zone: TimeZoneRules?) -> Int64? {
+    fileprivate func clockUpperBound(zone: TimeZoneRules?) -> Int64? {
         guard let upper, !isTimeOfDay else { return nil }
         let end: Int64
         if upper.scale == .clock {
@@ -251,7 +251,7 @@ extension TimeWindow {
     /// How far the times of a file's rows may be from those in its name and its neighbour's, in milliseconds.
     ///
     /// A name has minutes only, and clocks are set.
-    static let nameMargin: Int64 = 10 * 60_000
+    private static let nameMargin: Int64 = 10 * 60_000
 
     /// Whether a file may have rows in the window whose clock readings go from one to the other, as names of files say.
     ///
@@ -322,7 +322,7 @@ extension TimeWindow {
 }
 
 /// How far clocks are set back, which happens in one night of the year.
-enum ClockSteps {
+private enum ClockSteps {
     /// The furthest that clocks are set back for the end of summer time, in milliseconds.
     ///
     /// An hour, in all zones but that of the Troll station in Antarctica.

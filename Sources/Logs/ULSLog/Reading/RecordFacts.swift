@@ -45,7 +45,7 @@ struct RecordFacts {
 
     /// Whether the facts of a record are there; those of number 0, which is many texts, are looked for each time.
     @inline(__always)
-    func isKnown(_ fields: RowFields) -> Bool {
+    private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
             && UInt(bitPattern: fields.process &- 1) < UInt(bitPattern: processes.count &- 1)
     }

@@ -108,7 +108,7 @@ extension [UInt8] {
 }
 
 /// A pattern in which `*` stands for any text and `?` for any character; ASCII case does not matter.
-struct WildcardPattern: Sendable {
+private struct WildcardPattern: Sendable {
     private let pattern: [UInt8]
 
     init(_ text: String) { pattern = text.utf8.map(\.asciiLowercase) }

@@ -224,7 +224,7 @@ struct TextScan<Sink: UnitSink> {
 
 extension [UInt8] {
     /// Moves a range of bytes to the beginning; the count stays.
-    mutating func moveToFront(_ range: Range<Int>) {
+    fileprivate mutating func moveToFront(_ range: Range<Int>) {
         unsafe withUnsafeMutableBytes { bytes in
             let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
             unsafe bytes.copyMemory(from: source)

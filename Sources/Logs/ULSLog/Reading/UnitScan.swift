@@ -132,7 +132,7 @@ struct TextRemark: Sendable {
     /// For a person.
     var text: String
     /// Whether a part of it could not be read.
-    var isIncomplete = false
+    fileprivate var isIncomplete = false
 
     init(_ change: FileChange) {
         text = change.description

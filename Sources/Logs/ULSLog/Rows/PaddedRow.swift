@@ -66,17 +66,17 @@ extension SIMD16<UInt8> {
 /// They are kept small: a few hundred entries of them are looked at all the time.
 struct PaddedColumns {
     private struct Process {
-        var words = SIMD4<UInt64>()
+        fileprivate var words = SIMD4<UInt64>()
         var rest: UInt64 = 0
         var number: UInt32 = 0
     }
 
     private struct Entry {
-        var ending = SIMD2<UInt64>()
-        var endingRest: UInt64 = 0
+        fileprivate var ending = SIMD2<UInt64>()
+        fileprivate var endingRest: UInt64 = 0
         var number: UInt32 = 0
-        var low = SIMD4<UInt64>()
-        var high = SIMD4<UInt64>()
+        fileprivate var low = SIMD4<UInt64>()
+        fileprivate var high = SIMD4<UInt64>()
     }
 
     private var processes = Array(repeating: Process(), count: 512)

@@ -37,7 +37,7 @@ struct TimestampText: ~Escapable {
         return CivilDate(year: year, month: Int(month), day: Int(day)).map { $0.days * CivilDate.dayLength }
     }
 
-    mutating func isoDate() -> Int64? {
+    private mutating func isoDate() -> Int64? {
         guard let year = number(digits: 4...4), skip(0x2D), let month = number(digits: 1...2), skip(0x2D),
             let day = number(digits: 1...2)
         else { return nil }

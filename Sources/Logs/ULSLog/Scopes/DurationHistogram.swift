@@ -92,7 +92,7 @@ extension DurationHistogram {
     /// How many durations of about the same length there are.
     ///
     /// Number and count share one word: 3,712 numbers exist, and 2⁴⁸ rows don't.
-    struct Bucket: Hashable, Sendable {
+    private struct Bucket: Hashable, Sendable {
         private static let countBits = 48
         private static let stepBits = 6
 

@@ -66,7 +66,7 @@ enum ScopeKey {
 }
 
 /// The way through a scope's name, a word or a sign at a time.
-struct ScopeKeyWalk {
+private struct ScopeKeyWalk {
     var offset: Int
     /// The whole name is one address.
     let isRequest: Bool

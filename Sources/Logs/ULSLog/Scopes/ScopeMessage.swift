@@ -126,7 +126,7 @@ extension ScopeMessage {
     ///
     /// Names hold brackets of their own, and not always in pairs, as addresses do: what follows a bracket decides. Of
     /// several that fit, the one that also closes the pair is taken, else the first.
-    static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
+    private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
         var firstFit: Int?
         var atEnd: Int?
@@ -251,7 +251,7 @@ extension Int64 {
 /// row's column is not the level that the writer had chosen. Seen in SharePoint 2016 and later.
 struct ForcedRowMark: Equatable {
     /// Where the level that the writer had chosen stands; nil if the mark does not say it.
-    var originalLevel: Range<Int>?
+    fileprivate var originalLevel: Range<Int>?
     /// Where the message itself begins.
     var end: Int
 

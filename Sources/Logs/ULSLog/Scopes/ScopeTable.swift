@@ -6,7 +6,7 @@
 /// in one part and early in another, the late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
     /// What the entry for keys beyond the limit is called.
-    static let otherKey = "(other)"
+    private static let otherKey = "(other)"
 
     private let limit: Int
     /// A byte that tells whether it is a request, then the key: a part of a request may be called as one.
@@ -129,7 +129,7 @@ extension Span<UInt8> {
 }
 
 /// What the rows of one key come to.
-struct ScopeTally: Sendable, Equatable {
+private struct ScopeTally: Sendable, Equatable {
     var isRequest: Bool
     /// Entering rows.
     var entered = 0
@@ -175,9 +175,9 @@ struct ScopeNameCache: Sendable {
     /// Beyond this many names all are forgotten; the frequent ones are back soon.
     static let maximumNames = 8192
     /// Beyond this many bytes of names all are forgotten.
-    static let maximumBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
     /// A name that is longer is not remembered, in bytes; it hardly comes twice.
-    static let longestName = 1024
+    private static let longestName = 1024
 
     private var names = ByteStringTable()
     /// What was found out, for each name's number.
@@ -189,7 +189,7 @@ struct ScopeNameCache: Sendable {
     }
 
     /// Remembers a name that is not remembered yet.
-    mutating func remember(_ name: Span<UInt8>, hash: ByteHash, index: Int) {
+    fileprivate mutating func remember(_ name: Span<UInt8>, hash: ByteHash, index: Int) {
         guard name.count <= Self.longestName else { return }
         if names.count >= Self.maximumNames || names.byteCount + name.count > Self.maximumBytes {
             names.removeAll()

@@ -50,8 +50,8 @@ extension LogReader {
 
 /// Counts what ``SlowReport`` says: durations by key, and the slowest single ones.
 struct SlowCollector: Sendable {
-    var scopes: ScopeTable
-    var slowest: SlowestList
+    private var scopes: ScopeTable
+    private var slowest: SlowestList
 
     /// Lists so many single ones.
     init(slowest: Int, scopes: ScopeTable = ScopeTable()) {

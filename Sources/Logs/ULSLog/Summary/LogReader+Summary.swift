@@ -91,7 +91,7 @@ private struct EventRows {
         return finish()
     }
 
-    mutating func finish() -> SummaryTables {
+    fileprivate mutating func finish() -> SummaryTables {
         let tables = sink.finish(parser)
         parser = RowParser()
         sink = Self.makeSink(reader)

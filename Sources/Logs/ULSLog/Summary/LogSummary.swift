@@ -91,7 +91,7 @@ struct ColumnCounts {
     private var eventIDs: [String: Int] = [:]
 
     /// The name for what a full table could not tell apart.
-    static let other = "(other)"
+    private static let other = "(other)"
 
     init(_ columns: ColumnTable, _ counts: [Int]) {
         for (number, count) in counts.enumerated() where count > 0 {
@@ -129,7 +129,7 @@ struct ColumnCounts {
 /// Counts events by time, in steps that become longer when there are too many of them.
 struct HistogramBuilder {
     /// Steps of a histogram: finer than any screen.
-    static let maximumSteps = 4096
+    private static let maximumSteps = 4096
     /// Different steps held while counting.
     private static let maximumHeld = 100_000
 

@@ -157,7 +157,7 @@ struct CorrelationLedger {
     private var last: CorrelationCount?
     private var sweepAt = 20_000
     private(set) var ended = 0
-    private(set) var evicted = 0
+    fileprivate var evicted = 0
 
     /// How many there were.
     var count: Int { ended + open.counts.count }
@@ -184,7 +184,7 @@ struct CorrelationLedger {
     }
 
     /// The busiest first; of equal ones by id.
-    func list() -> [CorrelationCount] {
+    fileprivate func list() -> [CorrelationCount] {
         Self.sorted(busiest + open.counts).prefix(Self.listed).map { $0 }
     }
 
@@ -229,7 +229,7 @@ struct CorrelationLedger {
 }
 
 extension CorrelationCount {
-    mutating func merge(_ other: CorrelationCount) {
+    fileprivate mutating func merge(_ other: CorrelationCount) {
         count &+= other.count
         if other.first < first { first = other.first }
         if other.last > last { last = other.last }

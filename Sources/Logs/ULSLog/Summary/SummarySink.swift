@@ -262,7 +262,7 @@ struct SplitRow: Sendable {
 /// Rows that are to be counted, a few dozen at a time.
 ///
 /// To take hold of a table takes as long as to count a row in it; so that is done once for many rows.
-struct PendingCounts {
+private struct PendingCounts {
     /// What is counted of a row.
     struct Row {
         var time = PackedTime(clock: 0, lowBits: 0, offset: 0)

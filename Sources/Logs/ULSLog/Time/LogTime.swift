@@ -164,7 +164,7 @@ extension [UInt8] {
 
 /// A ``LogTime`` in one word, ordered by instant: what tables keep of millions of rows.
 struct PackedTime: Hashable, Comparable {
-    let rawValue: Int64
+    private let rawValue: Int64
 
     init(rawValue: Int64) { self.rawValue = rawValue }
 

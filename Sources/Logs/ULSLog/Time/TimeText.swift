@@ -19,7 +19,8 @@ struct TimeText: Equatable {
     /// The last millisecond that the text may mean.
     var end: Int64 { value + precision - 1 }
 
-    static let example = "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52 or 10:39"
+    fileprivate static let example =
+        "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52 or 10:39"
 
     /// Reads a date, a time of day or both; both and a date may be followed by `Z` or an offset from UTC.
     init(_ text: some StringProtocol) throws(TimeWindowError) {
@@ -44,7 +45,7 @@ struct TimeText: Equatable {
 }
 
 /// Reads the parts of a time, byte by byte.
-struct TimeReader {
+private struct TimeReader {
     private let text: String
     private let bytes: [UInt8]
     private var position = 0
@@ -159,7 +160,7 @@ struct TimeReader {
 /// A duration as somebody typed it: `90s`, `5m`, `1h30m`, `2d`.
 enum DurationText {
     /// The longest that is accepted, in milliseconds: ten years.
-    static let longest: Int64 = 3660 * CivilDate.dayLength
+    private static let longest: Int64 = 3660 * CivilDate.dayLength
 
     /// The duration in milliseconds.
     static func parse(_ text: some StringProtocol) throws(TimeWindowError) -> Int64 {

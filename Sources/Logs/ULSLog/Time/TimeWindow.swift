@@ -106,7 +106,7 @@ struct DayHours: Hashable {
 
 extension TimeWindow {
     /// How far a window reaches to both sides of `--around` if nothing is said, in milliseconds.
-    static let defaultReach: Int64 = 5 * 60_000
+    private static let defaultReach: Int64 = 5 * 60_000
 
     /// The window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
     ///

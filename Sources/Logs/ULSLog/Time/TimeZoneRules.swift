@@ -93,7 +93,7 @@ public struct TimeZoneRules: Hashable, Sendable {
 
 extension TimeZoneRules {
     /// No name of a zone is longer, in bytes.
-    static let longestName = 64
+    private static let longestName = 64
 
     /// The zone of a name.
     ///
@@ -158,7 +158,7 @@ extension TimeZoneRules {
 /// What a clock is ahead of UTC, as text.
 enum UTCOffset {
     /// No clock is further from UTC, in seconds.
-    static let greatest: Int32 = 14 * 3600
+    private static let greatest: Int32 = 14 * 3600
 
     /// The seconds that `+2`, `+02`, `+0230` or `+02:30` says; nil for anything else.
     static func parse(_ text: ArraySlice<UInt8>) -> Int32? {

@@ -12,12 +12,12 @@ struct ZoneFile {
     /// The counts at the start of a block.
     private struct Header {
         var version: UInt8
-        var utcMarks: Int
-        var standardMarks: Int
+        fileprivate var utcMarks: Int
+        fileprivate var standardMarks: Int
         var leapSeconds: Int
         var changes: Int
         var kinds: Int
-        var names: Int
+        fileprivate var names: Int
 
         /// How many bytes the block has, with times of `size` bytes.
         func length(size: Int) -> Int {

@@ -139,7 +139,7 @@ private struct RequestStories {
 
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
     private var kept: [ULSEvent] = []
-    private(set) var eventCount = 0
+    fileprivate var eventCount = 0
 
     mutating func add(_ event: borrowing ULSEvent) {
         let id = event.text(.correlation)
@@ -165,5 +165,5 @@ private struct RequestStories {
         }
     }
 
-    consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
+    fileprivate consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
 }

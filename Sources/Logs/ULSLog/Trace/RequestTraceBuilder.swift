@@ -117,7 +117,7 @@ struct RequestTraceBuilder {
 ///
 /// The service writes the Entering row of a request before it has given it a correlation, and now and then the Leaving
 /// row after it has taken it away. What thread they are of, and between which rows, is all there is to go by.
-struct TraceCandidates {
+private struct TraceCandidates {
     /// How many are looked at in each direction: rows beyond are not taken into a trace.
     static let maximum = 10_000
     /// Milliseconds from the request's Entering row to the row after it.
@@ -197,7 +197,7 @@ struct TraceDraft {
 }
 
 /// What rows of "Logging Correlation Data" say of a request: the first of each kind counts.
-struct TraceFacts {
+private struct TraceFacts {
     /// The name of the request or job, and the thread that said it: the one that began it.
     private(set) var name: (text: String, thread: TraceThread)?
     private(set) var site: String?

@@ -9,16 +9,16 @@
 ///    begun, its time less its duration, stands in it.
 struct TraceNesting {
     /// One less than a trace may have: threads are put into the request at the end.
-    static let maximumLevel = RequestTrace.maximumDepth - 2
+    private static let maximumLevel = RequestTrace.maximumDepth - 2
 
     var drafts: [TraceDraft] = []
     /// In the order of their first events.
-    private(set) var stacks: [TraceStack] = []
+    private var stacks: [TraceStack] = []
     private var stackNumbers: [TraceThread: Int] = [:]
     /// On which stack a request was entered last.
     private var requests: [RequestPlace: Int] = [:]
     /// When each event was written, in microseconds.
-    private(set) var times: [Int64?] = []
+    private var times: [Int64?] = []
 
     private struct RequestPlace: Hashable {
         var process: TraceThread.Process
@@ -255,7 +255,7 @@ extension TraceNesting {
 }
 
 /// What one thread has written for a request: scopes that are open, and what stands outside of all scopes.
-struct TraceStack {
+private struct TraceStack {
     /// Numbers of drafts, the outermost first.
     private(set) var open: [Int] = []
     /// What stands outside of all scopes.
@@ -289,7 +289,7 @@ struct TraceThread: Hashable {
     }
 
     var process: Process
-    var id: String
+    private var id: String
 
     init(_ event: borrowing ULSEvent) {
         process = Process(server: event.server ?? "", id: event.text(.processID))
