@@ -83,7 +83,7 @@ struct SafeTextWriter {
 }
 
 /// Reads UTF-8 that may be broken.
-struct ScalarDecoder {
+private struct ScalarDecoder {
     enum Unit {
         case scalar(Unicode.Scalar)
         /// A byte that belongs to no code point.

@@ -64,7 +64,7 @@ public struct DiagnosisConclusion: Sendable {
 }
 
 /// What the exit code of a diagnosis depends on.
-struct DiagnosisFacts {
+private struct DiagnosisFacts {
     private let report: DiagnosisReport
     private let circumstances: DiagnosisCircumstances
 
@@ -117,7 +117,7 @@ struct DiagnosisFacts {
 }
 
 /// `1 error, 2 warnings by 24 rules on 1,219 events in 1 file (0.2 s)`.
-struct DiagnosisSentence {
+private struct DiagnosisSentence {
     let report: DiagnosisReport
     let duration: Duration
 

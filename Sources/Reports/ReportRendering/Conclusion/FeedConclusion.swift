@@ -72,7 +72,7 @@ extension FeedCircumstances {
 }
 
 extension StopReason {
-    var explanation: String {
+    fileprivate var explanation: String {
         switch self {
         case .interrupted: "interrupted; what was in flight has come back"
         case .terminated: "asked to end; what was in flight has come back"
@@ -88,7 +88,7 @@ extension StopReason {
 }
 
 /// `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
-struct FeedSentence {
+private struct FeedSentence {
     let report: StatusReport
     let kind: ContentOperation.Kind
 

@@ -60,13 +60,13 @@ enum DiagnosisObject {
     }
 
     /// Writes the account of the lines; `null` when no logs were given.
-    static func writeQuality(of report: DiagnosisReport, to object: inout JSONWriter) {
+    fileprivate static func writeQuality(of report: DiagnosisReport, to object: inout JSONWriter) {
         guard let logs = report.logs else { return object.member("quality", nil as String?) }
         object.member("quality", logs.quality)
     }
 
     /// Writes what was left out, and limits that were reached while the rules were run.
-    static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
+    fileprivate static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.array("limits") { array in
             for reached in report.limits {
                 write(reached.limit.rawValue, reached.count, maximum: reached.limit.maximum, to: &array)
@@ -259,7 +259,7 @@ enum FindingObject {
 }
 
 /// The members of an event that a finding rests on, in the data formats.
-enum EvidenceObject {
+private enum EvidenceObject {
     static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
         object.member("file", LogString(text: event.place.file))
         object.member("line", event.place.line)
@@ -274,7 +274,7 @@ enum EvidenceObject {
 }
 
 /// The members of a kind of unexplained events, in the data formats.
-enum UnexplainedObject {
+private enum UnexplainedObject {
     static func writeMembers(of kind: UnexplainedEvents, to object: inout JSONWriter) {
         object.member("eventID", log: kind.eventID)
         object.member("level", log: kind.level.word)
@@ -285,7 +285,7 @@ enum UnexplainedObject {
 }
 
 /// The members of an element of web.config that a finding rests on, in the data formats.
-enum ConfigObject {
+private enum ConfigObject {
     /// Writes them; places are `null` where the file has no such element and the default holds.
     static func writeMembers(of config: ConfigEvidence, to object: inout JSONWriter) {
         object.member("file", LogString(text: config.source.path))
@@ -311,7 +311,7 @@ enum ConfigObject {
 }
 
 /// What a diagnosis was made of, in the data formats: logs, and web.config files, the refused ones too.
-enum InputsObject {
+private enum InputsObject {
     static func write(_ report: DiagnosisReport, to object: inout JSONWriter) {
         object.object("inputs") { object in
             object.member("rows", report.logs?.lookedAt)

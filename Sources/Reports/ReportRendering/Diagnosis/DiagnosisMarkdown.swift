@@ -5,7 +5,7 @@ struct DiagnosisMarkdown {
     private let report: DiagnosisReport
 
     /// What `$GITHUB_STEP_SUMMARY` takes.
-    static let maximumBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
     /// The part of it that everything but findings may take.
     private static let maximumRest = maximumBytes / 4
     /// Kept free for the sentence that says what was cut.
@@ -74,7 +74,7 @@ extension [UInt8] {
 ///
 /// What a log or a web.config says is code, hence all that a rule's places were filled with; what the rule's author wrote
 /// is escaped prose.
-struct FindingMarkdown {
+private struct FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
 
@@ -179,7 +179,7 @@ struct RuleMarkdown {
         }
     }
 
-    func appendSources(to bytes: inout [UInt8]) {
+    fileprivate func appendSources(to bytes: inout [UInt8]) {
         if let verify = rule.verify {
             bytes.append(text: "\n**Verify:** " as StaticString)
             bytes.append(markdown: verify, isProse: false)

@@ -158,7 +158,7 @@ struct NotEvaluatedGroup {
 
 extension Severity {
     /// The word for so many findings: `error`, `errors`.
-    func noun(of count: Int) -> String {
+    fileprivate func noun(of count: Int) -> String {
         switch self {
         case .error, .warning: count == 1 ? rawValue : rawValue + "s"
         case .info, .critical: rawValue

@@ -9,7 +9,7 @@ struct FindingText {
     private let layout: TextLayout
 
     /// Where the text beside labels such as `evidence` begins.
-    static let indent = 13
+    fileprivate static let indent = 13
     /// Where the message below the title begins.
     private static let messageIndent = 7
 
@@ -114,7 +114,7 @@ struct EvidenceText {
     private let mark: String
 
     /// More events or elements than these are in the data formats.
-    static let maximum = 10
+    private static let maximum = 10
 
     /// Takes the finding and what stands left of each line, and of each event.
     init(_ finding: Finding, _ layout: TextLayout, indent: Int = FindingText.indent, mark: String = "| ") {

@@ -35,7 +35,7 @@ enum ReportWords {
     }
 
     /// `file:41`, or `file:41-46`.
-    static func place(_ place: ULSEvent.Place) -> String {
+    fileprivate static func place(_ place: ULSEvent.Place) -> String {
         place.lineEnd > place.line
             ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
     }
@@ -175,5 +175,5 @@ enum WebAddress {
     }
 
     /// Longer ones are text.
-    static let maximumLength = 2000
+    private static let maximumLength = 2000
 }

@@ -11,8 +11,8 @@ struct JUnitReport {
     /// The bytes beyond which cases keep their names and results and lose their text.
     ///
     /// GitLab takes 30 MB.
-    static let maximumBytes = 24 << 20
-    static let suite = "fastctl.uls"
+    private static let maximumBytes = 24 << 20
+    fileprivate static let suite = "fastctl.uls"
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
@@ -96,8 +96,8 @@ struct JUnitCase {
         }
     }
 
-    var isFailure: Bool { if case .failed = result { true } else { false } }
-    var isSkipped: Bool { if case .skipped = result { true } else { false } }
+    fileprivate var isFailure: Bool { if case .failed = result { true } else { false } }
+    fileprivate var isSkipped: Bool { if case .skipped = result { true } else { false } }
 
     /// Appends the case; if it is to be brief, without the text of its findings.
     func append(to bytes: inout [UInt8], isBrief: Bool) {

@@ -52,7 +52,7 @@ struct SARIFLog {
 /// Source: "SARIF support for code scanning" (docs.github.com): 10 MB packed, 25,000 results and rules of which 5,000
 /// results are kept, 1,000 locations of which 100 are kept, 20 tags of which 10 are kept, descriptions of 1,024
 /// characters.
-enum SARIFLimits {
+private enum SARIFLimits {
     static let results = 5000
     static let rules = 25_000
     static let locations = 100
@@ -65,7 +65,7 @@ enum SARIFLimits {
 }
 
 /// The run, as SARIF has it: how it ended, and what a reader of the results should know.
-struct SARIFInvocation {
+private struct SARIFInvocation {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let rules: SARIFRules
@@ -206,7 +206,7 @@ enum SARIFLocation {
 }
 
 /// Findings as SARIF's results, as many as fit.
-struct SARIFResults {
+private struct SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
 
@@ -276,7 +276,7 @@ struct SARIFResults {
 }
 
 /// The rules that were run, as SARIF describes them.
-struct SARIFRules {
+private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
     /// Rules that were left out, because there are too many.
@@ -349,7 +349,7 @@ struct SARIFRules {
 }
 
 /// Text for SARIF's messages.
-enum SARIFText {
+private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Lines of text in which nothing is taken for a link to another place in the file.

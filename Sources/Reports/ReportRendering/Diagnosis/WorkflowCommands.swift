@@ -10,7 +10,7 @@ struct WorkflowCommands {
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Annotations of one kind that GitHub shows of a step.
-    static let maximumPerKind = 10
+    private static let maximumPerKind = 10
     /// A longer annotation is cut.
     private static let maximumColumns = 2000
 

@@ -49,7 +49,7 @@ public struct FeedTranscript: Sendable {
 }
 
 extension Outcome {
-    var hasTakenEffect: Bool {
+    fileprivate var hasTakenEffect: Bool {
         switch self {
         case .removed, .gone, .added, .updated, .noop: true
         default: false
@@ -58,7 +58,7 @@ extension Outcome {
 }
 
 /// `fastctl.event/1`: what became of one operation, on a line of its own.
-enum EventObject {
+private enum EventObject {
     static func append(_ outcome: OperationOutcome, in collection: CollectionName, to bytes: inout [UInt8]) {
         let failure = outcome.issue?.failure
         bytes.append(object: "fastctl.event/1") { object in
@@ -114,7 +114,7 @@ public enum ItemLines {
 /// Total Errors: 1
 /// Operation ID: 3 Document ID: FAKEID Error Code: 3 Description: Document e14c…_WebCollection does not exist
 /// ```
-enum IssueBlocks {
+private enum IssueBlocks {
     static func append(_ result: FeedResult, to bytes: inout [UInt8], drain: BufferDrain) throws {
         let collection = result.report.collection
         if result.errors.count > 0 {

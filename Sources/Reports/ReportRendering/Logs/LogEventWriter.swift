@@ -68,7 +68,7 @@ public struct LogEventWriter {
 /// On a terminal a line has the time of day, the day stands on a line of its own where it changes, the message is cut to
 /// what is left, and of the correlation there is as much as `--correlation` wants. In a pipe or file every line stands
 /// for itself: the whole time, the whole message, the whole correlation. The message never begins a line.
-struct EventLines {
+private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
     private var date: String?
@@ -185,7 +185,7 @@ struct EventLines {
 /// Events as comma-separated values, for a spreadsheet: RFC 4180, lines ended by CR LF.
 ///
 /// Columns and names are those of `fastctl.logEvent/1`; what is not known is empty.
-enum EventTable {
+private enum EventTable {
     static func appendHeader(to bytes: inout [UInt8]) {
         bytes.append(text: "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,")
         bytes.append(text: "correlation,file,line,lineEnd,parts,inferred\r\n")
@@ -214,7 +214,7 @@ enum EventTable {
 }
 
 /// A field of comma-separated values that no spreadsheet takes for a formula.
-enum CSVField {
+private enum CSVField {
     /// Appends the field, quoted where its content asks for it.
     ///
     /// What begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is no number gets a
@@ -301,7 +301,7 @@ enum LogEventObject {
 ///
 /// A joined message stays joined, its line ends and tabs stay as they are, and a server that is known stands before the
 /// process ID, as `Merge-SPLogFile` writes it.
-enum NativeRow {
+private enum NativeRow {
     static func appendHeader(to bytes: inout [UInt8]) {
         append("Timestamp".utf8.span, padded: 23, to: &bytes)
         append("Process".utf8.span, padded: 40, to: &bytes)

@@ -58,7 +58,7 @@ public enum SlowRenderer {
 }
 
 /// `fastctl.slow/1`: which requests and scopes took long, as one JSON object on a line.
-enum SlowObject {
+private enum SlowObject {
     static func append(_ report: SlowReport, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.slow/1") { object in
             object.member("files", report.files)

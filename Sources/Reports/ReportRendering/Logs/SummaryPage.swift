@@ -87,7 +87,7 @@ extension SummaryPage {
         return table
     }
 
-    static func table(of counts: [LogSummary.Count], named column: String, _ rows: Int) -> TextTable {
+    private static func table(of counts: [LogSummary.Count], named column: String, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "EVENTS", alignment: .right), .init(title: column, minimum: 8),
         ])
@@ -97,7 +97,7 @@ extension SummaryPage {
         return table
     }
 
-    static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
+    private static func correlations(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "CORRELATION", minimum: 18), .init(title: "EVENTS", alignment: .right),
             .init(title: "WORST", minimum: 11), .init(title: "FIRST"), .init(title: "SPAN", alignment: .right),
@@ -115,7 +115,7 @@ extension SummaryPage {
         return table
     }
 
-    static func gaps(of summary: LogSummary, _ rows: Int) -> TextTable {
+    private static func gaps(of summary: LogSummary, _ rows: Int) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "SERVER", minimum: 8), .init(title: "FROM"), .init(title: "UNTIL"),
             .init(title: "LENGTH", alignment: .right),
@@ -132,7 +132,7 @@ extension SummaryPage {
 }
 
 /// Events by time as a row of bars, with what a bar is, the peak and its time in words.
-struct HistogramFigure {
+private struct HistogramFigure {
     private let histogram: LogSummary.Histogram
     private let summary: LogSummary
     private let layout: TextLayout
@@ -223,7 +223,7 @@ extension LogSummary.Histogram {
     }
 
     /// The same in so few steps that they fit, several of the old to each of the new.
-    func merged(atMost maximum: Int) -> Self {
+    fileprivate func merged(atMost maximum: Int) -> Self {
         let factor = (events.count + maximum - 1) / max(1, maximum)
         guard factor > 1 else { return self }
         let (longer, overflow) = step.multipliedReportingOverflow(by: Int64(factor))

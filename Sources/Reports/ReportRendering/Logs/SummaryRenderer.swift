@@ -23,7 +23,7 @@ public enum SummaryRenderer {
 }
 
 /// `fastctl.summary/1`: the summary as one JSON object on a line.
-enum SummaryObject {
+private enum SummaryObject {
     static func append(_ summary: LogSummary, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.summary/1") { object in
             object.member("files", summary.files)
@@ -94,7 +94,7 @@ extension LogSummary {
 }
 
 extension JSONWriter {
-    mutating func member(_ key: String, _ counts: [LogSummary.Count]) {
+    fileprivate mutating func member(_ key: String, _ counts: [LogSummary.Count]) {
         array(key) { array in
             for count in counts {
                 array.object { object in

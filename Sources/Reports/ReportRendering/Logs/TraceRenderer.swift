@@ -46,7 +46,7 @@ public enum TraceRenderer {
 }
 
 /// What is known of a request as a whole, by name, for the head of its trace.
-struct TraceHead {
+private struct TraceHead {
     private let trace: RequestTrace
 
     init(_ trace: RequestTrace) { self.trace = trace }
@@ -106,7 +106,7 @@ struct TraceHead {
 }
 
 /// A trace to paste into a ticket: a title, a table of facts, and the tree in a fence.
-enum TraceMarkdown {
+private enum TraceMarkdown {
     static func append(_ trace: RequestTrace, to bytes: inout [UInt8]) throws {
         bytes.append(text: "## Request " as StaticString)
         bytes.append(markdownCode: trace.name ?? trace.correlation)
@@ -127,7 +127,7 @@ enum TraceMarkdown {
 }
 
 /// A trace for people: its facts, then its tree.
-struct TraceText {
+private struct TraceText {
     private let trace: RequestTrace
     private let layout: TextLayout
 
@@ -149,7 +149,7 @@ struct TraceText {
 }
 
 /// `fastctl.trace/1`: a request with its events and the tree of its scopes.
-enum TraceObject {
+private enum TraceObject {
     static func append(_ trace: RequestTrace, to bytes: inout [UInt8], drain: BufferDrain) throws {
         let head = TraceHead(trace)
         try bytes.append(object: "fastctl.trace/1") { object in

@@ -5,10 +5,10 @@ import ULSLog
 ///
 /// The first row has its time of day, the others what passed since then.
 struct TraceTree {
-    let trace: RequestTrace
-    let layout: TextLayout
+    private let trace: RequestTrace
+    private let layout: TextLayout
     /// Columns beyond which a message is cut even where lines are not; `nil` for no such limit.
-    var maximumMessageWidth: Int?
+    private var maximumMessageWidth: Int?
 
     private var first: LogTime? { trace.events.first { $0.time.quality != .none }?.time }
 
@@ -88,7 +88,7 @@ struct TraceTree {
         bytes.append(0x0A)
     }
 
-    static let timeWidth = 12
+    private static let timeWidth = 12
     private static let levelWidth = 11
     private static let eventIDWidth = 5
     /// Mark, time, level, event ID, with their distances.
@@ -143,7 +143,7 @@ extension TraceTree {
 }
 
 /// A line of the tree.
-struct TraceLine {
+private struct TraceLine {
     /// What the line stands for.
     enum Kind {
         case event(Int)
@@ -171,7 +171,7 @@ struct TraceLine {
 }
 
 /// The lines of a tree from top to bottom, without recursion: how deep scopes are nested is the log's to say.
-struct TraceLines: Sequence, IteratorProtocol {
+private struct TraceLines: Sequence, IteratorProtocol {
     private enum Step {
         case nodes(ArraySlice<RequestTrace.Node>)
         case leaving(RequestTrace.Scope)

@@ -59,9 +59,9 @@ extension [UInt8] {
 }
 
 /// What is longer than this many columns is cut in Markdown's code.
-let markdownCodeColumns = 200
+private let markdownCodeColumns = 200
 
-func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
+private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
     var (longest, run) = (0, 0)
     for index in text.indices {
         run = text[index] == UInt8(ascii: "`") ? run + 1 : 0

@@ -115,7 +115,7 @@ struct Phrase: Hashable, Sendable {
         case outside(String)
     }
 
-    private(set) var pieces: [Piece] = []
+    private var pieces: [Piece] = []
 
     static func + (one: Self, other: Self) -> Self { Self(pieces: one.pieces + other.pieces) }
 
@@ -124,7 +124,7 @@ struct Phrase: Hashable, Sendable {
 
 extension Phrase: ExpressibleByStringInterpolation {
     struct StringInterpolation: StringInterpolationProtocol {
-        var pieces: [Piece] = []
+        fileprivate var pieces: [Piece] = []
 
         init(literalCapacity: Int, interpolationCount: Int) {}
 

@@ -160,9 +160,9 @@ public struct TextLayout: Hashable, Sendable {
 /// How words look on a terminal: one of the eight basic colors, bold or not.
 ///
 /// A color never says what the words don't say, because half of the readers don't see it.
-public struct TerminalStyle: Hashable, Sendable {
+struct TerminalStyle: Hashable, Sendable {
     /// The parameters of the sequence that switches it on; empty for none.
-    let parameters: String
+    fileprivate let parameters: String
 
     public static let plain = TerminalStyle(parameters: "")
     public static let bold = TerminalStyle(parameters: "1")
