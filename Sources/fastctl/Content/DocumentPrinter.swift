@@ -78,7 +78,7 @@ struct DocumentLine {
 
 extension DocumentLine {
     /// The first top-level string that is not the document's ID; `nil` where there is none.
-    static func title(of document: StoredDocument) -> String? {
+    private static func title(of document: StoredDocument) -> String? {
         var scanner = JSONScanner(document.json.span)
         // What the store holds was checked when it was added; were it not, a line without a title does no harm.
         return try? title(in: &scanner, besides: document.id.text)

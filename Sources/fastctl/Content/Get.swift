@@ -121,7 +121,7 @@ struct Lookup {
 }
 
 /// Counts what was asked for, and names what is not there.
-struct MissingDocuments {
+private struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0

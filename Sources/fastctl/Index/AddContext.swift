@@ -39,7 +39,7 @@ struct AddContext: Command {
         completion: ArgumentCompletion.none,
         help: "What the engine calls a collection; may be repeated"
     )
-    var mappings: [MappingArgument]
+    private var mappings: [MappingArgument]
 
     @Flag("--protected", help: "Writing needs the context's name once more")
     var isProtected
@@ -84,7 +84,7 @@ struct AddContext: Command {
 }
 
 /// `NAME=ENGINES-NAME`.
-struct MappingArgument: ArgumentValue {
+private struct MappingArgument: ArgumentValue {
     let name: String
     let engineName: String
 
@@ -118,7 +118,7 @@ extension TargetAddress {
 
 /// The user's file of contexts, and how it is written: whole or not at all, and for nobody else to read.
 struct UserSettings {
-    let path: String
+    fileprivate let path: String
     let files: ContextFiles
     /// Held from before reading until after writing, so that two commands don't undo each other's change.
     private let lock: SettingsLock?
@@ -161,7 +161,7 @@ struct UserSettings {
 }
 
 /// An advisory lock on the folder of the settings, which lasts as long as the value.
-final class SettingsLock {
+private final class SettingsLock {
     private let folder: Int32
 
     /// Waits for the lock; where there can be none, as on some shared disks, there is none.

@@ -20,7 +20,7 @@ struct Collections: CommandGroup {
     )
 }
 
-struct ListCollections: Command {
+private struct ListCollections: Command {
     static let configuration = CommandConfiguration(
         "list",
         summary: "List the collections.",
@@ -40,7 +40,7 @@ struct ListCollections: Command {
     }
 }
 
-struct ShowCollection: Command {
+private struct ShowCollection: Command {
     static let configuration = CommandConfiguration(
         "show",
         summary: "Show a collection: its documents, what waits to be merged, its size.",
@@ -59,7 +59,7 @@ struct ShowCollection: Command {
     }
 }
 
-struct CreateCollection: Command {
+private struct CreateCollection: Command {
     static let configuration = CommandConfiguration(
         "create",
         summary: "Make a collection, and the store if there is none.",
@@ -95,7 +95,7 @@ struct CreateCollection: Command {
 }
 
 /// `NAME=VALUE`, in the engine's own words.
-struct SettingArgument: ArgumentValue {
+private struct SettingArgument: ArgumentValue {
     let setting: CollectionSetting
 
     init(argument word: String) throws(ArgumentExpectation) {
@@ -108,7 +108,7 @@ struct SettingArgument: ArgumentValue {
     var argumentText: String { "\(setting.name)=\(setting.value)" }
 }
 
-struct ClearCollection: Command {
+private struct ClearCollection: Command {
     static let configuration = CommandConfiguration(
         "clear",
         summary: "Remove all documents of a collection, and keep the collection.",
@@ -134,7 +134,7 @@ struct ClearCollection: Command {
     }
 }
 
-struct DeleteCollection: Command {
+private struct DeleteCollection: Command {
     static let configuration = CommandConfiguration(
         "delete",
         summary: "Remove a collection with all its documents.",
@@ -158,7 +158,7 @@ struct DeleteCollection: Command {
     }
 }
 
-struct OptimizeCollection: Command {
+private struct OptimizeCollection: Command {
     static let configuration = CommandConfiguration(
         "optimize",
         summary: "Merge what waits, erase what was removed, and give space back.",
@@ -212,7 +212,7 @@ struct Optimization {
 }
 
 /// Prints what is known of collections in the form that was asked for.
-struct CollectionPrinter {
+private struct CollectionPrinter {
     private let options: ResultOptions
 
     init(_ options: ResultOptions) { self.options = options }

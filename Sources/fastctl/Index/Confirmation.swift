@@ -66,7 +66,7 @@ struct ProtectionOptions: OptionSetting {
 }
 
 /// The guard of a protected context: only reading is free.
-struct ContextProtection {
+private struct ContextProtection {
     private let plan: TargetPlan
 
     init(_ plan: TargetPlan) { self.plan = plan }
@@ -100,7 +100,7 @@ struct ContextProtection {
 }
 
 /// A name that is typed on the terminal.
-enum TypedConfirmation {
+private enum TypedConfirmation {
     /// What is typed after `question`; `nil` where nobody is there to type.
     static func ask(_ question: String) -> String? {
         guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }

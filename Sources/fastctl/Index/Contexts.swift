@@ -29,7 +29,7 @@ struct Contexts: CommandGroup {
     )
 }
 
-struct ShowContext: Command {
+private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
         summary: "Show what is in force, and where each setting comes from.",
@@ -62,7 +62,7 @@ struct ShowContext: Command {
     }
 }
 
-struct ListContexts: Command {
+private struct ListContexts: Command {
     static let configuration = CommandConfiguration(
         "list",
         summary: "List the contexts.",
@@ -89,7 +89,7 @@ struct ListContexts: Command {
     }
 }
 
-struct UseContext: Command {
+private struct UseContext: Command {
     static let configuration = CommandConfiguration(
         "use",
         summary: "Make a context the current one.",
@@ -128,7 +128,7 @@ struct UseContext: Command {
     }
 }
 
-struct RemoveContext: Command {
+private struct RemoveContext: Command {
     static let configuration = CommandConfiguration(
         "remove",
         summary: "Forget a context.",
@@ -150,7 +150,7 @@ struct RemoveContext: Command {
 }
 
 /// Prints what is known of contexts in the form that was asked for.
-struct ContextPrinter {
+private struct ContextPrinter {
     private let options: ResultOptions
 
     init(_ options: ResultOptions) { self.options = options }

@@ -72,7 +72,7 @@ struct Diagnose: Command {
 }
 
 /// Runs rules, writes what they say in all the forms that were asked for, and ends with one exit code.
-struct DiagnosisCommandRun {
+private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
     let color: ColorChoice
     let gates: DiagnosisGates

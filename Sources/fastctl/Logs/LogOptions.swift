@@ -70,13 +70,13 @@ struct LogSelectionOptions: OptionSetting {
 
     func validate() throws { _ = try window() }
 
-    func window() throws -> TimeWindow {
+    fileprivate func window() throws -> TimeWindow {
         do { return try TimeWindow(since: since, until: until, around: around) } catch {
             throw ValidationError(error.message)
         }
     }
 
-    var filter: EventFilter {
+    fileprivate var filter: EventFilter {
         var filter = EventFilter()
         filter.level = level
         filter.servers = servers
@@ -98,7 +98,7 @@ struct LogEventOptions: OptionSetting {
         completion: ArgumentCompletion.none,
         help: "Of this request: a GUID, or its first 8 digits or more; may be repeated"
     )
-    var correlations: [CorrelationPattern]
+    fileprivate var correlations: [CorrelationPattern]
 }
 
 extension LogReadingOptions {

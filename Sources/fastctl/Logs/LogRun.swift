@@ -66,13 +66,13 @@ final class LogOutput {
     private static let drainThreshold = 64 << 10
 
     /// Throws when nobody reads any more.
-    func drainIfLong() throws {
+    fileprivate func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
     }
 
     func drain(_ buffer: inout [UInt8]) throws { try output.drainOrStop(&buffer) }
 
-    func finish() throws { try output.drainOrStop(&bytes) }
+    fileprivate func finish() throws { try output.drainOrStop(&bytes) }
 }
 
 extension TextLayout {

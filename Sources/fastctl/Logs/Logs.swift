@@ -38,7 +38,7 @@ struct Logs: CommandGroup {
     }
 }
 
-struct ShowLogs: Command {
+private struct ShowLogs: Command {
     static let configuration = CommandConfiguration(
         "show",
         summary: "Show events, file after file, as they were written.",
@@ -79,7 +79,7 @@ struct ShowLogs: Command {
     }
 }
 
-struct MergeLogs: Command {
+private struct MergeLogs: Command {
     static let configuration = CommandConfiguration(
         "merge",
         summary: "Show the events of all servers in the order of their times.",
@@ -106,7 +106,7 @@ struct MergeLogs: Command {
     }
 }
 
-struct ShowSlowRequests: Command {
+private struct ShowSlowRequests: Command {
     static let configuration = CommandConfiguration(
         "slow",
         summary: "Show which requests and scopes take long.",
@@ -139,7 +139,7 @@ struct ShowSlowRequests: Command {
     }
 }
 
-struct SummarizeLogs: Command {
+private struct SummarizeLogs: Command {
     static let configuration = CommandConfiguration(
         "summary",
         summary: "Sum up what is in logs: levels, categories, requests, gaps.",
@@ -179,7 +179,7 @@ struct SummarizeLogs: Command {
     }
 }
 
-struct TraceRequest: Command {
+private struct TraceRequest: Command {
     static let configuration = CommandConfiguration(
         "trace",
         summary: "Tell the story of one request, over all servers.",
@@ -222,7 +222,7 @@ struct TraceRequest: Command {
 }
 
 /// A line of a log whose reading is to be explained.
-struct LogLine {
+private struct LogLine {
     let place: LogPlace
     let reading: LogReadingOptions
 

@@ -22,7 +22,7 @@ struct Rules: CommandGroup {
     )
 }
 
-struct ListRules: Command {
+private struct ListRules: Command {
     static let configuration = CommandConfiguration(
         "list",
         summary: "List the rules.",
@@ -46,7 +46,7 @@ struct ListRules: Command {
     }
 }
 
-struct ShowRule: Command {
+private struct ShowRule: Command {
     static let configuration = CommandConfiguration(
         "show",
         summary: "Show what a rule looks for, what it means and what it advises, with its tests as examples.",
@@ -80,11 +80,11 @@ struct ShowRule: Command {
 }
 
 /// The forms that a rule comes in.
-enum RuleFormat: String, CaseIterable, ArgumentValue {
+private enum RuleFormat: String, CaseIterable, ArgumentValue {
     case text, yaml
 }
 
-struct NewRule: Command {
+private struct NewRule: Command {
     static let configuration = CommandConfiguration(
         "new",
         summary: "Begin a rule with a row of a log: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
@@ -142,7 +142,7 @@ struct NewRule: Command {
     }
 }
 
-struct LintRules: Command {
+private struct LintRules: Command {
     static let configuration = CommandConfiguration(
         "lint",
         summary: "Say what rules do not follow, file by file, with line and column.",
@@ -181,7 +181,7 @@ extension RuleOptions {
     }
 }
 
-struct TestRules: Command {
+private struct TestRules: Command {
     static let configuration = CommandConfiguration(
         "test",
         summary: "Run the tests of rules; with --mutate also find out what the tests do not see.",
@@ -213,7 +213,7 @@ struct TestRules: Command {
 }
 
 /// Runs the tests of rules, and prints how each rule's went as soon as that is known.
-struct RuleTestPrinter {
+private struct RuleTestPrinter {
     let library: RuleLibrary
     let mutates: Bool
 

@@ -16,7 +16,7 @@ struct WebConfigCommands: CommandGroup {
     )
 }
 
-struct CheckWebConfig: Command {
+private struct CheckWebConfig: Command {
     static let configuration = CommandConfiguration(
         "check",
         summary: "Say what web.config files set, on which line, and what is wrong with it.",

@@ -72,7 +72,7 @@ enum VerificationScope: Hashable, ArgumentValue {
     case sample(Int)
 
     /// The largest sample: it is held in memory.
-    static let maximumSample = 100_000
+    private static let maximumSample = 100_000
 
     init(argument word: String) throws(ArgumentExpectation) {
         let prefix = "sample:"

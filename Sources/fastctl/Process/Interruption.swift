@@ -8,7 +8,7 @@ import Threads
 ///
 /// Each of the streams is for one phase of a command, and ends that phase when the signal comes, or came before.
 final class Interruption: Sendable {
-    let whilePreparing: AsyncStream<StopReason>
+    private let whilePreparing: AsyncStream<StopReason>
     let whileFeeding: AsyncStream<StopReason>
     private let posts: [AsyncStream<StopReason>.Continuation]
     private let operationsInFlight = Atomic(0)

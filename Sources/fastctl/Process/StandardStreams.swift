@@ -62,7 +62,7 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 /// A class, because a feed's observer and its end write to the same stream and ask it how it went.
 final class StandardOutput {
     /// Nobody reads any more, as in `fastctl … | head`.
-    private(set) var isClosed = false
+    private var isClosed = false
     /// Why the output is not whole, when that is not its reader's wish.
     private(set) var failure: String?
 

@@ -68,7 +68,7 @@ final class FeedPrinter {
 }
 
 /// One line on the terminal that is written anew a few times a second.
-struct ProgressLine {
+private struct ProgressLine {
     private var last = Duration.zero
     private var isShown = false
 

@@ -138,7 +138,7 @@ struct FeedInputPlan: Sendable {
 }
 
 /// What must be open before anything is sent.
-struct PreparedFeed: Sendable {
+private struct PreparedFeed: Sendable {
     let store: any CollectionAdministration
     let engine: any CollectionEngine
     let input: FeedInput
