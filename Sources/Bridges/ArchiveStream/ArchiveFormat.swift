@@ -1,4 +1,4 @@
-/// What a packed file is, as its first bytes tell.
+/// The format of a packed file, detected from its first bytes.
 public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case bzip2
     case gzip
@@ -8,30 +8,30 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     case zip
     case zstd
 
-    /// How many first bytes decide in every case.
+    /// The number of first bytes that is enough to decide in every case.
     public static let signatureLength = 512
 
-    /// Recognises a format by the first bytes of a file; `nil` is for what is not packed.
+    /// Recognizes a format by the first bytes of a file; `nil` if the file is not packed.
     public init?(startOf bytes: Span<UInt8>) {
         guard let format = Self.allCases.first(where: { $0.evidence(in: bytes) == .found }) else { return nil }
         self = format
     }
 
-    /// True when more bytes are needed to tell.
+    /// Returns whether more bytes are needed to tell.
     ///
-    /// Text is told from an archive within its first 100 bytes or at its first line end, so that a slow pipe is not
-    /// waited for.
+    /// Text is distinguished from an archive within its first 100 bytes or at its first line end, so there is no
+    /// waiting for a slow pipe.
     public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         allCases.contains { $0.evidence(in: bytes) == .partial }
     }
 
-    /// Whether the directory is at the end, so that a pipe will not do.
+    /// Whether the directory is at the end, so that a pipe is not enough.
     public var needsFile: Bool { self == .sevenZip }
 
     private func evidence(in bytes: Span<UInt8>) -> Evidence {
         switch self {
         case .bzip2:
-            // After the block size stands a block, or the end of an empty file.
+            // The block size is followed by a block, or by the end of an empty file.
             let sizes = (UInt8(ascii: "1")...UInt8(ascii: "9")).map { Array("BZh".utf8) + [$0] }
             let blocks: [[UInt8]] = [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]]
             return Evidence(of: sizes.flatMap { size in blocks.map { size + $0 } }, in: bytes)
@@ -40,24 +40,24 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
         case .tar: return TarHeader.evidence(in: bytes)
         case .xz: return Evidence(of: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]], in: bytes)
         case .zip:
-            // An entry, the directory of an empty archive, one part of several.
+            // An entry, the directory of an empty archive, or one part of several.
             return Evidence(of: [[3, 4], [5, 6], [7, 8]].map { Array("PK".utf8) + $0 }, in: bytes)
         case .zstd:
-            // A frame, or one of the sixteen kinds that are skipped.
+            // A frame, or one of the sixteen skippable kinds.
             let skipped = (UInt8(0x50)...0x5F).map { [$0, 0x2A, 0x4D, 0x18] }
             return Evidence(of: skipped + [[0x28, 0xB5, 0x2F, 0xFD]], in: bytes)
         }
     }
 }
 
-/// What first bytes say about a signature.
+/// The result of comparing first bytes with a signature.
 private enum Evidence {
     case found
-    /// All bytes so far fit, and there are too few.
+    /// All bytes so far match, but there are too few.
     case partial
     case none
 
-    /// Compares bytes with the beginnings that a format may have.
+    /// Compares bytes with the possible signatures of a format.
     init(of signatures: [[UInt8]], in bytes: Span<UInt8>) {
         self = .none
         for signature in signatures {
@@ -72,9 +72,9 @@ private enum Evidence {
 /// The first block of a tar file; its only sure sign is its checksum (POSIX.1-1988, `ustar`).
 private enum TarHeader {
     private static let length = 512
-    /// Text, mostly up to a NUL.
+    /// The name: text, usually up to a NUL.
     private static let name = 0..<100
-    /// Mode, owner, group, size and time, in octal digits or, with a high bit, in binary.
+    /// The mode, owner, group, size and time, in octal digits or, with a high bit, in binary.
     private static let numbers = 100..<148
     private static let checksum = 148..<156
 
@@ -82,7 +82,7 @@ private enum TarHeader {
         guard mayBegin(bytes) else { return .none }
         guard bytes.count >= length else { return .partial }
         guard let claimed = number(in: bytes.extracting(checksum)) else { return .none }
-        // The checksum's own field counts as blanks. Old programs took the bytes for signed.
+        // The checksum's own field counts as blanks. Old programs treated the bytes as signed.
         var unsigned = 0
         var signed = 0
         for index in 0..<length {
@@ -93,12 +93,12 @@ private enum TarHeader {
         return claimed == unsigned || claimed == signed ? .found : .none
     }
 
-    /// Whether no byte so far speaks against a header: no line end in the name, no words among the numbers.
+    /// Returns whether no byte so far rules out a header: no line end in the name, no words among the numbers.
     private static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         for index in 0..<min(bytes.count, checksum.upperBound) {
             let byte = bytes[index]
             if name.contains(index) {
-                // A header begins with a name, and zeros are an empty tar, or no tar at all.
+                // A header begins with a name; zeros are an empty tar, or not a tar at all.
                 if byte == UInt8(ascii: "\n") || (index == 0 && byte == 0) { return false }
             } else if !isDigit(byte), byte != 0, byte != UInt8(ascii: " ") {
                 guard numbers.contains(index), (bytes[fieldStart(of: index)] & 0x80) != 0 else { return false }

@@ -1,6 +1,6 @@
 import Spelling
 
-/// The way from the program to one of its commands: `fastctl collections create`.
+/// A path from the program to one of its commands: `fastctl collections create`.
 struct CommandPath {
     let program: Program
     private(set) var commands: [any Command.Type]
@@ -13,7 +13,7 @@ struct CommandPath {
     var last: any Command.Type { commands[commands.count - 1] }
     var isGroup: Bool { !last.configuration.subcommands.isEmpty }
     var name: String { commands.map { $0.configuration.name }.joined(separator: " ") }
-    /// This path and those below it, without what is hidden.
+    /// This path and those below it, except for hidden commands.
     var visibleTree: [CommandPath] {
         [self] + last.configuration.visibleSubcommands.flatMap { appending($0).visibleTree }
     }
@@ -30,7 +30,7 @@ struct CommandPath {
         return path
     }
 
-    /// Follows the words that name commands; returns those left.
+    /// Follows the words that name commands; returns the remaining words.
     mutating func descend(_ words: [String]) throws(ArgumentError) -> [String] {
         var rest = words[...]
         while isGroup, let word = rest.first, !word.isDashed {
@@ -57,7 +57,8 @@ struct CommandPath {
         return ArgumentError("unknown command \(word.quoted)", advice: advice)
     }
 
-    /// Says whose option it is, if another command's, before it guesses.
+    /// Returns an error that names the command the option belongs to, if another has it, before it guesses at a
+    /// misspelling.
     func unknownOption(_ option: ArgumentTable.UnknownOption, of table: ArgumentTable) -> ArgumentError {
         let message = "unknown option \(option.name.quoted)"
         let owners = CommandPath(program).visibleTree.filter { path in
@@ -81,7 +82,7 @@ struct CommandPath {
     }
 }
 
-/// `help COMMAND`: every program understands it, and lists it where it names it among its subcommands.
+/// The command `help COMMAND`, which every program understands, and lists if it names it among its subcommands.
 public struct HelpCommand: Command {
     public static let configuration = CommandConfiguration(
         "help",

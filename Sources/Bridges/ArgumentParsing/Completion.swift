@@ -1,6 +1,6 @@
-/// What a shell may offer for one word of an unfinished command line.
+/// Suggestions that a shell may offer for one word of an unfinished command line.
 struct Completion: Sendable, Equatable {
-    /// One word that may stand there, and what it means.
+    /// A possible word, and its meaning.
     struct Candidate: Sendable, Equatable {
         public var word: String
         public var summary: String
@@ -11,7 +11,7 @@ struct Completion: Sendable, Equatable {
         }
     }
 
-    /// What the shell offers besides the candidates.
+    /// The kind of names that the shell offers besides the candidates.
     enum Directive: String, Sendable {
         case words, files, folders
     }
@@ -19,7 +19,8 @@ struct Completion: Sendable, Equatable {
     public var candidates: [Candidate] = []
     public var directive = Directive.words
 
-    /// What may stand at `index` in `words`, which begin after the program's name; the word there may be half-typed.
+    /// Returns the possible words at `index` in `words`, which begin after the program's name; the word there may be
+    /// partly typed.
     public static func candidates(
         root: any Command.Type,
         words: [String],
@@ -40,25 +41,25 @@ struct Completion: Sendable, Equatable {
         let typed = end < words.count ? words[end] : ""
         let context = CompletionContext(prefix: typed, environment: environment, values: reader.values)
         let found = await CompletionFinder(reader: reader, context: context).find(typed)
-        // One candidate stands on one line, and a terminal must not obey it.
+        // Each candidate is on one line, and a terminal must not interpret it.
         let candidates = found.candidates.filter { $0.word.hasScalarPrefix(typed) && $0.word.isPlain }
         return Completion(candidates: candidates, directive: found.directive)
     }
 }
 
 extension String {
-    /// By scalars, as shells compare.
+    /// Returns whether the text has a prefix, compared by scalars, as shells do.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { unicodeScalars.starts(with: prefix.unicodeScalars) }
 
-    /// Without controls, line ends and tabs among them.
+    /// Whether the text is free of control characters, including line ends and tabs.
     fileprivate var isPlain: Bool {
         unicodeScalars.allSatisfy { ![.control, .lineSeparator].contains($0.properties.generalCategory) }
     }
 }
 
-/// Where a shell finds the words that may stand for a value.
+/// A source of words that a shell may offer for a value.
 ///
-/// Without one, a value completes to its type's candidates.
+/// Without one, a value is completed from its type's candidates.
 public struct ArgumentCompletion: Sendable {
     enum Source: Sendable {
         case none
@@ -71,37 +72,37 @@ public struct ArgumentCompletion: Sendable {
 
     let source: Source
 
-    /// Nothing to offer, not even files.
+    /// No suggestions, not even files.
     public static let none = Self(source: .none)
     /// Names of files and folders.
     public static let files = Self(source: .files)
     /// Names of folders.
     public static let folders = Self(source: .folders)
-    /// The names of the program's commands, one level with each word.
+    /// The names of the program's commands, one level for each word.
     static let commands = Self(source: .commands)
 
-    /// These words.
+    /// A fixed list of words.
     public static func values(_ words: [String]) -> Self { Self(source: .values(words)) }
 
     /// Words found when the shell asks, such as the names of collections.
     ///
-    /// The user waits for them with a finger on the key: be quick, and return nothing rather than fail. They need not
-    /// be filtered by what is typed already.
+    /// The user is waiting at the keyboard: be quick, and return nothing rather than fail. The words need not be
+    /// filtered by what is already typed.
     public static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
 }
 
-/// What a live completion may look at.
+/// The information available to a live completion.
 public struct CompletionContext: Sendable {
-    /// What is typed of the word so far.
+    /// The part of the word typed so far.
     public var prefix: String
     public var environment: [String: String]
-    /// The values given so far, by the long name of the option or the name of the argument: `["--context": ["prod"]]`.
+    /// The values given so far, by the option's long name or the argument's name: `["--context": ["prod"]]`.
     public var values: [String: [String]]
 }
 
-/// Finds what may follow the words that a reader has read.
+/// Finds the words that may follow those that a reader has read.
 private struct CompletionFinder {
     var reader: CompletionReader
     var context: CompletionContext
@@ -125,7 +126,7 @@ private struct CompletionFinder {
         return await values(of: definition)
     }
 
-    /// The long names, each with its meaning; a short one is typed as fast as it is completed.
+    /// The long names, each with its meaning; a short name is typed as quickly as it is completed.
     private var options: [Completion.Candidate] {
         reader.table.visibleOptions.flatMap { definition in
             let names = definition.allNames.filter { $0.hasPrefix("--") }
@@ -167,9 +168,9 @@ private struct CompletionFinder {
     }
 }
 
-/// Reads the words before the cursor, as far as they make sense, to know what the next one may be.
+/// Reads the words before the cursor, as far as they make sense, to determine what may come next.
 ///
-/// A line that is being typed is wrong more often than not, so nothing here fails.
+/// An unfinished line is wrong more often than not, so nothing here fails.
 private struct CompletionReader {
     private(set) var path: CommandPath
     private(set) var table: ArgumentTable
@@ -177,7 +178,7 @@ private struct CompletionReader {
     private(set) var pending: ArgumentDefinition?
     private(set) var isTerminated = false
     private(set) var given: Set<String> = []
-    /// By the name that documentation uses.
+    /// The values given so far, by the name that documentation uses.
     private(set) var values: [String: [String]] = [:]
     private var positionals: ArraySlice<any DeclaredArgument>
     private var hasArguments = false
@@ -193,7 +194,7 @@ private struct CompletionReader {
     /// Whether the next word may name a command.
     var takesCommand: Bool { path.isGroup && !hasArguments && !isTerminated }
 
-    /// What the option of that name takes, if there is one.
+    /// Returns the definition of the option with a name, if there is one.
     func option(named name: String) -> ArgumentDefinition? { table.named[name]?.definition }
 
     private mutating func read(_ word: String) {
@@ -234,11 +235,11 @@ extension CommandPath {
     var table: ArgumentTable { ArgumentTable(of: last.init(), hasVersion: program.version != nil) }
 }
 
-/// A word as it was typed into bash, quotes and backslashes included.
+/// A word as typed into bash, including quotes and backslashes.
 struct ShellWord {
     var typed: String
 
-    /// What the shell would make of it; nothing is expanded, an open quote ends with the word.
+    /// The word as the shell would read it; nothing is expanded, and an open quote ends with the word.
     var value: String {
         var value = String.UnicodeScalarView()
         var quote: Unicode.Scalar?

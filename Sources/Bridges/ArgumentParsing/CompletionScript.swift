@@ -1,9 +1,10 @@
-/// The text that teaches a shell to complete a program's command lines.
+/// A script that teaches a shell to complete a program's command lines.
 ///
-/// Each script is a shim: it asks the program itself, by `PROGRAM __complete SHELL INDEX WORDS...`. The answer is the
-/// directive (`words`, `files` or `folders`), then one candidate a line, for zsh and fish with a tab and its meaning.
+/// Each script is a shim that calls the program itself: `PROGRAM __complete SHELL INDEX WORDS...`. The answer is the
+/// directive (`words`, `files` or `folders`), then one candidate a line, for zsh and fish followed by a tab and its
+/// meaning.
 public enum CompletionScript {
-    /// For bash 4.3 or later; to be sourced, or put into `bash-completion/completions/PROGRAM`.
+    /// Returns a script for bash 4.3 or later, to be sourced, or put into `bash-completion/completions/PROGRAM`.
     public static func bash(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
@@ -42,7 +43,7 @@ public enum CompletionScript {
             """#
     }
 
-    /// To be sourced after `compinit`, or put into a folder of `fpath` as `_PROGRAM`.
+    /// Returns a script to be sourced after `compinit`, or put into a folder of `fpath` as `_PROGRAM`.
     public static func zsh(_ program: String) -> String {
         let function = functionName(of: program)
         return #"""
@@ -74,7 +75,7 @@ public enum CompletionScript {
             """#
     }
 
-    /// To be sourced, or put into `fish/completions/PROGRAM.fish`.
+    /// Returns a script to be sourced, or put into `fish/completions/PROGRAM.fish`.
     public static func fish(_ program: String) -> String {
         let function = "_" + functionName(of: program)
         return #"""

@@ -1,10 +1,10 @@
-/// A page of the manual, in mdoc.
+/// A manual page in mdoc.
 public struct ManualPage: Sendable {
-    /// `fastctl-remove.1`.
+    /// The file name, such as `fastctl-remove.1`.
     public let fileName: String
     public let text: String
 
-    /// One row of the table of exit codes.
+    /// A row of the table of exit codes.
     public struct ExitStatus: Sendable {
         public var code: ExitCode
         public var meaning: String
@@ -15,9 +15,9 @@ public struct ManualPage: Sendable {
         }
     }
 
-    /// The page of the program, and one of each command that is not hidden.
+    /// Returns the page of the program, and one for each command that is not hidden.
     ///
-    /// `date` is as mdoc writes it, `November 21, 2026`; it is given, so that the same source makes the same page.
+    /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so that the same source makes the same page.
     /// With a `version`, `--version` is among the options.
     public static func pages(
         of root: any Command.Type,
@@ -33,13 +33,13 @@ public struct ManualPage: Sendable {
 }
 
 extension CommandPath {
-    /// `fastctl-collections-create`.
+    /// The name of the page, such as `fastctl-collections-create`.
     var manualName: String { name.replacing(" ", with: "-") }
 }
 
-/// Text as mdoc wants it.
+/// Conversions of text to mdoc.
 private enum ManualText {
-    /// Prose: one sentence a line, as mdoc asks; an empty line begins a paragraph.
+    /// Returns prose, one sentence to a line, as mdoc asks; an empty line begins a paragraph.
     static func prose(_ text: String) -> [String] {
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -49,7 +49,7 @@ private enum ManualText {
             }
             var sentence: [String] = []
             for word in paragraph.split(separator: " ") {
-                // An option is copied, so its hyphens are minus signs.
+                // An option is meant to be copied, so its hyphens are minus signs.
                 sentence.append(word.contains("--") || word.hasPrefix("-") ? literal(word) : escaped(word))
                 if let last = word.last(where: { !"'\")".contains($0) }), ".?!".contains(last) {
                     lines.append(guarded(sentence.joined(separator: " ")))
@@ -62,16 +62,16 @@ private enum ManualText {
         return lines
     }
 
-    /// A line to copy: every character stays what it is.
+    /// Returns a line meant to be copied, with every character as it is.
     static func code(_ line: some StringProtocol) -> String { guarded(literal(line)) }
 
-    /// One argument of a macro, which is no macro itself.
+    /// Returns one argument of a macro, escaped so that it is not read as a macro.
     static func argument(_ word: some StringProtocol) -> String {
         let text = (isObeyed(word) ? "\\&" : "") + literal(word).replacing("\"", with: "\\(dq")
         return text.contains(" ") ? "\"\(text)\"" : text
     }
 
-    /// Whether mdoc would take it for a macro, as `Ar`, or for punctuation, as a lone `.`.
+    /// Whether mdoc would read it as a macro, such as `Ar`, or as punctuation, such as a lone `.`.
     private static func isObeyed(_ word: some StringProtocol) -> Bool {
         guard word.count <= 3, let first = word.first, word.count > 1 else {
             return word.allSatisfy { !$0.isLetter && !$0.isNumber }
@@ -96,13 +96,13 @@ private enum ManualText {
         .joined()
     }
 
-    /// A line that begins with `.` or `'` would be a macro.
+    /// Guards a line that begins with `.` or `'`, which would be a macro.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }
 
-/// Writes the page of one command.
+/// Writes the manual page of one command.
 private struct ManualWriter {
     let path: CommandPath
     let date: String
@@ -183,7 +183,7 @@ private struct ManualWriter {
         list(options.map { ($0.macro(names: $0.namesInOrder), $0.manualText) })
     }
 
-    /// On the program's own page that of all commands.
+    /// Returns the environment variables of the command; the program's own page lists those of all commands.
     private func environment(_ table: ArgumentTable) -> [String] {
         var seen: Set<String> = []
         let tables = path.commands.count == 1 ? path.visibleTree.map(\.table) : [table]
@@ -211,7 +211,7 @@ private struct ManualWriter {
         return lines
     }
 
-    /// The commands above and below.
+    /// References to the commands above and below.
     private var references: [String] {
         let parent = path.commands.count > 1 ? [path.parent.manualName] : []
         let names = (parent + children.map(\.manualName)).sorted()
@@ -226,7 +226,7 @@ private struct ManualWriter {
 }
 
 extension ArgumentDefinition {
-    /// `Fl c , Fl -collection Ar NAME`, without its dot.
+    /// Returns the macro without its dot, such as `Fl c , Fl -collection Ar NAME`.
     fileprivate func macro(names: [String]) -> String {
         let flags = names.map { "Fl " + ManualText.argument($0.dropFirst()) }.joined(separator: " , ")
         let value = "Ar " + ManualText.argument(valueName)
@@ -240,7 +240,7 @@ extension ArgumentDefinition {
         return isRepeating ? body + " ..." : body
     }
 
-    /// The help as sentences; what the environment has to do with it stands in a section of its own.
+    /// The help as sentences; environment variables have their own section.
     fileprivate var manualText: String {
         let variable = environmentName.map { "else $" + $0 }
         let notes = notes.filter { $0 != variable }.joined(separator: "; ")
@@ -249,7 +249,7 @@ extension ArgumentDefinition {
 }
 
 extension String {
-    /// Ended with `mark`, unless it is empty or has its own.
+    /// Returns the text ending with `mark`, unless it is empty or already has an ending mark.
     fileprivate func followed(by mark: String) -> String {
         guard let last, !".:!?".contains(last) else { return self }
         return self + mark

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-// zlib's own entry is a macro that passes its version and the size of its structure.
+// zlib's own entry point is a macro that passes its version and the size of its structure.
 static inline int czlib_deflate_init_gzip(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }

@@ -2,16 +2,16 @@ import CLibCrypto
 
 /// The result of a ``DigestFunction``.
 ///
-/// Comparing takes more or less time with the place of the first difference: don't check a secret with `==`.
+/// The time of a comparison depends on the position of the first difference: don't check a secret with `==`.
 public struct Digest: Hashable, Sendable {
-    /// The bytes, then zeros.
+    /// The bytes, followed by zeros.
     private let storage: SIMD32<UInt8>
     private let count: Int
 
-    /// The bytes: 16 of MD5, 32 of SHA-256.
+    /// The bytes: 16 for MD5, 32 for SHA-256.
     public var bytes: [UInt8] { (0..<count).map { storage[$0] } }
 
-    /// Two lower-case hexadecimal digits for each byte.
+    /// Two lowercase hexadecimal digits for each byte.
     public var hexadecimal: String {
         String(unsafeUninitializedCapacity: 2 * count) { digits in
             for index in 0..<count {
@@ -22,7 +22,7 @@ public struct Digest: Hashable, Sendable {
         }
     }
 
-    /// Takes as many bytes as `write` says it has written.
+    /// Creates a digest of as many bytes as `write` returns.
     init(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         var storage = SIMD32<UInt8>()
         count = withUnsafeMutableBytes(of: &storage) { buffer in
@@ -43,24 +43,24 @@ extension Digest: CustomStringConvertible {
     public var description: String { hexadecimal }
 }
 
-/// A function from bytes to a short digest of them.
+/// A function that computes a short digest of bytes.
 ///
-/// A value keeps libcrypto's working memory between calls, which makes a short digest three times as fast. So it
-/// cannot be copied or shared: each task has its own.
+/// A value keeps libcrypto's working memory between calls, which makes a short digest three times as fast. That is why
+/// it cannot be copied or shared: each task has its own.
 public protocol DigestFunction: ~Copyable {
     /// Returns the digest of `bytes`.
     mutating func digest(of bytes: Span<UInt8>) -> Digest
 }
 
 extension DigestFunction where Self: ~Copyable {
-    /// Returns the digest of bytes that lie anywhere, as in `md5.digest(of: "a".utf8)`.
+    /// Returns the digest of bytes in any collection, as in `md5.digest(of: "a".utf8)`.
     public mutating func digest(of bytes: some Collection<UInt8>) -> Digest {
         let inPlace = bytes.withContiguousStorageIfAvailable { digest(of: $0.span) }
         return inPlace ?? digest(of: Array(bytes).span)
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104): proves to whoever has the key that the bytes come from another who has it.
+/// HMAC-SHA-256 (RFC 2104): proves to a holder of the key that the bytes come from another holder.
 public struct HMACSHA256: ~Copyable, DigestFunction {
     private let context: OpaquePointer
 
@@ -68,7 +68,7 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
     public init(key: some Collection<UInt8>) {
         guard let context = EVP_MAC_CTX_new(Self.algorithm.pointer) else { fatalError("out of memory") }
         self.context = context
-        // A null key would mean "the key of before", hence at least one byte of memory.
+        // A null key would mean "the previous key", hence at least one byte of memory.
         let bytes = Array(key) + [0]
         var name = Array("SHA2-256".utf8CString)
         let isSet = name.withUnsafeMutableBufferPointer { name in
@@ -101,7 +101,7 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
     private static let algorithm = Algorithm()
 
     private struct Algorithm: Sendable {
-        /// Never written to after the fetch, and never freed.
+        /// The algorithm, never written to after the fetch, and never freed.
         fileprivate nonisolated(unsafe) let pointer: OpaquePointer
 
         fileprivate init() {
@@ -111,7 +111,7 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
     }
 }
 
-/// MD5 (RFC 1321): a name for bytes, and no protection of them.
+/// MD5 (RFC 1321): identifies bytes, but does not protect them.
 public struct MD5: ~Copyable, DigestFunction {
     private let context = MessageDigestContext(.md5)
 
@@ -131,7 +131,7 @@ public struct SHA256: ~Copyable, DigestFunction {
 
 /// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
 private struct MessageDigestAlgorithm: Sendable {
-    /// Never written to after the fetch, and never freed.
+    /// The algorithm, never written to after the fetch, and never freed.
     nonisolated(unsafe) let pointer: OpaquePointer
 
     static let md5 = MessageDigestAlgorithm("MD5")

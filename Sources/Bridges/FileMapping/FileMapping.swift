@@ -1,21 +1,21 @@
 import Glibc
 
-/// A part of a file in memory, read-only, for as long as this value lives.
+/// A part of a file mapped into memory, read-only, for the lifetime of this value.
 ///
-/// Reading it costs no copy. A file that somebody cuts meanwhile does no harm: what is gone reads as zeros, and
-/// ``wasCut`` says so. (Without that, the system would end the process by `SIGBUS`.)
+/// Reading it needs no copy. It does no harm if somebody truncates the file in the meantime: the missing bytes read as
+/// zeros, and ``wasCut`` is true. (Otherwise the system would end the process with `SIGBUS`.)
 @safe public struct FileMapping: ~Copyable {
     private let start: UnsafeRawPointer
     private let length: Int
     private let lead: Int
     private let place: Int
 
-    /// Maps bytes of an open file that are in it now; `nil` where the system does not, or when too many are mapped.
+    /// Maps bytes that an open file contains now; `nil` if the system refuses, or if there are too many mappings.
     ///
     /// - Parameters:
-    ///   - descriptor: May be closed afterwards.
-    ///   - offset: Where the bytes begin in the file.
-    ///   - count: How many; at least one.
+    ///   - descriptor: The file's descriptor, which may be closed afterwards.
+    ///   - offset: The offset of the bytes in the file.
+    ///   - count: The number of bytes; at least one.
     public init?(descriptor: CInt, offset: Int64, count: Int) {
         let lead = Int(offset % Self.pageSize)
         guard offset >= 0, count > 0, let place = MappedRanges.reserve() else { return nil }
@@ -36,7 +36,7 @@ import Glibc
         unsafe munmap(UnsafeMutableRawPointer(mutating: start), length)
     }
 
-    /// The bytes.
+    /// The mapped bytes.
     public var bytes: RawSpan {
         @_lifetime(borrow self)
         get {
@@ -45,7 +45,7 @@ import Glibc
         }
     }
 
-    /// Whether the file was found to be shorter than it was: the bytes behind read as zeros.
+    /// Whether the file was found to be shorter than before: the bytes after its new end read as zeros.
     public var wasCut: Bool { MappedRanges.wasCut(place) }
 
     static let pageSize = Int64(sysconf(CInt(_SC_PAGESIZE)))

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Which addresses are mapped from files: what the handler of `SIGBUS` looks at.
+/// The addresses mapped from files, for the handler of `SIGBUS`.
 ///
-/// A handler may hold nothing and wait for nothing, so these are atomic numbers in fixed places.
+/// A handler may capture nothing and wait for nothing, so these are atomic numbers in fixed places.
 enum MappedRanges {
-    /// Mappings at a time; more are refused.
+    /// The most mappings at a time; more are refused.
     private static let maximum = 256
 
-    /// Takes a place for a mapping, and sees to it that the handler is there.
+    /// Reserves a place for a mapping, and makes sure that the handler is installed.
     static func reserve() -> Int? {
         _ = handler
         return unsafe table.indices.first { index in
@@ -29,9 +29,9 @@ enum MappedRanges {
 
     static func wasCut(_ place: Int) -> Bool { unsafe table[place].state.load(ordering: .acquiring) == 2 }
 
-    /// Puts zeros where a file has ended: from the page of an address to the end of its mapping.
+    /// Maps zeros where a file has ended: from the page of an address to the end of its mapping.
     ///
-    /// - Returns: False if the address is in no mapping of ours.
+    /// - Returns: False if the address is not in one of our mappings, or the zeros can't be mapped.
     fileprivate static func patch(_ address: UInt) -> Bool {
         for index in unsafe table.indices {
             let end = unsafe table[index].end.load(ordering: .acquiring)
@@ -49,15 +49,15 @@ enum MappedRanges {
         return false
     }
 
-    /// One place.
+    /// A place for one mapping.
     private struct Place: ~Copyable {
-        /// 0 free, 1 taken, 2 taken and found to be cut.
+        /// The state: 0 is free, 1 is taken, 2 is taken and found to be cut.
         let state = Atomic<Int>(0)
         let start = Atomic<UInt>(0)
         let end = Atomic<UInt>(0)
     }
 
-    /// Never written but through its atomics, and never freed.
+    /// The places, never written except through their atomics, and never freed.
     nonisolated(unsafe) private static let table: UnsafeMutableBufferPointer<Place> = {
         let table = UnsafeMutableBufferPointer<Place>.allocate(capacity: maximum)
         for index in table.indices { unsafe table.initializeElement(at: index, to: Place()) }
@@ -76,7 +76,7 @@ enum MappedRanges {
                 errno = code
                 return
             }
-            // Not ours: the next time it comes, it ends the process as ever.
+            // This fault is not ours: the next time it occurs, it ends the process as usual.
             signal(number, SIG_DFL)
         }
         action.sa_flags = SA_SIGINFO

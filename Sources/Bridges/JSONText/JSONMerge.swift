@@ -1,13 +1,13 @@
-/// Changes an object by another, at its top level only.
+/// A merge of one JSON object into another, at the top level only.
 public enum JSONMerge {
-    /// The object with the keys of `patch` replaced or appended, and those that are `null` there removed.
+    /// Returns the object with the keys of `patch` replaced or appended, and those that are `null` in it removed.
     ///
-    /// Every other byte of `base` stays as it is. A value counts as changed unless both hold the same tokens in the
-    /// same order: blanks around tokens and the way a string is escaped don't count, the order of members and the way
-    /// a number is written do (`1` and `1.0` differ). Of a key that occurs twice the last counts.
+    /// Every other byte of `base` stays as it is. A value counts as changed unless both contain the same tokens in the
+    /// same order: blanks around tokens and the escaping of strings don't count; the order of members and the notation
+    /// of numbers do (`1` and `1.0` differ). If a key occurs twice, the last one counts.
     ///
-    /// - Returns: The object, or `nil` when nothing changes.
-    /// - Throws: When one of the two is not a JSON object.
+    /// - Returns: The object, or `nil` if nothing changes.
+    /// - Throws: A ``JSONError`` if one of the two is not a JSON object.
     public static func merged(base: [UInt8], patch: [UInt8]) throws(JSONError) -> [UInt8]? {
         let members = try JSONMembers(of: base.span)
         let changes = try JSONMembers(of: patch.span)
@@ -22,9 +22,9 @@ public enum JSONMerge {
 
         var output = Array(base[...members.range.lowerBound])
         var begins = true
-        // Where the blanks in front of the next member begin.
+        // The start of the blanks before the next member.
         var start = members.range.lowerBound + 1
-        // The blanks in front of the last member, for those that are appended.
+        // The blanks before the last member, for those that are appended.
         var blanks = 0..<0
         for (index, member) in members.all.enumerated() {
             let key = Array(member.key.utf8)
@@ -56,7 +56,7 @@ public enum JSONMerge {
         json[offset...].firstIndex(of: UInt8(ascii: ",")) ?? offset
     }
 
-    /// Where each key stands, among the members; of a key that occurs twice the last.
+    /// Returns the index of each key among the members; for a key that occurs twice, the last one.
     private static func lastPlaces(_ members: JSONMembers) -> [[UInt8]: Int] {
         Dictionary(members.all.enumerated().map { (Array($1.key.utf8), $0) }) { $1 }
     }

@@ -1,4 +1,4 @@
-/// The strings in a JSON text, for searching in them; keys are not among them.
+/// The string values in a JSON text, for searching; keys are not included.
 public enum JSONStrings {
     /// Calls `body` with each string value, in order; the whole text is checked.
     public static func visit(_ json: Span<UInt8>, _ body: (String) -> Void) throws(JSONError) {
@@ -7,7 +7,7 @@ public enum JSONStrings {
         try scanner.end()
     }
 
-    /// Appends each string value in UTF-8, and `separator` behind each; the whole text is checked.
+    /// Appends each string value in UTF-8, followed by `separator`; the whole text is checked.
     public static func append(_ json: Span<UInt8>, separator: UInt8, to output: inout [UInt8]) throws(JSONError) {
         var scanner = JSONScanner(json)
         try scanner.visitStrings { scanner, token in
@@ -17,8 +17,8 @@ public enum JSONStrings {
         try scanner.end()
     }
 
-    /// True when the object has this field at its top, and its value is a string that says `text` or a number, true or
-    /// false that is written like it.
+    /// Returns whether the object has this field at its top level, with either a string equal to `text`, or a number or
+    /// Boolean written like `text`.
     public static func field(_ name: String, of json: Span<UInt8>, equals text: String) throws(JSONError) -> Bool {
         var scanner = JSONScanner(json)
         var isEqual = false

@@ -1,4 +1,4 @@
-/// What kind of value comes next.
+/// The kind of a JSON value.
 public enum JSONKind: String, Hashable, Sendable {
     case object
     case array
@@ -8,24 +8,24 @@ public enum JSONKind: String, Hashable, Sendable {
     case null
 }
 
-/// A string that a scanner has read: where it stands, not what it says.
+/// A string that a scanner has read: its location, not its text.
 public struct JSONStringToken: Hashable, Sendable {
     /// The bytes between the quotes.
     public let range: Range<Int>
-    /// True when it holds escapes, so that its bytes are not its text.
+    /// Whether it contains escapes, so that its bytes are not its text.
     public let hasEscapes: Bool
 }
 
 /// A number that a scanner has read.
 struct JSONNumberToken: Hashable, Sendable {
     public let range: Range<Int>
-    /// True when it has neither fraction nor exponent.
+    /// Whether it has neither a fraction nor an exponent.
     public let isInteger: Bool
 }
 
-/// Compares JSON by its tokens.
+/// A comparison of JSON by its tokens.
 enum JSONTokens {
-    /// True when both values hold the same tokens in the same order; both have been checked.
+    /// Returns whether both values contain the same tokens in the same order; both must have been checked.
     static func areEqual(_ left: [UInt8], _ leftRange: Range<Int>, _ right: [UInt8], _ rightRange: Range<Int>) -> Bool {
         if left[leftRange].elementsEqual(right[rightRange]) { return true }
         var leftPlace = leftRange.lowerBound
@@ -50,7 +50,7 @@ enum JSONTokens {
         return text
     }
 
-    /// The next bracket, comma, colon, string or word.
+    /// Returns the next bracket, comma, colon, string or word.
     private static func token(in json: [UInt8], from place: inout Int, to end: Int) -> Range<Int>? {
         while place < end, isBlank(json[place]) { place += 1 }
         guard place < end else { return nil }
@@ -81,11 +81,11 @@ enum JSONTokens {
     }
 }
 
-/// Why bytes are not JSON, or not the JSON that was asked for.
+/// The reason bytes are not JSON, or not the JSON expected.
 public struct JSONError: Error, Hashable, Sendable {
-    /// Where it was noticed, in bytes from the start.
+    /// The offset where the error was found, in bytes from the start.
     public let offset: Int
-    /// What is wrong there.
+    /// The problem at that offset.
     public let message: String
 
     public init(offset: Int, message: String) {

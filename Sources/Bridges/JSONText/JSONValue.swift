@@ -1,13 +1,13 @@
-/// What a small JSON text says, as a tree; a large one is walked over with ``JSONScanner``, which builds nothing.
+/// A small JSON text as a tree; for a large one use ``JSONScanner``, which builds nothing.
 ///
-/// It is as deep as a scanner goes. What is not there is ``null``, so that a path can be asked for in one line:
+/// The depth is limited as in a scanner. A missing value is ``null``, so that a path can be written in one line:
 /// `answer["version"]["number"].text`.
 public enum JSONValue: Hashable, Sendable {
-    /// In the order of the text.
+    /// An object with its members in the order of the text.
     case object([Member])
     case array([JSONValue])
     case string(String)
-    /// As it is written.
+    /// A number as written.
     case number(String)
     case bool(Bool)
     case null
@@ -23,15 +23,15 @@ public enum JSONValue: Hashable, Sendable {
         try scanner.end()
     }
 
-    /// A member of an object, of two with the same key the first; ``null`` where there is none.
+    /// The value of a member; of two with the same key the first, and ``null`` if there is none.
     public subscript(key: String) -> JSONValue { members.first { $0.key == key }?.value ?? .null }
 
-    /// None for what is no object.
+    /// The members of an object; empty for anything else.
     public var members: [Member] {
         if case .object(let members) = self { members } else { [] }
     }
 
-    /// None for what is no array.
+    /// The elements of an array; empty for anything else.
     public var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
@@ -40,7 +40,7 @@ public enum JSONValue: Hashable, Sendable {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// A whole number, also one in quotes, as many servers write them.
+    /// A whole number, including one in quotes, as many servers write them.
     public var int: Int? {
         switch self {
         case .number(let text), .string(let text): Int(text)
@@ -48,10 +48,10 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// How many there are of something; a number below zero counts as none.
+    /// A count of something; a number below zero counts as zero.
     public var amount: Int? { int.map { max(0, $0) } }
 
-    /// True or false, also in quotes.
+    /// A Boolean, including one in quotes.
     public var bool: Bool? {
         switch self {
         case .bool(let value): value
@@ -90,21 +90,21 @@ extension JSONScanner {
     }
 }
 
-/// The members of one JSON object, each with its place in the bytes; the whole text is checked.
+/// The members of one JSON object, each with its location in the bytes; the whole text is checked.
 public struct JSONMembers: Hashable, Sendable {
     public struct Member: Hashable, Sendable {
-        /// What the key says.
+        /// The key as text, unescaped.
         public let key: String
-        /// Where the key stands, with its quotes.
+        /// The bytes of the key, with its quotes.
         public let keyRange: Range<Int>
         public let kind: JSONKind
-        /// Where the value stands, without blanks around it.
+        /// The bytes of the value, without blanks around it.
         public let value: Range<Int>
     }
 
-    /// In the order they are written in.
+    /// All members in the order in which they are written.
     public let all: [Member]
-    /// Where the object stands, with its braces.
+    /// The bytes of the object, with its braces.
     public let range: Range<Int>
 
     /// Finds the members of a text that is one object.
@@ -131,12 +131,12 @@ public struct JSONMembers: Hashable, Sendable {
         all = members
     }
 
-    /// The member with this key, compared by bytes; of several the last, as most readers of JSON have it.
+    /// The member with this key, compared by bytes; of several the last, as in most JSON readers.
     public subscript(key: String) -> Member? {
         all.last { $0.key.utf8.elementsEqual(key.utf8) }
     }
 
-    /// A key that occurs more than once.
+    /// The first key found to be repeated, if any.
     public var duplicateKey: String? {
         var seen: Set<[UInt8]> = []
         return all.first { !seen.insert(Array($0.key.utf8)).inserted }?.key

@@ -1,4 +1,4 @@
-/// Writes JSON into a buffer as it goes; keys keep the order they are written in.
+/// Writes JSON into a buffer as it goes; keys stay in the order in which they are written.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -10,49 +10,50 @@
 /// ```
 public struct JSONWriter: Sendable {
     public enum Layout: Hashable, Sendable {
-        /// No blanks, no line ends.
+        /// Output without blanks or line ends.
         case compact
-        /// A member or element a line, two blanks for each level.
+        /// One member or element per line, indented by two blanks for each level.
         case indented
     }
 
-    /// What has been written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8]
     private let layout: Layout
     private var depth = 0
     private var needsComma = false
     private var followsKey = false
 
-    /// Writes onto the end of `buffer`, which ``takeBytes()`` gives back.
+    /// Creates a writer that appends to `buffer`, which ``takeBytes()`` returns.
     public init(_ layout: Layout = .compact, onto buffer: consuming [UInt8] = []) {
         self.layout = layout
         bytes = buffer
     }
 
-    /// Hands over what has been written so far, also in the middle of a value: so a long one needs no long buffer.
+    /// Returns the bytes written so far and removes them, even in the middle of a value, so that a long one needs no
+    /// long buffer.
     public mutating func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken
     }
 
-    /// Lends what has been written so far to `body`, which may empty it.
+    /// Passes the bytes written so far to `body`, which may empty the buffer.
     public mutating func drain<Failure: Error>(
         _ body: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
         try body(&bytes)
     }
 
-    /// What has been written, as text.
+    /// The text written so far.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Forgets what has been written and begins anew, keeping the buffer.
+    /// Discards the bytes written so far and starts over, keeping the buffer.
     public mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
-    /// Ends a value that stands alone with a line feed; the next may follow.
+    /// Ends a top-level value with a line feed; the next may follow.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -87,21 +88,21 @@ public struct JSONWriter: Sendable {
 
     public mutating func null() { scalar("null") }
 
-    /// Writes bytes that are JSON already, as they are.
+    /// Writes bytes that are already JSON, unchanged.
     public mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    /// Writes bytes that are JSON already, as they are.
+    /// Writes bytes that are already JSON, unchanged.
     public mutating func raw(_ json: Span<UInt8>) {
         separate()
         json.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         needsComma = true
     }
 
-    /// Writes text in UTF-8 as a string.
+    /// Writes UTF-8 text as a string.
     public mutating func value(utf8 text: Span<UInt8>) {
         separate()
         bytes.append(jsonString: text)
@@ -114,7 +115,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Ends what stands before a value or key.
+    /// Separates a value or key from what comes before it.
     private mutating func separate() {
         if followsKey {
             followsKey = false
@@ -153,7 +154,7 @@ extension JSONWriter {
         if let value { self.value(value) } else { null() }
     }
 
-    /// Writes a member whose value is JSON already.
+    /// Writes a member whose value is already JSON.
     public mutating func member(_ key: String, raw json: [UInt8]) {
         self.key(key)
         raw(json)
@@ -176,7 +177,7 @@ extension JSONWriter {
     }
 }
 
-/// A value that JSON has a notation for.
+/// A value that can be written as JSON.
 public protocol JSONWritable {
     /// Writes exactly one value.
     func write(to writer: inout JSONWriter)
@@ -202,11 +203,11 @@ extension UInt64: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.scalar(String(self)) }
 }
 
-/// A number that is not finite has no notation in JSON and is written as `null`.
+/// Numbers that are not finite have no JSON notation and are written as `null`.
 extension Double: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         guard isFinite else { return writer.null() }
-        // `1.0` as `1`, as other writers have it; `1e+20` stays.
+        // `1.0` is written as `1`, as other writers do; `1e+20` is kept.
         let text = description
         writer.scalar(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
@@ -221,7 +222,7 @@ extension Array: JSONWritable where Element: JSONWritable {
 }
 
 extension [UInt8] {
-    /// Appends text in UTF-8 as a JSON string: quotes, backslashes and control characters escaped, nothing else.
+    /// Appends UTF-8 text as a JSON string; only quotes, backslashes and control characters are escaped.
     public mutating func append(jsonString text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
@@ -234,7 +235,7 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what is JSON already, as it is.
+    /// Appends text that is already JSON, unchanged.
     public mutating func append(json: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
     }
@@ -261,9 +262,9 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-    /// Where the next byte stands that must be escaped; the end where there is none.
+    /// Returns the offset of the next byte that must be escaped, or the end if there is none.
     ///
-    /// Looks at eight bytes at a time: a byte of a word is below `n` where subtracting `n` borrows from its highest
+    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` borrows from its highest
     /// bit, and that bit was not set before.
     fileprivate func firstToEscape(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -275,7 +276,7 @@ extension Span<UInt8> {
                 let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
                 let control = (word &- ones &* 0x20) & ~word
                 let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
-                // A borrow can reach into the next byte and make too much of it, never too little.
+                // A borrow can reach into the next byte and find too much, never too little.
                 if found & (ones &* 0x80) != 0 { break }
                 place += 8
             }

@@ -1,18 +1,18 @@
-/// Bytes in one piece of memory that many values share: written once each, then only read.
+/// A piece of memory whose bytes many values share: each is written once, then only read.
 ///
-/// Whoever makes a page fills it, part by part and each part once, and gives a part to others, on other threads too, only
-/// after it is written. So nobody reads what somebody writes; hence `@unchecked`.
+/// The creator of a page fills it part by part, each part once, and shares a part, even with other threads, only after
+/// it is written. So nobody reads what is being written; hence `@unchecked`.
 @safe public final class BytePage: @unchecked Sendable {
     private let memory: UnsafeMutableBufferPointer<UInt8>
 
-    /// A page with room for so many bytes.
+    /// Creates a page with room for `capacity` bytes.
     public init(capacity: Int) { unsafe memory = .allocate(capacity: capacity) }
 
     deinit { unsafe memory.deallocate() }
 
     public var capacity: Int { unsafe memory.count }
 
-    /// Fills a part of the page; nobody may have been given it before.
+    /// Fills a part of the page that has not yet been shared.
     public func write(_ bytes: Span<UInt8>, at place: Int) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             let part = unsafe memory.extracting(place..<place + bytes.count)
@@ -20,7 +20,7 @@
         }
     }
 
-    /// A part of the page that is written.
+    /// Returns a part of the page that has been written.
     @_lifetime(borrow self)
     public func bytes(from start: Int, count: Int) -> Span<UInt8> {
         let bytes = unsafe UnsafeBufferPointer(memory.extracting(start..<start + count)).span

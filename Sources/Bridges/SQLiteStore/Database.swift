@@ -2,9 +2,9 @@ import CSQLite
 import Glibc
 import Threads
 
-/// A database shared between tasks: an actor around one connection, on a thread of its own.
+/// A database shared between tasks: an actor around one connection, on its own thread.
 ///
-/// SQLite blocks. On its own thread it blocks nobody: no thread of Swift's pool ever waits for the disk.
+/// SQLite blocks, but on its own thread it blocks nobody else: no thread of Swift's pool ever waits for the disk.
 public actor Database {
     private let connection: Connection
     private let thread: ThreadExecutor
@@ -32,8 +32,8 @@ public actor Database {
         try body(connection)
     }
 
-    /// Calls `body` on one state of the database; ends early with ``SQLiteError/Code/interrupted`` when the task is
-    /// cancelled.
+    /// Calls `body` on one state of the database; ends early with ``SQLiteError/Code/interrupted`` if the task is
+    /// canceled.
     public func read<Result: Sendable>(
         _ body: sending (borrowing Connection) throws -> Result
     ) throws -> Result {
@@ -48,21 +48,21 @@ public actor Database {
     }
 }
 
-/// How a connection is opened.
+/// The settings for opening a connection.
 public struct Configuration: Sendable {
-    /// What a connection may do to the file.
+    /// The file access that a connection has.
     public enum Access: Sendable {
-        /// Reads and writes a file that is there.
+        /// Reads and writes an existing file.
         case readWrite
-        /// The same; makes the file if it is not there.
+        /// Reads and writes a file, creating it if it doesn't exist.
         case create
-        /// Reads a file that is there, beside others that write.
+        /// Reads an existing file while others may write it.
         case readOnly
-        /// Reads a file that nobody can write, on a read-only medium: without locks and without any file beside it.
+        /// Reads a file that nobody can write, on a read-only medium, without locks and without any file beside it.
         case immutable
     }
 
-    /// How much a commit waits for the disk.
+    /// The degree to which a commit waits for the disk.
     public enum Synchronous: String, Sendable {
         /// A commit survives a crash of the program, not of the machine.
         case normal = "NORMAL"
@@ -70,37 +70,39 @@ public struct Configuration: Sendable {
         case full = "FULL"
     }
 
-    /// What the connection may do to the file.
+    /// The connection's access to the file.
     public var access = Access.readWrite
 
-    /// Whose file it is: another program's file is refused before a byte of it is changed; `nil` takes any.
+    /// The ID of the program that owns the file; `nil` accepts any.
+    ///
+    /// Another program's file is refused before a byte of it is changed.
     public var applicationID: Int32?
 
-    /// How much a commit waits for the disk.
+    /// The degree to which a commit waits for the disk.
     public var synchronous = Synchronous.full
 
-    /// How long a statement waits for another connection's lock.
+    /// The longest time a statement waits for another connection's lock.
     public var busyTimeout = Duration.seconds(5)
 
     /// The most memory for cached pages, in bytes.
     public var cacheSize = 16 << 20
 
-    /// After how many pages the write-ahead log is copied back into the file.
+    /// The number of pages after which the write-ahead log is copied back into the file.
     public var checkpointPages = 1000
 
     /// The longest text, blob or row, in bytes.
     public var maximumLength = 64 << 20
 
-    /// The size of the pages of a file that is made.
+    /// The page size of a new file, in bytes.
     public var pageSize = 4096
 
-    /// The rights of a file that is made, less the process's mask.
+    /// The permissions of a new file, before the process's umask is applied.
     public var permissions: UInt32 = 0o644
 
     public init() {}
 }
 
-/// Opens a database file, hardened and tuned, or leaves nothing behind.
+/// Opens a database file, hardened and tuned, or leaves nothing open.
 func openDatabase(_ path: String, _ configuration: Configuration) throws(SQLiteError) -> OpaquePointer {
     let location = try locate(path, configuration)
     let flags = location.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
@@ -117,10 +119,10 @@ func openDatabase(_ path: String, _ configuration: Configuration) throws(SQLiteE
     }
 }
 
-/// The name that SQLite is given for `path`, and how to open it.
+/// Returns the file name for SQLite to open for `path`, and the flags to open it with.
 ///
-/// Links among the directories are resolved here, because SQLite's `NOFOLLOW` refuses a link anywhere in the path; so
-/// only a link as the last part is refused.
+/// Links among the directories are resolved here, because SQLite's `NOFOLLOW` refuses a link anywhere in the path. So
+/// only a link in the last component is refused.
 private func locate(
     _ path: String,
     _ configuration: Configuration
@@ -132,8 +134,8 @@ private func locate(
     case .readOnly: return (file, SQLITE_OPEN_READONLY)
     case .immutable: return ("file:\(percentEncoded(file))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     case .create:
-        // SQLite would make the file readable for everybody. `O_EXCL`: closing a file that is open elsewhere in this
-        // process would drop its locks, so an existing one is not touched.
+        // SQLite would make the file readable to everyone. `O_EXCL` leaves an existing file untouched: closing a file
+        // that is open elsewhere in this process would drop its locks.
         let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, configuration.permissions)
         if descriptor >= 0 {
             close(descriptor)
@@ -172,7 +174,7 @@ private func percentEncoded(_ path: String) -> String {
 }
 
 extension Duration {
-    /// As SQLite takes it.
+    /// The duration in the form that SQLite expects.
     var milliseconds: Int32 { Int32(clamping: Int(self / .milliseconds(1))) }
 }
 
@@ -186,7 +188,7 @@ extension OpaquePointer {
         try Statement(sql, handle: self).first { row throws(SQLiteError) in try row.column(0) } ?? 0
     }
 
-    /// Turns off what a crafted database file could use against us.
+    /// Turns off features that a crafted database file could exploit.
     fileprivate func harden(_ configuration: Configuration) throws(SQLiteError) {
         let switches = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -206,8 +208,8 @@ extension OpaquePointer {
 
     fileprivate func tune(_ configuration: Configuration) throws(SQLiteError) {
         sqlite3_busy_timeout(self, configuration.busyTimeout.milliseconds)
-        // Reads the file, so one that is no database is found out here, before anything is written to it. The schema
-        // comes first: another process may be making the file, and marks it together with its schema.
+        // This reads the file, so a file that is not a database is detected here, before anything is written to it. The
+        // schema comes first: another process may be creating the file, and marks it together with its schema.
         let isBlank = try integer("SELECT count(*) FROM sqlite_schema") == 0
         let owner = try integer("PRAGMA application_id")
         if let applicationID = configuration.applicationID, owner != Int(applicationID) {
@@ -228,7 +230,7 @@ extension OpaquePointer {
         switch configuration.access {
         case .readOnly, .immutable: break
         case .readWrite, .create:
-            // Both take effect in an empty file only, and only before it is switched to the write-ahead log.
+            // Both take effect only in an empty file, and only before it is switched to the write-ahead log.
             if try integer("PRAGMA page_count") == 0 {
                 try execute("PRAGMA page_size = \(configuration.pageSize); PRAGMA auto_vacuum = INCREMENTAL")
             }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A value that threads share, and wait on until another has changed it.
+/// A value that threads share and can wait on until another thread has changed it.
 ///
-/// Unchecked: `mutex` guards `value`; the standard library's `Mutex` has no condition to wait for.
+/// Unchecked: `mutex` guards `value`; the standard library's `Mutex` has no condition to wait on.
 public final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
     private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
@@ -21,7 +21,7 @@ public final class Monitor<Value>: @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Changes the value, and wakes all who wait.
+    /// Changes the value, and wakes all waiting threads.
     public func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -31,7 +31,7 @@ public final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits until `body` has a result; it may change the value then.
+    /// Waits until `body` returns a result; `body` may then also change the value.
     public func wait<Result>(until body: (inout Value) throws -> Result?) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer {

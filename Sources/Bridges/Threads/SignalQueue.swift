@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// The signals that arrive from its creation on, one after the other: what a thread of its own waits for.
+/// A queue of the signals that arrive after its creation, for a separate thread to wait on.
 ///
-/// The handler only writes to a pipe, because hardly anything else may be called in one. There is one queue in a
-/// process; making another takes the signals away from the first.
+/// The handler only writes to a pipe, because a handler may call hardly anything else. There is one queue in a process;
+/// creating another takes the signals away from the first.
 public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
     private let descriptor: Int32
 
-    /// Catches these signals; `nil` when the system gives no pipe.
+    /// Catches these signals; `nil` if the system can't create a pipe.
     public init?(catching numbers: [Int32]) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -29,7 +29,7 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Waits for the next signal, and blocks the thread meanwhile.
+    /// Waits for the next signal, blocking the thread.
     public func next() -> Int32? {
         var byte = UInt8(0)
         while true {
@@ -40,8 +40,8 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Where the handler writes; a global, because a handler can hold nothing.
+/// The pipe that the handler writes to; a global, because a handler can't capture anything.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Makes writing to a closed pipe an error of the call instead of the end of the process.
+/// Makes writing to a closed pipe fail the call instead of ending the process.
 public func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs an actor's jobs one after the other on a thread of its own.
+/// Runs an actor's jobs one after the other on a separate thread.
 ///
-/// For actors that wait for the disk or a pipe: on their own thread they block nobody.
+/// It is meant for actors that wait for the disk or a pipe: on their own thread they block nobody.
 public final class ThreadExecutor: SerialExecutor {
     private let queue = JobQueue()
 
@@ -23,7 +23,7 @@ public final class ThreadExecutor: SerialExecutor {
 
 /// Jobs waiting for a thread.
 ///
-/// Unchecked: `mutex` guards `jobs` and `isClosed`; the standard library's `Mutex` has no condition to wait for.
+/// Unchecked: `mutex` guards `jobs` and `isClosed`; the standard library's `Mutex` has no condition to wait on.
 private final class JobQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
     private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
@@ -51,7 +51,7 @@ private final class JobQueue: @unchecked Sendable {
         withLock { isClosed = true }
     }
 
-    /// Waits for the next job; `nil` when the queue is closed and empty.
+    /// Waits for the next job; returns `nil` once the queue is closed and empty.
     fileprivate func next() -> (UnownedJob, UnownedSerialExecutor)? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

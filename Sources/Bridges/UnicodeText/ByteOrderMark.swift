@@ -1,9 +1,9 @@
-/// The mark at the start of a text that tells how it is written.
+/// A mark at the start of a text that indicates its encoding.
 public enum ByteOrderMark: Equatable, Sendable {
     case utf8
     case utf16(isBigEndian: Bool)
 
-    /// In bytes.
+    /// The length of the longest mark, in bytes.
     public static let maximumLength = 3
 
     public init?(startOf bytes: Span<UInt8>) {
@@ -18,7 +18,7 @@ public enum ByteOrderMark: Equatable, Sendable {
         }
     }
 
-    /// True when more bytes are needed to tell.
+    /// Returns whether more bytes are needed to tell.
     public static func mayBegin(_ bytes: Span<UInt8>) -> Bool {
         switch bytes.count {
         case 0: true
@@ -28,6 +28,6 @@ public enum ByteOrderMark: Equatable, Sendable {
         }
     }
 
-    /// In bytes.
+    /// The length in bytes.
     public var length: Int { self == .utf8 ? 3 : 2 }
 }

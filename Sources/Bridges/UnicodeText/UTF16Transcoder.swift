@@ -1,10 +1,10 @@
-/// Turns UTF-16 into UTF-8, however its bytes are cut.
+/// Converts UTF-16 to UTF-8, wherever its bytes are split.
 public struct UTF16Transcoder: Sendable {
-    /// What stands for half of a surrogate pair, and for half of a code unit at the end.
+    /// The replacement for half of a surrogate pair, and for half of a code unit at the end.
     public enum Replacement: Sendable {
-        /// U+FFFD: the text around it can be read.
+        /// U+FFFD, so that the text around it can be read.
         case character
-        /// Bytes that are no UTF-8: who reads the text rejects the record that holds them.
+        /// Bytes that are not UTF-8, so that the reader rejects the record that contains them.
         case invalidBytes
     }
 
@@ -12,7 +12,7 @@ public struct UTF16Transcoder: Sendable {
     private let replacement: Replacement
     private var firstByte: UInt8?
     private var highSurrogate: UInt32?
-    /// How many places could not be understood so far.
+    /// The number of undecodable places so far.
     public private(set) var undecodable = 0
 
     public init(isBigEndian: Bool, replacement: Replacement) {
@@ -20,7 +20,7 @@ public struct UTF16Transcoder: Sendable {
         self.replacement = replacement
     }
 
-    /// Appends what the next piece says; a character that it cuts is kept for the next one.
+    /// Appends the text of the next piece; a character cut at its end is kept for the next one.
     public mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
         for index in bytes.indices {
@@ -34,7 +34,7 @@ public struct UTF16Transcoder: Sendable {
         }
     }
 
-    /// Appends what is left of a character that the end has cut.
+    /// Appends the remains of a character cut at the end.
     public mutating func finish(into output: inout [UInt8]) {
         if let high = highSurrogate { appendHalf(high, to: &output) }
         if firstByte != nil {
@@ -62,7 +62,7 @@ public struct UTF16Transcoder: Sendable {
         }
     }
 
-    /// A surrogate written as if it were a character is no UTF-8.
+    /// Appends the replacement for half a pair; a surrogate encoded as if it were a character is not valid UTF-8.
     private mutating func appendHalf(_ surrogate: UInt32, to output: inout [UInt8]) {
         undecodable += 1
         Self.append(replacement == .character ? 0xFFFD : surrogate, to: &output)

@@ -1,4 +1,4 @@
-/// Finds attributes in a tag, one after another.
+/// Finds the attributes of a tag, one at a time.
 struct AttributeScanner {
     /// A name and a value, without the quotes.
     struct Found {
@@ -9,7 +9,7 @@ struct AttributeScanner {
 
     let units: CodeUnits
     private let end: Int
-    /// Behind what was read, and behind space that follows it.
+    /// The offset after the last item read and the space that follows it.
     private(set) var offset: Int
 
     init(_ units: CodeUnits, from start: Int, to end: Int) {
@@ -19,7 +19,7 @@ struct AttributeScanner {
         skipSpace()
     }
 
-    /// Returns the next attribute; `nil`, without a step, where something else stands.
+    /// Returns the next attribute; returns `nil`, without moving, if something else follows.
     mutating func next() -> Found? {
         let start = offset
         guard let found = attribute() else {
@@ -55,11 +55,11 @@ struct AttributeScanner {
     }
 }
 
-/// The text of an attribute's value, and how it is written.
+/// Conversions between an attribute's value and its written form.
 enum AttributeText {
-    /// Returns what a written value stands for; `nil` if it holds a reference that XML itself does not know.
+    /// Returns the value of a written text; returns `nil` if it contains a reference that XML itself does not define.
     ///
-    /// Line ends and tabs are spaces, unless they are written as references (XML 1.0, 2.11 and 3.3.3).
+    /// Line ends and tabs become spaces, unless they are written as references (XML 1.0, 2.11 and 3.3.3).
     static func resolved(_ raw: String) -> String? {
         guard raw.utf8.contains(where: { $0 == UInt8(ascii: "&") || $0 < 0x20 }) else { return raw }
         var result = String.UnicodeScalarView()
@@ -82,7 +82,7 @@ enum AttributeText {
         return String(result)
     }
 
-    /// Returns a text as it must be written between quotes.
+    /// Returns a text escaped for use between quotes.
     static func escaped(_ text: String, inDoubleQuotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -98,7 +98,7 @@ enum AttributeText {
         return result
     }
 
-    /// The longest reference that is looked at, in characters: leading zeros are allowed, but not for ever.
+    /// The longest reference to examine, in characters: leading zeros are allowed, but not without limit.
     private static let maximumReference = 64
 
     private static func character(_ reference: String) -> Unicode.Scalar? {

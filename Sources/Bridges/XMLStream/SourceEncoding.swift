@@ -1,6 +1,6 @@
-/// How the bytes of a document stand for characters.
+/// A character encoding of a document.
 ///
-/// ASCII can be recognised in each of them without a table, so markup is found before a character is decoded.
+/// ASCII can be recognized in each of them without a table, so markup is found before any character is decoded.
 enum SourceEncoding: Hashable, Sendable {
     case utf8
     case latin1
@@ -8,7 +8,7 @@ enum SourceEncoding: Hashable, Sendable {
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// The bytes of a unit, of which a character has one or more.
+    /// The size of a unit in bytes; a character has one or more units.
     var step: Int {
         switch self {
         case .utf8, .latin1, .windows1252: 1
@@ -29,7 +29,7 @@ enum SourceEncoding: Hashable, Sendable {
         }
     }
 
-    /// Returns the bytes of a text for an attribute's value; a character that the encoding lacks becomes a reference.
+    /// Returns the bytes of a text for an attribute's value; a character missing from the encoding becomes a reference.
     func bytes(_ text: String) -> [UInt8] {
         switch self {
         case .utf8: Array(text.utf8)
@@ -40,7 +40,7 @@ enum SourceEncoding: Hashable, Sendable {
         }
     }
 
-    /// Whether no character is behind a byte of Windows-1252.
+    /// Whether a byte has no character in Windows-1252.
     func isUndefined(_ byte: UInt8) -> Bool { self == .windows1252 && scalar(byte) == Self.undefined }
 
     private func unit(_ first: UInt8, _ second: UInt8) -> UInt16 {
@@ -62,7 +62,7 @@ enum SourceEncoding: Hashable, Sendable {
 
     private static let undefined: Unicode.Scalar = "\u{FFFD}"
 
-    /// What Windows-1252 has where ISO 8859-1 has control characters: 0x80 to 0x9F.
+    /// The characters of Windows-1252 where ISO 8859-1 has control characters: 0x80 to 0x9F.
     private static let windows1252Scalars: [Unicode.Scalar] = [
         "\u{20AC}", undefined, "\u{201A}", "\u{192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
         "\u{2C6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", undefined, "\u{17D}", undefined,
@@ -72,7 +72,7 @@ enum SourceEncoding: Hashable, Sendable {
 }
 
 extension SourceEncoding {
-    /// What the first bytes say: a byte-order mark, or a `<` of two bytes; UTF-8 where they say nothing.
+    /// Returns the encoding that the first bytes indicate by a byte-order mark or a two-byte `<`; otherwise UTF-8.
     static func detected(in bytes: [UInt8]) -> (encoding: SourceEncoding, markLength: Int) {
         switch (bytes.first, bytes.dropFirst().first) {
         case (0xFF, 0xFE): (.utf16LittleEndian, 2)
@@ -83,9 +83,9 @@ extension SourceEncoding {
         }
     }
 
-    /// The encoding that the XML declaration names; what the first bytes said may not contradict it.
+    /// Returns the encoding that the XML declaration names; it may not contradict the first bytes.
     ///
-    /// `isMarked`: there was a byte-order mark.
+    /// `isMarked` is true if there was a byte-order mark.
     func declared(as name: String, isMarked: Bool) throws(XMLError) -> SourceEncoding {
         let declared: SourceEncoding? =
             switch name.lowercased() {

@@ -1,4 +1,4 @@
-/// A value and the place where it was written, for checks that come after decoding.
+/// A value and the place where it was written, for checks after decoding.
 public struct Located<Value> {
     public var value: Value
     public var place: Place
@@ -47,9 +47,9 @@ extension OneOrMany: Decodable where Value: Decodable {
 
 /// A mapping with keys that no type can list, in the order in which they were written.
 ///
-/// Its keys are names that the author of the document gives; so none of them is unknown.
+/// Its keys are names chosen by the author of the document, so none of them is unknown.
 public struct YAMLMapping<Value> {
-    /// A key, where it stands, and its value.
+    /// A key, its place, and its value.
     public struct Entry {
         public var key: Located<String>
         public var value: Value
@@ -102,7 +102,7 @@ private struct NameKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A value of a form that only its reader knows: read it first, judge it later.
+/// A value of a form that only its reader knows: decoded first, interpreted later.
 public indirect enum YAMLValue: Hashable, Sendable {
     case text(String)
     case list([YAMLValue])
