@@ -1,25 +1,25 @@
 public import ContentFeeding
 import YAML
 
-/// A change of the user's settings file that leaves every other line as it is, comments included.
+/// A change to the user's settings file that leaves every other line as it is, including comments.
 ///
-/// The text is changed by lines, then read again: what does not say exactly what was wanted is refused, so that a
-/// file of an unusual form is never damaged.
+/// The text is changed line by line, then read again: a result that does not say exactly what was wanted is refused, so
+/// that a file in an unusual form is never damaged.
 public struct ContextEdit: Sendable {
     private let file: ContextFile
     private var lines: [String]
 
-    /// Begins with a file, or with none.
+    /// Starts with a file, or with none.
     public init(_ file: ContextFile?, path: String) throws(EngineError) {
         if let file {
             self.file = file
         } else {
             self.file = try ContextFile(path: path, owner: .user, text: "")
         }
-        // By bytes: as characters, a carriage return and the line feed behind it are one.
+        // Split by bytes: as characters, a carriage return and the line feed after it are one.
         lines = self.file.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        // The end of the last line is no line.
+        // The empty text after the last newline is not a line.
         if lines.last == "" { lines.removeLast() }
     }
 
@@ -27,7 +27,7 @@ public struct ContextEdit: Sendable {
         "# Contexts of fastctl: targets by their names. Credentials are named by their places only."
     ]
 
-    /// Adds a context at the end, and makes the first one the current one.
+    /// Adds a context at the end; the first one becomes the current one.
     public func adding(
         _ name: String,
         _ settings: [Setting],
@@ -65,7 +65,7 @@ public struct ContextEdit: Sendable {
         return try copy.checked { $0.hasOthers(of: file, except: nil) && $0.current == name }
     }
 
-    /// Takes a context out; the current one leaves no current one behind.
+    /// Removes a context; if it is the current one, there is no current one afterward.
     public func removing(_ name: String) throws(EngineError) -> String {
         guard let entry = entry(name) else {
             throw EngineError(
@@ -104,7 +104,7 @@ public struct ContextEdit: Sendable {
 
 // Lines.
 extension ContextEdit {
-    /// The line of a key that stands at the margin.
+    /// Returns the line of a key at the margin.
     private func line(ofKey key: String) -> Int? { lines.firstIndex { $0.hasPrefix(key + ":") } }
 
     private mutating func setCurrent(_ name: String) {
@@ -117,7 +117,7 @@ extension ContextEdit {
         }
     }
 
-    /// Where a context goes: after the last one, as deep as that.
+    /// Returns the place for a new context: after the last one, with the same indentation.
     private mutating func placeForContext() throws(EngineError) -> (line: Int, indentation: Int) {
         if let last = file.contexts.last { return (block(from: last.key.place).upperBound, last.key.place.column - 1) }
         if let line = line(ofKey: "contexts") {
@@ -128,7 +128,7 @@ extension ContextEdit {
         return (lines.endIndex, 2)
     }
 
-    /// The lines of a mapping's entry, without blank lines and comments after it.
+    /// Returns the lines of a mapping's entry, without blank lines and comments after it.
     private func block(from place: Place) -> Range<Int> {
         let start = min(place.line - 1, lines.endIndex)
         var end = min(start + 1, lines.endIndex)
@@ -162,7 +162,7 @@ extension ContextEdit {
 }
 
 extension ContextFile {
-    /// Whether it has the same contexts as `other`, apart from one.
+    /// Returns whether the file has the same contexts as `other`, apart from one.
     fileprivate func hasOthers(of other: ContextFile, except name: String?) -> Bool {
         func meanings(_ file: ContextFile) -> [[String]] {
             file.contexts.filter { $0.key.value != name }.map { [$0.key.value] + $0.value.meaning }
@@ -172,7 +172,7 @@ extension ContextFile {
 }
 
 extension String {
-    /// From the blank before a `#` to the end.
+    /// The comment, from the space before a `#` to the end.
     fileprivate var comment: Substring {
         utf8.firstRange(of: " #".utf8).map { self[$0.lowerBound...] } ?? ""
     }
@@ -184,10 +184,10 @@ extension String {
 
 /// Text as YAML reads it back.
 private enum YAMLText {
-    /// A scalar on one line: plain where that is safe, else in double quotes.
+    /// Returns a scalar on one line: plain if that is safe, otherwise in double quotes.
     static func scalar(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
-    /// What YAML also takes for nothing, or for a truth value.
+    /// Words that YAML also reads as null or as a truth value.
     private static let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
 
     private static func isPlain(_ text: String) -> Bool {
@@ -222,7 +222,7 @@ private enum YAMLText {
 }
 
 extension Unicode.Scalar {
-    /// What may not stand in YAML as it is, or would end the line.
+    /// Whether the scalar must not appear in YAML as it is, or would end the line.
     fileprivate var needsEscape: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: true

@@ -2,23 +2,23 @@ public import ContentFeeding
 import Glibc
 import YAML
 
-/// One settings file: its contexts, and which of them is the current one.
+/// A settings file: its contexts, and which of them is current.
 public struct ContextFile: Sendable {
-    /// Whose word it is.
+    /// The author of a settings file.
     public enum Owner: Hashable, Sendable {
-        /// This user's own: `config.yaml` below `XDG_CONFIG_HOME`.
+        /// This user: `config.yaml` below `XDG_CONFIG_HOME`.
         case user
-        /// Whoever wrote the folder that we are in: `fastctl.yaml`.
+        /// The author of the folder that we are in: `fastctl.yaml`.
         case project
     }
 
     public let path: String
     public let owner: Owner
-    /// As it stands in the file, for edits that change nothing else.
+    /// The text as it is in the file, for edits that change nothing else.
     public let text: String
     let document: ContextDocument
 
-    /// Reads a file; `nil` where there is none.
+    /// Reads a file; returns `nil` if it does not exist.
     static func read(_ path: String, owner: Owner) throws(EngineError) -> ContextFile? {
         guard let source = try ConfigurationText.read(path) else { return nil }
         if owner == .project, !source.isOwn {
@@ -70,7 +70,7 @@ public struct ContextFile: Sendable {
     /// The names of its contexts, in the file's order.
     public var names: [String] { document.contexts?.keys ?? [] }
 
-    /// The name of the context that is used where none is named.
+    /// The name of the context used if none is named.
     public var current: String? { document.current?.value }
 
     func origin(_ place: Place) -> SettingOrigin {
@@ -102,11 +102,11 @@ public struct ContextFile: Sendable {
     }
 }
 
-/// A context as a settings file has it: texts, each with its place.
+/// A context as written in a settings file: texts, each with its place.
 struct ContextEntry: Equatable, Decodable {
-    /// In the order of ``ContextKey``.
+    /// The settings that are a single text, by key.
     var texts: [ContextKey: Located<String>] = [:]
-    /// What the user calls a collection, and what the engine calls it.
+    /// The user's names for collections, with the engine's.
     var collections: YAMLMapping<Located<String>>?
     var isProtected: Located<Bool>?
 
@@ -121,7 +121,7 @@ struct ContextEntry: Equatable, Decodable {
         isProtected = try container.decodeIfPresent(Located<Bool>.self, forKey: .protected)
     }
 
-    /// Where it says something of `key`.
+    /// Returns the place of `key`, if the context sets it.
     func place(of key: ContextKey) -> Place? {
         switch key {
         case .collections: collections?.entries.first?.key.place
@@ -130,7 +130,7 @@ struct ContextEntry: Equatable, Decodable {
         }
     }
 
-    /// The same without its places, to compare two.
+    /// The context without its places, for comparing two.
     var meaning: [String] {
         texts.map { "\($0.key.rawValue)=\($0.value.value)" }.sorted()
             + (collections?.entries.map { "\($0.key.value)>\($0.value.value)" } ?? [])
@@ -138,18 +138,18 @@ struct ContextEntry: Equatable, Decodable {
     }
 }
 
-/// A whole settings file.
+/// The contents of a whole settings file.
 struct ContextDocument: Decodable {
     var current: Located<String>?
     var contexts: YAMLMapping<ContextEntry>?
 }
 
-/// What a context may be called.
+/// The rules for a context's name.
 public enum ContextName {
     /// The longest name, in bytes.
     public static let maximumByteCount = 64
 
-    /// Refuses a name that would be hard to type, or to tell from an option or a path.
+    /// Throws if a name would be hard to type, or to tell from an option or a path.
     public static func check(_ name: String) throws(EngineError) {
         guard !isValid(name) else { return }
         throw EngineError(
@@ -173,22 +173,22 @@ public enum ContextName {
     }
 }
 
-/// The text of a settings file: bounded, and of a plain file that is nobody else's.
+/// The text of a settings file: bounded, from a regular file, and with the facts about its owner and permissions.
 private struct ConfigurationText {
     let text: String
-    /// Whether somebody but its owner can change it, of its group at least.
+    /// Whether someone other than its owner can change it, at least its group.
     let isWritableForOthers: Bool
-    /// Whether everybody can.
+    /// Whether everyone can change it.
     let isWritableForAll: Bool
-    /// Whether it belongs to this user, or to the system.
+    /// Whether it belongs to this user or to root.
     let isOwn: Bool
 
     /// The largest settings file, in bytes.
     static let maximumByteCount = 1 << 20
 
-    /// Reads a file; `nil` where there is none.
+    /// Reads a file; returns `nil` if it does not exist.
     static func read(_ path: String) throws(EngineError) -> ConfigurationText? {
-        // A pipe of that name must not hold us up.
+        // A pipe with that name must not block us.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             let code = errno

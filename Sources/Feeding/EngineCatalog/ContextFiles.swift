@@ -3,12 +3,13 @@ import Glibc
 import Spelling
 import YAML
 
-/// The settings files that count here: the user's, and the project's.
+/// The settings files in effect here: the user's and the project's.
 public struct ContextFiles: Sendable {
     public let user: ContextFile?
     public let project: ContextFile?
 
-    /// Both of them; the project's is the first `fastctl.yaml` from `directory` upwards, to the home folder or the root.
+    /// Reads both files; the project's is the first `fastctl.yaml` from `directory` upward, to the home folder or the
+    /// root.
     public init(environment: [String: String], directory: String?) throws(EngineError) {
         user = try Self.userPath(environment).flatMap { path throws(EngineError) in
             try ContextFile.read(path, owner: .user)
@@ -23,7 +24,7 @@ public struct ContextFiles: Sendable {
         self.project = project
     }
 
-    /// Where the user's file is, or would be; `nil` where the environment has no place for it.
+    /// Returns where the user's file is, or would be; `nil` if the environment has no place for it.
     public static func userPath(_ environment: [String: String]) -> String? {
         // The XDG specification says that a relative path counts as not set.
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/fastctl/config.yaml" }
@@ -31,7 +32,7 @@ public struct ContextFiles: Sendable {
         return home + "/.config/fastctl/config.yaml"
     }
 
-    /// The folder that this process works in; `nil` when it is gone.
+    /// The working directory of this process; `nil` if it no longer exists.
     public static var workingDirectory: String? {
         guard let path = getcwd(nil, 0) else { return nil }
         defer { free(path) }
@@ -49,7 +50,7 @@ public struct ContextFiles: Sendable {
         return nil
     }
 
-    /// From the one that decides to the one that gives in.
+    /// The files in order of precedence, highest first.
     fileprivate var all: [ContextFile] { [project, user].compactMap(\.self) }
 
     /// The names of all contexts, each once.
@@ -59,10 +60,10 @@ public struct ContextFiles: Sendable {
         return names
     }
 
-    /// The name of the context that is used where none is named.
+    /// The name of the context used if none is named.
     public var currentName: String? { current?.name }
 
-    /// The context that is used where none is named, and the file that says so.
+    /// The context used if none is named, and the file that says so.
     var current: (name: String, file: ContextFile, origin: SettingOrigin)? {
         for file in all {
             if let current = file.document.current { return (current.value, file, file.origin(current.place)) }
@@ -71,7 +72,7 @@ public struct ContextFiles: Sendable {
     }
 }
 
-/// What the files have of one context: the project's part decides, the user's fills in.
+/// The parts of one context from all files: the project's part decides, the user's fills the gaps.
 struct ContextParts {
     private let name: String
     private let parts: [(file: ContextFile, entry: ContextEntry, line: Int)]
@@ -85,14 +86,14 @@ struct ContextParts {
         try refuseLeadingElsewhere()
     }
 
-    /// Where it begins, in each file.
+    /// The place where the context begins, in each file.
     var place: String { parts.map { "\($0.file.path):\($0.line)" }.joined(separator: " and ") }
 
     func layers(home: String?) -> [SettingLayer] {
         parts.map { SettingLayer($0.entry, of: $0.file, home: home) }
     }
 
-    /// Each name once: only one of the parts may have any.
+    /// The collections, each name once: only one of the parts may have any.
     var collections: [CollectionMapping] {
         parts.flatMap { part in
             (part.entry.collections?.entries ?? []).map { entry in
@@ -105,7 +106,8 @@ struct ContextParts {
         }
     }
 
-    /// A project's file must not send the credentials of the user's context to another place, or to other documents.
+    /// Throws if a project's file would send the credentials of the user's context to another place, or to other
+    /// documents.
     private func refuseLeadingElsewhere() throws(EngineError) {
         guard let project = parts.first(where: { $0.file.owner == .project }),
             let user = parts.first(where: { $0.file.owner == .user })

@@ -6,21 +6,21 @@ public import EngineSolr
 
 /// All engines: an address in, an open engine out.
 public enum EngineCatalog {
-    /// How engines are opened.
+    /// The options for opening engines.
     public struct Options: Sendable {
-        /// How long to wait for another process that writes to the same store.
+        /// The time to wait for another process that writes to the same store.
         public var busyTimeout = Duration.seconds(30)
-        /// How to speak to an engine that is elsewhere.
+        /// The connection to a remote engine.
         public var connection = ConnectionOptions()
         public var solr = SolrEngine.Options()
 
-        /// Whether documents are looked up before they are removed, where an engine can't tell if they were there.
+        /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
         public var checksMissing: Bool {
             get { solr.checksMissing }
             set { solr.checksMissing = newValue }
         }
 
-        /// Lets no request take longer than `limit`.
+        /// Limits the time of each request to at most `limit`.
         public mutating func limitRequests(to limit: Duration) {
             connection.requestTimeout = min(connection.requestTimeout, limit)
         }
@@ -28,7 +28,7 @@ public enum EngineCatalog {
         public init() {}
     }
 
-    /// Opens what is at `address`; it must be there.
+    /// Opens the target at `address`, which must exist.
     public static func open(
         _ address: TargetAddress,
         options: Options = Options()
@@ -44,7 +44,7 @@ public enum EngineCatalog {
         }
     }
 
-    /// Opens what is at `address`, and makes a store that is not there: for `collections create`.
+    /// Opens the target at `address`, and creates a store that does not exist: for `collections create`.
     public static func create(
         _ address: TargetAddress,
         options: Options = Options()
@@ -65,14 +65,14 @@ extension EngineCatalog.Options {
 }
 
 extension EngineCatalog {
-    /// How long it may take in all to reach a target elsewhere and find its collection there.
+    /// The total time to reach a remote target and find its collection.
     ///
-    /// Before that begins, the credentials are read: whoever prints them may ask the user.
+    /// The credentials are read before that begins, because the command that prints them may ask the user.
     public static let checkingLimit = Duration.seconds(10)
 
-    /// Opens what is at `address` and binds to a collection of it, within ``checkingLimit``.
+    /// Opens the target at `address` and binds to one of its collections, within `limit`.
     ///
-    /// A store in a file has a limit of its own, the busy timeout.
+    /// A store in a file has its own limit, the busy timeout.
     public static func open(
         _ address: TargetAddress,
         collection: CollectionName,
@@ -85,7 +85,7 @@ extension EngineCatalog {
         }
     }
 
-    /// Opens what is at `address`, within ``checkingLimit``.
+    /// Opens the target at `address`, within `limit`.
     public static func openChecked(
         _ address: TargetAddress,
         options: Options = Options(),
@@ -115,7 +115,7 @@ extension EngineCatalog {
 }
 
 extension TargetAddress {
-    /// The same error; where the address has a path, that may be what is wrong.
+    /// Returns the error, with a hint if the address has a path that may be the cause.
     fileprivate func explained(_ error: EngineError) -> EngineError {
         guard let path = nodes.first?.path, path != standardPath,
             [.unusable, .missingTarget, .rejected].contains(error.code)
@@ -134,9 +134,9 @@ extension TargetAddress {
     }
 }
 
-/// A limit to how long it may take to find out whether a target and its collection are there.
+/// A time limit for finding out whether a target and its collection exist.
 enum CheckingDeadline {
-    /// Does `body`, and gives up when it takes longer than `limit`.
+    /// Runs `body`, and gives up if it takes longer than `limit`.
     static func within<Value: Sendable>(
         _ limit: Duration,
         of address: TargetAddress,

@@ -3,15 +3,15 @@ import EngineHTTP
 import Glibc
 import Spelling
 
-/// Reads `//host:9200[,host2:9201][/prefix]`: what follows the scheme in the address of servers.
+/// A reader of `//host:9200[,host2:9201][/prefix]`: the part after the scheme in a server address.
 ///
-/// Nothing of an address that may hold a secret is ever part of a message.
+/// No part of an address that may hold a secret ever appears in a message.
 struct NodeListReader {
     private let scheme: NodeScheme
 
-    /// The most nodes of one address.
+    /// The most nodes in one address.
     private static let maximumNodes = 100
-    /// The longest name of a host, in bytes: what DNS allows.
+    /// The longest host name, in bytes: the limit of DNS.
     private static let maximumHostBytes = 253
 
     init(_ scheme: NodeScheme) { self.scheme = scheme }
@@ -104,7 +104,7 @@ struct NodeListReader {
         }
     }
 
-    /// The path without slashes at its end, or the engine's own where there is none.
+    /// Returns the path without trailing slashes, or the engine's own if there is none.
     private func prefix(_ text: Substring) throws(EngineError) -> String {
         var path = text
         while path.hasSuffix("/") { path.removeLast() }
@@ -122,15 +122,15 @@ struct NodeListReader {
     }
 }
 
-/// What stands before `://` in the address of servers: the engine, and how to speak to it.
+/// The part before `://` in a server address: the engine, and how to speak to it.
 struct NodeScheme: Hashable, Sendable {
-    /// The engines that are spoken to over HTTP, as addresses call them.
+    /// The engines reached over HTTP, as addresses name them.
     enum Product: String, CaseIterable {
         case openSearch = "opensearch"
         case elasticsearch
         case solr
 
-        /// The engine's own port, also over TLS: these engines are seldom found on 443.
+        /// The engine's own port, also over TLS: these engines are rarely found on 443.
         var port: Int {
             switch self {
             case .openSearch, .elasticsearch: 9200
@@ -138,7 +138,7 @@ struct NodeScheme: Hashable, Sendable {
             }
         }
 
-        /// The prefix of all paths where an address has none.
+        /// The prefix of all paths if an address has none.
         var path: String { self == .solr ? "/solr" : "" }
     }
 
@@ -149,7 +149,7 @@ struct NodeScheme: Hashable, Sendable {
 
     private static let all = Product.allCases.flatMap { ["\($0.rawValue)+https", "\($0.rawValue)+http"] }
 
-    /// Why `scheme` is none that this version opens.
+    /// Returns the error for a `scheme` that this version can't open.
     static func refusal(of scheme: String, _ rest: String) -> EngineError {
         switch scheme {
         case "distributor":
@@ -176,9 +176,9 @@ struct NodeScheme: Hashable, Sendable {
         }
     }
 
-    /// Why the engine's name alone is no scheme.
+    /// Returns the error for an engine's name alone, which is not a scheme.
     static func refusal(of product: Product, _ rest: String) -> EngineError {
-        // What follows may hold a password, so only a plain host is shown again.
+        // The rest may hold a password, so only a plain host is repeated.
         let place = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
         let isPlain = !place.isEmpty && place.utf8.count <= 255 && place.utf8.allSatisfy(isPlain)
         let example = isPlain ? place : "HOST:\(product.port)"

@@ -3,9 +3,9 @@ import ContentFeeding
 public import EngineHTTP
 import YAML
 
-/// The value of a setting, and who gave it.
+/// A setting's value and its origin.
 ///
-/// A value is a place or a choice: credentials are named by where they are. Only a helper's command may hold a secret.
+/// A value is a place or a choice: credentials are named by their location. Only a helper's command may hold a secret.
 public struct Setting: Hashable, Sendable {
     public var key: ContextKey
     public var value: String
@@ -17,25 +17,25 @@ public struct Setting: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The value as it may be shown: of a helper only its name.
+    /// The value as it may be shown: for a helper, only its name.
     public var shownValue: String {
         key == .credentialsHelper ? CredentialSource.shownText(ofHelper: value) : value
     }
 }
 
-/// Where the value of a setting was given.
+/// The origin of a setting's value.
 public enum SettingOrigin: Hashable, Sendable {
     case option(String)
-    /// A variable of the environment.
+    /// An environment variable.
     case environment(String)
-    /// The project's file, and a line of it.
+    /// The project's file, and the line in it.
     case projectFile(path: String, line: Int)
-    /// The user's file, and a line of it.
+    /// The user's file, and the line in it.
     case userFile(path: String, line: Int)
-    /// Nobody gave one.
+    /// The default: no value was given.
     case standard
 
-    /// The kind, as data has it.
+    /// The name of the kind, as used in data.
     public var name: String {
         switch self {
         case .option: "option"
@@ -46,7 +46,7 @@ public enum SettingOrigin: Hashable, Sendable {
         }
     }
 
-    /// The option, the variable, or file and line; `nil` for a default.
+    /// The option, the variable, or the file and line; `nil` for a default.
     public var place: String? {
         switch self {
         case .option(let name), .environment(let name): name
@@ -57,7 +57,7 @@ public enum SettingOrigin: Hashable, Sendable {
 }
 
 extension SettingOrigin: CustomStringConvertible {
-    /// As messages name it: `user file /home/u/.config/fastctl/config.yaml:4`.
+    /// The origin as messages name it: `user file /home/u/.config/fastctl/config.yaml:4`.
     public var description: String {
         switch self {
         case .option(let name): name
@@ -69,7 +69,7 @@ extension SettingOrigin: CustomStringConvertible {
     }
 }
 
-/// What can be said of a context, by the key of the settings file; the option of the command line is called the same.
+/// A setting of a context, by its key in the settings file; the command-line option has the same name.
 public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     case target
     case collection
@@ -85,13 +85,13 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     case requestTimeout = "request-timeout"
     case protected
 
-    /// Those that are one text, and may come from an option too.
+    /// The keys whose value is a single text that may also come from an option.
     static let texts = allCases.filter { $0 != .collections && $0 != .protected }
 
-    /// Of these, one counts: where credentials come from.
+    /// The sources of credentials, of which only one counts.
     static let credentials: [ContextKey] = [.credentialsFile, .credentialsVariable, .credentialsHelper]
 
-    /// Those whose text is the path of a file.
+    /// Whether the value is the path of a file.
     fileprivate var isPath: Bool {
         switch self {
         case .credentialsFile, .authorityFile, .clientCertificate, .clientKey: true
@@ -99,7 +99,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Those that a project's file may not have: what it says is other people's word, and these are secrets of ours,
+    /// Whether a project's file must not have the key: other people write that file, and these keys name our secrets,
     /// or commands that would run.
     var isPersonal: Bool {
         switch self {
@@ -108,7 +108,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
         }
     }
 
-    /// Those that decide where requests go, to which collection, and whom they trust.
+    /// Whether the key decides where requests go, to which collection, or whom they trust.
     var leadsElsewhere: Bool {
         switch self {
         case .target, .collection, .collections, .authorityFile, .pin, .proxy: true
@@ -117,7 +117,7 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     }
 }
 
-/// The settings that one place gives: the command line, the environment, or a file.
+/// The settings from one source: the command line, the environment, or a file.
 struct SettingLayer {
     private(set) var settings: [ContextKey: Setting] = [:]
 
@@ -125,7 +125,8 @@ struct SettingLayer {
         for setting in settings { self.settings[setting.key] = setting }
     }
 
-    /// A context of a file; its paths begin at the file's folder, or at `home` where they say `~/`.
+    /// Creates a layer from a context in a file; its paths begin at the file's folder, or at `home` if they begin with
+    /// `~/`.
     init(_ entry: ContextEntry, of file: ContextFile, home: String?) {
         for (key, text) in entry.texts {
             let value = FilePaths(folder: file.folder, home: home).absolute(text.value, of: key)
@@ -136,10 +137,10 @@ struct SettingLayer {
         }
     }
 
-    /// Settings that are given together: a layer that has one of them hides those of the layers below.
+    /// Settings that belong together: a layer that has one of them hides those of the layers below.
     private static let groups = [ContextKey.credentials, [.clientCertificate, .clientKey]]
 
-    /// The settings of several layers, of which the first that has one decides.
+    /// Returns the settings of several layers; the first layer that has a setting decides.
     static func merged(_ layers: [SettingLayer]) -> [ContextKey: Setting] {
         var result: [ContextKey: Setting] = [:]
         for layer in layers {
@@ -147,7 +148,7 @@ struct SettingLayer {
             for (key, setting) in layer.settings where result[key] == nil && !hidden.contains(key) {
                 result[key] = setting
             }
-            // Nobody takes off a protection that another layer has put on.
+            // No layer can remove a protection that another layer has set.
             if layer.settings[.protected]?.value == "true" { result[.protected] = result[.protected].raised(to: layer) }
         }
         return result
@@ -160,7 +161,7 @@ extension Setting? {
     }
 }
 
-/// Paths as a settings file writes them.
+/// The paths in a settings file.
 private struct FilePaths {
     fileprivate let folder: String
     fileprivate let home: String?
@@ -180,16 +181,16 @@ private struct FilePaths {
 }
 
 extension ContextFile {
-    /// The folder that the file is in.
+    /// The folder of the file.
     fileprivate var folder: String {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         return slash == path.startIndex ? "" : String(path[..<slash])
     }
 }
 
-/// Through which proxy, as options and settings files write it.
+/// The choice of a proxy, as written in options and settings files.
 public enum ProxyText {
-    /// What the variables of the environment say, as curl reads them: the default.
+    /// The value for the environment variables, as curl reads them: the default.
     public static let environment = "environment"
 
     public static let expectation =
@@ -197,7 +198,7 @@ public enum ProxyText {
 
     private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// What the text means; `nil` where it means nothing, or holds a user or a password.
+    /// Returns the meaning of the text; `nil` if it has none, or holds a user or a password.
     public static func choice(_ text: String) -> ProxyChoice? {
         if text == "none" { return ProxyChoice.none }
         if text == environment { return .environment }
@@ -213,10 +214,10 @@ public enum ProxyText {
 public enum PinText {
     public static let expectation = "sha256//BASE64 of the server's public key, several separated by ';'"
 
-    /// The most pins of one setting.
+    /// The most pins in one setting.
     private static let maximumPins = 16
 
-    /// A pin is a SHA-256 in base64: 43 characters and a `=`.
+    /// Returns whether each pin is a SHA-256 in base64: 43 characters and a `=`.
     public static func isValid(_ text: String) -> Bool {
         let pins = text.split(separator: ";", omittingEmptySubsequences: false)
         return pins.count <= maximumPins && pins.allSatisfy(isPin)
@@ -234,7 +235,7 @@ public enum PinText {
     }
 }
 
-/// The name of a variable of the environment, as settings write it.
+/// The name of an environment variable, as written in settings.
 public enum VariableText {
     public static let expectation = "the name of a variable: letters, digits and '_', no digit first"
 
@@ -250,13 +251,13 @@ public enum VariableText {
     }
 }
 
-/// The command of a credential helper, as settings write it.
+/// The command of a credential helper, as written in settings.
 public enum HelperText {
     public static let expectation =
         "a command that is found by its name alone, or its whole path: a relative one is another in each folder"
 
     public static func isValid(_ text: String) -> Bool {
-        // What stands before a command may set its environment.
+        // Words before a command may set its environment.
         let words = text.split(whereSeparator: \.isWhitespace).drop { word in
             word.firstIndex(of: "=").map { VariableText.isValid(String(word[..<$0])) } ?? false
         }
@@ -266,7 +267,7 @@ public enum HelperText {
 }
 
 extension ConnectionOptions {
-    /// How to speak to an engine, from what was set; what is not stays as it is by default.
+    /// Creates connection options from settings; whatever is not set keeps its default.
     init(_ settings: [ContextKey: Setting]) throws(EngineError) {
         self.init()
         if let variable = settings[.credentialsVariable], !VariableText.isValid(variable.value) {
@@ -292,7 +293,7 @@ extension ConnectionOptions {
         }
         if let text = settings[.proxy] {
             guard let choice = ProxyText.choice(text.value) else {
-                // It may hold a password.
+                // The value may hold a password.
                 throw Self.refusal(of: text, "is no proxy", advice: "expected \(ProxyText.expectation)", isShown: false)
             }
             proxy = choice

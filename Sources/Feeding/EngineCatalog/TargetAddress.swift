@@ -2,9 +2,9 @@ public import ContentFeeding
 public import EngineHTTP
 import Spelling
 
-/// Where an engine is: a scheme, and what that scheme makes of the rest.
+/// The address of an engine: a scheme, and the rest as that scheme interprets it.
 public struct TargetAddress: Hashable, Sendable {
-    /// Which engine, and where.
+    /// The engine and its location.
     public enum Location: Hashable, Sendable {
         /// A store in a file.
         case sqlite(path: String)
@@ -17,7 +17,7 @@ public struct TargetAddress: Hashable, Sendable {
 
     public init(_ location: Location) { self.location = location }
 
-    /// The files that the target consists of; none for one elsewhere.
+    /// The files that the target consists of; none for a remote one.
     public var files: [String] {
         switch location {
         case .sqlite(let path): [path, path + "-wal", path + "-shm"]
@@ -25,7 +25,7 @@ public struct TargetAddress: Hashable, Sendable {
         }
     }
 
-    /// The servers it names; none for a store in a file.
+    /// The servers that the address names; none for a store in a file.
     public var nodes: [NodeAddress] {
         switch location {
         case .sqlite: []
@@ -36,7 +36,7 @@ public struct TargetAddress: Hashable, Sendable {
     /// The longest address, in bytes.
     public static let maximumByteCount = 8192
 
-    /// Reads an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
+    /// Parses an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
     public init(_ text: String) throws(EngineError) {
         guard text.utf8.count <= Self.maximumByteCount else {
             throw EngineError(.missingTarget, "the address of a target is longer than \(Self.maximumByteCount) bytes")
@@ -90,7 +90,7 @@ extension TargetAddress: CustomStringConvertible {
         }
     }
 
-    /// One scheme and one path for all: `https://a:9200,b:9200/prefix`.
+    /// Returns one scheme and one path for all nodes: `https://a:9200,b:9200/prefix`.
     private static func text(of nodes: [NodeAddress]) -> String {
         guard let first = nodes.first else { return "" }
         let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
@@ -99,8 +99,8 @@ extension TargetAddress: CustomStringConvertible {
 }
 
 extension TargetAddress {
-    /// The target when no option names one: `FASTCTL_TARGET`, else the embedded store under `XDG_DATA_HOME`, else under
-    /// `HOME`.
+    /// Returns the target to use if no option names one: `FASTCTL_TARGET`, else the embedded store under
+    /// `XDG_DATA_HOME`, else under `HOME`.
     public static func standard(environment: [String: String]) throws(EngineError) -> TargetAddress {
         if let target = environment["FASTCTL_TARGET"], !target.isEmpty { return try TargetAddress(target) }
         // The XDG specification says that a relative path counts as not set.

@@ -3,20 +3,20 @@ public import ContentFeeding
 public import EngineHTTP
 import YAML
 
-/// What a command line and its environment say of where to go.
+/// The choice of a target by a command line and its environment.
 public struct TargetChoice: Sendable {
-    /// The options that were given, by what they set.
+    /// The given options, by the setting they give.
     public var options: [ContextKey: String] = [:]
-    /// The name that `--context` gave.
+    /// The name given by `--context`.
     public var context: String?
-    /// As the system gives it; a secret need not be in it, only the fact that there is one.
+    /// The environment as the system gives it; it need not hold a secret, only the fact that there is one.
     public var environment: [String: String]
-    /// Where the search for the project's file begins; without it, there is none.
+    /// The folder where the search for the project's file begins; `nil` for no search.
     public var directory: String?
 
     private static let contextVariable = "FASTCTL_CONTEXT"
 
-    /// The variable that holds credentials themselves.
+    /// The environment variable that holds the credentials themselves.
     public static let credentialsVariable = CredentialSource.standardVariable
 
     public init(environment: [String: String], directory: String? = ContextFiles.workingDirectory) {
@@ -24,9 +24,9 @@ public struct TargetChoice: Sendable {
         self.directory = directory
     }
 
-    /// Decides: options before the environment, that before the project's file, that before the user's.
+    /// Resolves the target: options win over the environment, that over the project's file, and that over the user's.
     ///
-    /// Files are read only where neither an option nor the environment names the target itself.
+    /// Files are read only if neither an option nor the environment names the target itself.
     public func resolve() throws(EngineError) -> ResolvedTarget {
         let given = [SettingLayer(optionSettings), SettingLayer(environmentSettings)]
         if options[.target] != nil || (context == nil && value("FASTCTL_TARGET") != nil) {
@@ -35,7 +35,7 @@ public struct TargetChoice: Sendable {
         return try resolve(given, in: ContextFiles(environment: environment, directory: directory))
     }
 
-    /// The same, with files that are read already.
+    /// Resolves the target with files that have already been read.
     public func resolve(in files: ContextFiles) throws(EngineError) -> ResolvedTarget {
         try resolve([SettingLayer(optionSettings), SettingLayer(environmentSettings)], in: files)
     }
@@ -49,7 +49,7 @@ public struct TargetChoice: Sendable {
         try refuseChoiceForUser(chosen, files)
         let parts = try ContextParts(chosen.name, in: files)
         let layers = parts.layers(home: environment["HOME"])
-        // What is given for a context may be for no other target.
+        // Settings given along with a context must not change its target.
         let own = given.map { $0.without(.target) }
         let settings = SettingLayer.merged(own + layers)
         try refuseStrangers(settings, chosen)
@@ -76,7 +76,7 @@ public struct TargetChoice: Sendable {
         return files.current.map { ($0.name, $0.origin) }
     }
 
-    /// A project's file chooses among its own contexts: one of the user's has the user's target and credentials.
+    /// Throws if a project's file chooses one of the user's contexts, which has the user's target and credentials.
     private func refuseChoiceForUser(
         _ chosen: (name: String, origin: SettingOrigin),
         _ files: ContextFiles
@@ -92,9 +92,10 @@ public struct TargetChoice: Sendable {
         )
     }
 
-    /// Credentials of the command line and the environment go to no target that only somebody else's file has chosen.
+    /// Throws if credentials from the command line or the environment would go to a target that only someone else's
+    /// file has chosen.
     ///
-    /// An option too may stand in a script or an alias, which knows nothing of this folder.
+    /// Even an option may come from a script or an alias, which knows nothing about this folder.
     private func refuseStrangers(
         _ settings: [ContextKey: Setting],
         _ chosen: (name: String, origin: SettingOrigin)
@@ -111,7 +112,7 @@ public struct TargetChoice: Sendable {
         )
     }
 
-    /// The variables that stand for an option; whoever reads a command line may take them for one.
+    /// The variables that stand in for an option; a command-line parser may take them for one.
     private static let variables: [ContextKey: String] = [
         .target: "FASTCTL_TARGET", .collection: "FASTCTL_COLLECTION",
     ]
@@ -146,9 +147,9 @@ extension SettingLayer {
     }
 }
 
-/// Where to go, decided: the target, how to reach it, and who said so.
+/// The resolved target: its address, how to reach it, and who chose each setting.
 public struct ResolvedTarget: Sendable {
-    /// A context, and who chose it.
+    /// A context, and what chose it.
     public struct Context: Hashable, Sendable {
         public let name: String
         public let origin: SettingOrigin
@@ -156,7 +157,7 @@ public struct ResolvedTarget: Sendable {
 
     public let address: TargetAddress
     public let context: Context?
-    /// How to speak to it.
+    /// The connection to the target.
     public let connection: ConnectionOptions
     /// The names that the context gives to collections.
     public let collections: [CollectionMapping]
@@ -180,7 +181,7 @@ public struct ResolvedTarget: Sendable {
         connection = try ConnectionOptions(settings)
     }
 
-    /// Whether writing to it wants a confirmation.
+    /// Whether writing to the target requires confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }
 
     /// Whether its credentials come from a command.
@@ -188,7 +189,7 @@ public struct ResolvedTarget: Sendable {
         if case .helper = connection.credentials { true } else { false }
     }
 
-    /// What to tell the user whose credentials everybody on the way can read; `nil` where nobody can.
+    /// The warning for a user whose credentials can be read in transit; `nil` if they can't be.
     public var warning: String? {
         guard connection.credentials != nil,
             let node = address.nodes.first(where: { $0.scheme == .http && !$0.isLoopback })
@@ -196,10 +197,10 @@ public struct ResolvedTarget: Sendable {
         return "credentials travel unencrypted to \(node); use +https"
     }
 
-    /// The name of the collection where the command line gives none.
+    /// The name of the collection to use if the command line gives none.
     public var collection: String? { settings[.collection]?.value }
 
-    /// What is set, in the order of ``ContextKey``, and the defaults that matter.
+    /// The settings in the order of ``ContextKey``, with the defaults that matter.
     public var allSettings: [Setting] {
         var all = settings
         let standard = ConnectionOptions()
@@ -212,22 +213,22 @@ public struct ResolvedTarget: Sendable {
         return ContextKey.allCases.compactMap { all[$0] }
     }
 
-    /// What the engine calls the collection that the user calls `name`.
+    /// Returns the engine's name of the collection that the user calls `name`.
     public func engineName(of name: String) -> CollectionName {
         CollectionName(collections.first { $0.name == name }?.engineName ?? name)
     }
 }
 
-/// A collection that a context gives a name of its own.
+/// A collection to which a context gives its own name.
 public struct CollectionMapping: Hashable, Sendable {
-    /// What the user calls it.
+    /// The user's name for the collection.
     public let name: String
     public let engineName: String
     public let origin: SettingOrigin
 }
 
 extension SettingOrigin {
-    /// File and line, for what stands in one.
+    /// The file and line, for a setting from a file.
     var filePlace: String? {
         switch self {
         case .projectFile, .userFile: place

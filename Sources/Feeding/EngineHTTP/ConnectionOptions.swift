@@ -1,35 +1,35 @@
 public import ContentFeeding
 import HTTPClient
 
-/// How an engine's nodes are spoken to.
+/// Options for connecting to an engine's nodes.
 public struct ConnectionOptions: Sendable {
     public var credentials: CredentialSource?
-    /// The credentials, where they have been read already.
+    /// The keeper of the credentials, if they have already been read.
     var keeper: CredentialKeeper?
     public var tls = TLSOptions()
     public var proxy = ProxyChoice.environment
-    /// From sending a request to the last byte of its reply.
+    /// Time from sending a request to the last byte of its reply.
     public var requestTimeout = Duration.seconds(60)
     public var connectTimeout = Duration.seconds(10)
     public var limits = ReplyLimits()
-    /// Whether large requests may go compressed to other machines: not every engine inflates what it is sent.
+    /// Whether large requests to other machines may be compressed: not every engine can inflate them.
     package var compressesRequests = true
 
     public init() {}
 
-    /// Reads the credentials now, so that no connection waits for them: a helper may ask its user.
+    /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
     public mutating func loadCredentials() async throws(EngineError) {
         keeper = try await loadedKeeper()
     }
 
-    /// The one that was read already if it is of the same source, else a new one.
+    /// Returns the existing keeper if it has the same source, else a new one.
     func loadedKeeper() async throws(EngineError) -> CredentialKeeper? {
         guard let credentials else { return nil }
         if let keeper, keeper.source == credentials { return keeper }
         return try await CredentialKeeper(credentials)
     }
 
-    /// What a reply may weigh, in bytes.
+    /// Size limits of a reply, in bytes.
     public struct ReplyLimits: Hashable, Sendable {
         public var bodyBytes = 64 << 20
         public var headerBytes = 64 << 10
@@ -38,28 +38,28 @@ public struct ConnectionOptions: Sendable {
     }
 }
 
-/// Whom to trust, and how to prove who we are, below HTTP.
+/// TLS settings: whom to trust, and how to prove who we are.
 public struct TLSOptions: Hashable, Sendable {
     /// A PEM file of authorities to trust in place of the system's.
     public var authorityFile: String?
     /// PEM files of our own certificate and its key.
     public var clientCertificateFile: String?
     public var clientKeyFile: String?
-    /// `sha256//BASE64` of the server's public key, several separated by `;`: checked besides the certificate.
+    /// `sha256//BASE64` of the server's public key, checked in addition to the certificate; `;` separates several.
     public var pinnedPublicKey: String?
 
     fileprivate init() {}
 }
 
-/// Through which proxy.
+/// The proxy to connect through.
 public enum ProxyChoice: Hashable, Sendable {
     case none
-    /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say, as curl reads them; never for loopback.
+    /// The proxy from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl reads them; never for loopback.
     case environment
     case url(String)
 }
 
-/// A proxy's URL may hold a password, so that none is printed.
+/// A proxy's URL may hold a password, so no URL is printed.
 extension ProxyChoice: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
@@ -73,10 +73,10 @@ extension ProxyChoice: CustomStringConvertible, CustomReflectable {
 }
 
 extension ConnectionOptions {
-    /// The most connections to one node; more requests than that wait.
+    /// The most connections to one node; further requests wait.
     private static let connectionsPerNode = 64
 
-    /// What holds for all requests of a connection.
+    /// Returns the configuration shared by all requests of a connection.
     func configuration(nodeCount: Int) -> HTTPConfiguration {
         var configuration = HTTPConfiguration()
         configuration.limits.responseBodyBytes = limits.bodyBytes
@@ -90,17 +90,17 @@ extension ConnectionOptions {
         return configuration
     }
 
-    /// The limits of one attempt that may take so long, while so many nodes are left to try.
+    /// Returns the limits of one attempt, given the time left and the number of nodes left to try.
     func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
         var limits = HTTPConfiguration.TimeLimits()
         limits.total = max(left, .milliseconds(1))
-        // The total ends a stalled request; a server that thinks for long is no failure before.
+        // The total ends a stalled request; until then, a slow server is not a failure.
         limits.stall = limits.total
         limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
         return limits
     }
 
-    /// Through which proxy a node is reached.
+    /// Returns the proxy for requests to a node.
     func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
         switch proxy {
         case .none: .none

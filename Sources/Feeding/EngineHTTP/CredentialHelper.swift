@@ -1,18 +1,20 @@
 import ContentFeeding
 import Glibc
 
-/// Runs a command that prints credentials.
+/// A command that prints credentials.
 struct CredentialHelper {
     let command: String
-    /// From its start to its end.
+    /// Time allowed from start to end.
     var timeLimit = Duration.seconds(30)
-    /// Whether nobody waits for it any more, so that it is stopped.
+    /// Whether nobody is waiting any more, so that the helper is stopped.
     var isCancelled: @Sendable () -> Bool = { false }
 
-    /// How often that is asked, in milliseconds.
+    /// Interval between checks of `isCancelled` while reading, in milliseconds.
     private static let interval = 50.0
 
-    /// Blocks; the caller gives it a thread of its own.
+    /// Runs the helper and returns its output.
+    ///
+    /// It blocks, so the caller provides a separate thread.
     func run() throws(EngineError) -> [UInt8] {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw failure("can't run: \(String(cString: strerror(errno)))") }
@@ -48,8 +50,9 @@ struct CredentialHelper {
         fileprivate var code: Int32 { if case .failure(let code) = self { code } else { 0 } }
     }
 
-    /// The helper begins with no signal blocked or ignored, whatever our threads do, and leads a group of its own, so
-    /// that all of it can be stopped.
+    /// Starts the helper with no signal blocked or ignored, whatever our threads do.
+    ///
+    /// It leads its own process group, so that all of it can be stopped.
     private func spawn(writingTo output: Int32) -> Start {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -59,7 +62,7 @@ struct CredentialHelper {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // Our standard input is a list of ids.
+        // Our standard input is a list of IDs.
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         var none = sigset_t()
@@ -79,7 +82,7 @@ struct CredentialHelper {
         return code == 0 ? .success(process) : .failure(code)
     }
 
-    /// What the helper prints, up to one byte more than is allowed; `nil` when that takes too long or is cancelled.
+    /// Reads the helper's output, or enough of it to exceed the limit; `nil` if that takes too long or is cancelled.
     private func read(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -95,7 +98,7 @@ struct CredentialHelper {
         return bytes
     }
 
-    /// Its status as `waitpid` gives it; `nil` when it goes on too long or is cancelled.
+    /// Waits for the helper to end and returns its `waitpid` status; `nil` if it runs too long or is cancelled.
     private func end(of process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
         var status = Int32(0)
         while waitpid(process, &status, WNOHANG) != process {

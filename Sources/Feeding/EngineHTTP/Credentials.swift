@@ -4,27 +4,27 @@ import HTTPClient
 import Synchronization
 import Threads
 
-/// Where credentials come from: never from an argument, which every user of the machine can read.
+/// A source of credentials: never an argument, which every user of the machine can read.
 ///
-/// A description shows the place and never the secret. What is found there is one line in one of three forms:
+/// Descriptions show the place, never the secret. The source holds one line in one of three forms:
 ///
 /// - `user:password` for basic authentication; the password begins after the first colon;
 /// - `Bearer TOKEN`;
-/// - `ApiKey KEY`, as Elasticsearch wants it.
+/// - `ApiKey KEY`, as Elasticsearch expects it.
 public enum CredentialSource: Hashable, Sendable {
     /// A file that only its owner can read.
     case file(path: String)
-    /// A variable of the environment.
+    /// An environment variable.
     case environment(variable: String)
-    /// A command for `/bin/sh` that prints them.
+    /// A command for `/bin/sh` that prints the credentials.
     ///
-    /// It gets no input; its messages go where ours go.
+    /// It gets no input; its standard error is ours.
     case helper(command: String)
 
-    /// The variable that is asked where nothing else is said.
+    /// The variable to read when no other source is given.
     public static let standardVariable = "FASTCTL_CREDENTIALS"
 
-    /// Whether asking again can give something else.
+    /// Whether reading again can yield something else.
     fileprivate var canChange: Bool {
         switch self {
         case .file, .helper: true
@@ -32,7 +32,7 @@ public enum CredentialSource: Hashable, Sendable {
         }
     }
 
-    /// What to do about wrong ones.
+    /// Advice about wrong credentials.
     var advice: String {
         switch self {
         case .file(let path): "put the right ones into '\(path)'"
@@ -42,9 +42,9 @@ public enum CredentialSource: Hashable, Sendable {
     }
 }
 
-/// Of a helper only its name is shown: what follows may be a secret, as may a variable that is set before it.
+/// Only a helper's name is shown: the rest may hold a secret, as may a variable set before it.
 extension CredentialSource: CustomStringConvertible, CustomReflectable {
-    /// The place, as it can follow `the credentials of`.
+    /// The place, worded to follow `the credentials of`.
     public var description: String {
         switch self {
         case .file(let path): "the file '\(path)'"
@@ -55,7 +55,7 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// A helper's command as it may be shown: its name, and `…` for what follows.
+    /// Returns a helper's command fit to show: its name, and `…` for the rest.
     public static func shownText(ofHelper command: String) -> String {
         let name = name(of: command)
         return name == command ? command : "\(name) …"
@@ -65,19 +65,19 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
         command.prefix { !$0.isWhitespace && $0 != "=" }.prefix(shownLength)
     }
 
-    /// In characters of a helper's name.
+    /// The most characters to show of a helper's name.
     private static let shownLength = 60
 }
 
-/// Reads the one line that a ``CredentialSource`` gives.
+/// A parser of the one line that a ``CredentialSource`` yields.
 enum CredentialText {
-    /// The longest text that is taken for credentials, in bytes.
+    /// The longest text that counts as credentials, in bytes.
     static let maximumByteCount = 16 << 10
 
     /// The forms, as advice names them.
     static let forms = "one line: user:password, Bearer TOKEN or ApiKey KEY"
 
-    /// No error quotes what was read.
+    /// Parses credentials; no error quotes what was read.
     static func credentials(_ bytes: [UInt8], from source: CredentialSource) throws(EngineError) -> HTTPCredentials {
         guard bytes.count <= maximumByteCount else {
             throw refusal(source, "are longer than \(maximumByteCount) bytes")
@@ -100,7 +100,7 @@ enum CredentialText {
         return .basic(user: String(user), password: String(password))
     }
 
-    /// Editors and `echo` end a line; nobody's password ends with one.
+    /// Removes a line end: editors and `echo` add one; nobody's password ends with one.
     private static func withoutLineEnd(_ text: String) -> Substring {
         var bytes = text.utf8[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -112,7 +112,7 @@ enum CredentialText {
         line.prefix(scheme.count).lowercased() == scheme ? line.dropFirst(scheme.count) : nil
     }
 
-    /// A token or a key stands in a header as it is.
+    /// Checks a token or a key, which goes into a header as it is.
     private static func word(
         _ text: Substring,
         _ name: String,
@@ -129,13 +129,13 @@ enum CredentialText {
     }
 }
 
-/// Reads a file of credentials, if nobody else can.
+/// A reader of credentials files that are not open to others.
 private enum CredentialFile {
-    /// Who may read besides the owner: the group, of a file that is the system's own.
+    /// Permissions allowed besides the owner's: the group may read a file that root owns.
     private static func allowedForOthers(_ status: stat) -> mode_t { status.st_uid == 0 ? 0o040 : 0 }
 
     static func read(_ path: String) throws(EngineError) -> [UInt8] {
-        // A pipe would block here until somebody writes.
+        // Opening a pipe would block until somebody writes.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(path, code: errno) }
         defer { close(descriptor) }
@@ -159,7 +159,7 @@ private enum CredentialFile {
         return try contents(descriptor, path)
     }
 
-    /// One byte more than is allowed shows that there is too much.
+    /// Reads the file, or enough of it to show that it is too large.
     private static func contents(_ descriptor: Int32, _ path: String) throws(EngineError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: CredentialText.maximumByteCount + 1)
@@ -181,9 +181,9 @@ private enum CredentialFile {
     }
 }
 
-/// The credentials in use, and how to get newer ones.
+/// The credentials in use, and the means to renew them.
 actor CredentialKeeper {
-    /// Credentials, and how often they had been renewed.
+    /// Credentials, and the number of renewals before them.
     struct Version: Sendable {
         let credentials: HTTPCredentials
         let number: Int
@@ -198,9 +198,9 @@ actor CredentialKeeper {
         current = Version(credentials: try await source.load(), number: 0)
     }
 
-    /// Others than those that were refused; `nil` where the source gives no others.
+    /// Returns credentials other than the refused ones; `nil` if the source has no others.
     ///
-    /// Many requests are refused at once; the source is asked once for all.
+    /// Many requests are refused at once; the source is read once for all of them.
     func renewed(after refused: Version) async -> Version? {
         guard source.canChange else { return nil }
         if current.number == refused.number {
@@ -217,7 +217,7 @@ actor CredentialKeeper {
 }
 
 extension CredentialSource {
-    /// Reads the credentials, anew each time; a helper ends when the task is cancelled.
+    /// Reads the credentials afresh each time; a helper is stopped when the task is cancelled.
     func load() async throws(EngineError) -> HTTPCredentials {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
@@ -249,7 +249,7 @@ extension CredentialSource {
     }
 }
 
-/// Whether the task that waits for a thread was cancelled.
+/// A flag set when the task that waits for a thread is cancelled.
 private final class Cancellation: Sendable {
     let isRequested = Atomic(false)
 }

@@ -3,11 +3,11 @@ import Gzip
 import HTTPClient
 import Synchronization
 
-/// The way to an engine: one pool of connections to all its nodes.
+/// A connection pool to all nodes of one engine.
 ///
-/// A request is sent once. It goes to another node only when it is certain that no byte of it went anywhere, or when
-/// it only reads; and once more to the same engine when the credentials were refused and there are newer ones, because
-/// a refusal means that nothing was done. Redirects are not followed: a reply that is one comes back as it is.
+/// A request is sent once. It goes to another node only if it is certain that no byte of it was sent, or if it only
+/// reads. It is sent to the same engine again if the credentials were refused and newer ones exist, because a refusal
+/// means that nothing was done. Redirects are not followed: they are returned as they are.
 public final class EngineConnection: Sendable {
     public let nodes: [NodeAddress]
     private let options: ConnectionOptions
@@ -15,7 +15,7 @@ public final class EngineConnection: Sendable {
     let keeper: CredentialKeeper?
     private let rotation: Mutex<NodeRotation>
 
-    /// Reads the credentials; nothing is sent yet.
+    /// Reads the credentials; sends nothing yet.
     public init(to nodes: [NodeAddress], options: ConnectionOptions = ConnectionOptions()) async throws(EngineError) {
         guard !nodes.isEmpty else {
             throw EngineError(
@@ -31,7 +31,7 @@ public final class EngineConnection: Sendable {
         keeper = try await options.loadedKeeper()
     }
 
-    /// Sends one request and gives the whole reply, whatever its status.
+    /// Sends one request and returns the whole reply, whatever its status.
     @inline(never)
     public func send(_ request: EngineRequest) async throws(EngineFailure) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
@@ -68,7 +68,9 @@ public final class EngineConnection: Sendable {
         throw last
     }
 
-    /// A request that only reads leaves half of the time to the other nodes: one may hang.
+    /// Returns the time limits of one attempt.
+    ///
+    /// A request that only reads leaves half of its time to the other nodes: one may hang.
     private func limits(
         _ request: EngineRequest,
         _ deadline: ContinuousClock.Instant,
@@ -84,7 +86,7 @@ public final class EngineConnection: Sendable {
 }
 
 extension HTTPFailure {
-    /// Whether another node may do better: it is not our own request, our own files or our own wish that failed.
+    /// Whether another node may do better: our own request, files or cancellation are not to blame.
     fileprivate var isOfNode: Bool {
         switch reason {
         case .cancelled, .invalidRequest, .transportClosed, .unusableCertificateFile, .responseTooLarge: false
@@ -94,10 +96,10 @@ extension HTTPFailure {
 }
 
 extension EngineConnection {
-    /// Bodies from this size on, in bytes, are compressed where the server is not on this machine.
+    /// The smallest body, in bytes, to compress for a server on another machine.
     private static let compressedFrom = 1 << 10
 
-    /// The request as it goes to this node.
+    /// Returns the HTTP request for a node.
     func httpRequest(
         _ request: EngineRequest,
         to node: NodeAddress,
@@ -122,7 +124,7 @@ extension EngineConnection {
     }
 }
 
-/// What an engine is asked, at whichever node.
+/// A request to an engine, whichever node gets it.
 public struct EngineRequest: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
@@ -133,13 +135,13 @@ public struct EngineRequest: Sendable {
     }
 
     public var method: Method
-    /// Below the node's own path.
+    /// The path below the node's own.
     public var path: EnginePath
     public var body: [UInt8]?
     public var contentType = "application/json"
-    /// Whether it only reads: it can then be sent again without a thought.
+    /// Whether it only reads, so that it can safely be sent again.
     public var isReading = false
-    /// In place of the connection's own limit, for what is slow by nature.
+    /// The time limit in place of the connection's own, for requests that are slow by nature.
     public var timeout: Duration?
 
     public init(_ method: Method, _ path: EnginePath, body: [UInt8]? = nil) {
@@ -150,19 +152,19 @@ public struct EngineRequest: Sendable {
     }
 }
 
-/// A whole reply of a node, whatever its status.
+/// A whole reply from a node, whatever its status.
 public struct EngineReply: Sendable {
     public let status: Int
     public let body: [UInt8]
-    /// Who answered.
+    /// The node that answered.
     public let node: NodeAddress
-    /// How long the server asks to wait.
+    /// The wait that the server asks for.
     public let retryAfter: Duration?
-    /// The media type without its parameters, in lower case; empty where there is none.
+    /// The media type in lower case, without its parameters; empty if there is none.
     public let mediaType: String
-    /// Where a redirect points to.
+    /// The target of a redirect.
     public let location: String?
-    /// Where the credentials came from that went with the request; `nil` where there were none.
+    /// The source of the credentials sent with the request; `nil` if there were none.
     public let credentials: CredentialSource?
 
     public var isSuccess: Bool { (200...299).contains(status) }
@@ -194,18 +196,18 @@ extension EngineReply {
             body: response.body,
             from: node,
             mediaType: type.prefix { $0 != ";" && !$0.isWhitespace }.lowercased(),
-            // A date, which is the other form, would need two clocks that agree.
+            // The other form, a date, would need two clocks that agree.
             retryAfter: response.header("retry-after").flatMap { UInt32($0) }.map { .seconds(Int($0)) },
             location: response.header("location"),
             credentials: credentials
         )
     }
 
-    /// Whether it speaks of this node and not of the request: a proxy without a server, a server without a cluster.
+    /// Whether the failure is the node's, not the request's: a proxy without a server, a server without a cluster.
     var isNodeTrouble: Bool { [502, 503, 504].contains(status) && retryAfter == nil }
 }
 
-/// The path and query of a request: names go in as they are, and are escaped here and nowhere else.
+/// The path and query of a request: names go in unescaped, and are escaped only here.
 public struct EnginePath: Hashable, Sendable {
     private var path = ""
     private var query = ""
@@ -216,16 +218,16 @@ public struct EnginePath: Hashable, Sendable {
         if segments.isEmpty { path = "/" }
     }
 
-    /// The same with one more parameter.
+    /// Returns the path with one more parameter.
     public func with(_ name: String, _ value: String) -> EnginePath {
         var copy = self
         copy.query += (query.isEmpty ? "?" : "&") + Self.escaped(name) + "=" + Self.escaped(value)
         return copy
     }
 
-    /// What RFC 3986 calls unreserved stays, and a comma, which engines separate names with.
+    /// Escapes all but RFC 3986's unreserved characters and the comma, with which engines separate names.
     private static func escaped(_ text: String) -> String {
-        // A segment that is only dots would be taken for a step up or none.
+        // A segment of only dots would count as a step up or as none.
         let isDots = text == "." || text == ".."
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

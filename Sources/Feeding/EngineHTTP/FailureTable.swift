@@ -1,21 +1,21 @@
 public import ContentFeeding
 public import HTTPClient
 
-/// What one failure means for a batch and for a single request: a row of the table, filled in.
+/// A row of the failure table, filled in: what one failure means for a batch and for a single request.
 private struct FailureRow {
-    /// What the feeder does.
+    /// The feeder's reaction.
     let kind: BatchFailure.Kind
-    /// What a single request ends with.
+    /// The error code of a single request.
     let code: EngineError.Code
-    /// What happened, and where.
+    /// A statement of what happened, and where.
     let what: String
-    /// What to do next.
+    /// Advice on what to do next.
     let advice: String
     var disposition = DocumentFailure.Disposition.retryable
 }
 
 extension FailureRow {
-    /// The one place where it is decided what each failure means.
+    /// Decides what each failure means; nothing else does.
     init(_ trouble: EngineTrouble) {
         switch trouble {
         case .noReply(let failure): self.init(failure)
@@ -34,10 +34,10 @@ extension FailureRow {
 }
 
 extension BatchFailure {
-    /// What becomes of a batch that came to no result.
+    /// Creates the failure of a batch that got no result.
     public init(_ trouble: EngineTrouble) {
         let row = FailureRow(trouble)
-        // A retry that helps leaves no word; the last one must say all.
+        // A successful retry leaves no message; the last failure's message must say everything.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
             switch row.kind {
@@ -50,7 +50,7 @@ extension BatchFailure {
 }
 
 extension EngineError {
-    /// What it means for a request that is no batch.
+    /// Creates the error of a request that is not a batch.
     public init(_ trouble: EngineTrouble) {
         let row = FailureRow(trouble)
         self.init(row.code, row.what, advice: row.advice)
@@ -58,10 +58,10 @@ extension EngineError {
 }
 
 extension FailureRow {
-    /// There is no whole reply.
+    /// Creates the row for a failure without a whole reply.
     ///
-    /// What was not sent is definite, whatever the reason; what may have been sent is ambiguous. Only what would fail
-    /// at every further attempt stops the job.
+    /// A request that was not sent is a definite failure, whatever the reason; one that may have been sent is
+    /// ambiguous. Only a failure that every further attempt would repeat stops the job.
     init(_ failure: EngineFailure) {
         let node = failure.node
         let words = ReplyExcerpt.short(failure.cause.message)
@@ -153,27 +153,27 @@ extension FailureRow {
         }
     }
 
-    /// Nothing further will succeed before somebody has changed something.
+    /// Stops the job: nothing more will succeed until somebody changes something.
     init(stop code: EngineError.Code, _ what: String, _ advice: String) {
         self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
     }
 }
 
 extension EngineFailure {
-    /// Whether it is as when a port that wants TLS is spoken to without: it hangs up, and says not a word.
+    /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 }
 
 extension FailureRow {
-    /// How long to wait where nobody can write until someone has acted.
+    /// The pause while nobody can write until someone acts.
     static let pauseWhenBlocked = Duration.seconds(30)
-    /// The longest pause that a server can ask for.
+    /// The longest pause that a server can request.
     static let longestPause = Duration.seconds(300)
 
-    /// A reply that is no success.
+    /// Creates the row for an unsuccessful reply.
     ///
-    /// What the engine itself says comes first, then the status. Only the engine's own word makes a collection missing
-    /// or a request malformed: a proxy's page with the same status is a wrong address.
+    /// The engine's own complaint comes first, then the status. Only that complaint makes a collection missing or a
+    /// request malformed: a proxy's page with the same status means a wrong address.
     init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
         let words = ReplyWords(reply, complaint)
         let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
@@ -224,7 +224,7 @@ extension FailureRow {
     }
 }
 
-/// What to do next, as a sentence that can follow what happened.
+/// Advice on what to do next, worded to follow what happened.
 private enum FailureAdvice {
     static let address = "check the address of the target"
     static let name = "check the name in the address, and how this machine looks names up"
@@ -244,7 +244,7 @@ private enum FailureAdvice {
     static let later = "try again later, or with fewer requests at a time"
     static let request = "it is the request that the engine refuses: see its own words"
 
-    /// What is wrong with the certificate decides who can repair it.
+    /// Returns advice by what is wrong with the certificate: that decides who can fix it.
     static func certificate(_ words: String) -> String {
         if words.contains("expired") { return "the server needs a new certificate" }
         if words.contains("not yet valid") { return "check the clocks of both machines" }
@@ -267,12 +267,12 @@ private enum FailureAdvice {
     }
 }
 
-/// Why there is no whole reply.
+/// The reason why there is no whole reply.
 public struct EngineFailure: Error, Sendable {
     public let node: NodeAddress
     public let cause: HTTPFailure
 
-    /// Nothing of the request has left this process.
+    /// Whether nothing of the request has left this process.
     public var isNotSent: Bool { cause.delivery == .notSent }
 
     public init(node: NodeAddress, cause: HTTPFailure) {
@@ -285,12 +285,12 @@ extension EngineFailure: CustomStringConvertible {
     public var description: String { "\(node): \(cause.message)" }
 }
 
-/// Everything that can stand in place of a result: what the failure table starts from.
+/// Anything that can stand in place of a result: the failure table's input.
 public enum EngineTrouble: Sendable {
-    /// There is no whole reply.
+    /// No whole reply.
     case noReply(EngineFailure)
-    /// A reply that is no success, and what the engine says in it; `nil` where nothing in it is the engine's own.
+    /// An unsuccessful reply and the engine's complaint in it; `nil` if nothing in it is the engine's own.
     case refused(EngineReply, EngineComplaint?)
-    /// A success that can't be understood: not JSON, the wrong number of items, items of other documents.
+    /// A successful reply that can't be understood: not JSON, the wrong number of items, items for other documents.
     case unreadable(EngineReply, String)
 }

@@ -1,4 +1,4 @@
-/// Where one node of an engine answers.
+/// The address of one node of an engine.
 public struct NodeAddress: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable {
         case http
@@ -9,7 +9,7 @@ public struct NodeAddress: Hashable, Sendable {
     /// A name, an IPv4 address, or an IPv6 address in brackets.
     public let host: String
     public let port: Int
-    /// The prefix of every path of the engine, as `/solr`; empty, or with a slash at its beginning and none at its end.
+    /// The prefix of all the engine's paths, such as `/solr`: empty, or with a leading slash and no trailing one.
     public let path: String
 
     public init(scheme: Scheme, host: String, port: Int, path: String = "") {
@@ -19,9 +19,9 @@ public struct NodeAddress: Hashable, Sendable {
         self.path = path
     }
 
-    /// Whether what is sent there stays on this machine.
+    /// Whether requests to it stay on this machine.
     public var isLoopback: Bool {
-        // `127.0.0.1.example.org` is no address.
+        // `127.0.0.1.example.org` is not an IP address.
         let isIPv4 = host.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E }
         return host.lowercased() == "localhost" || host == "[::1]" || isIPv4 && host.hasPrefix("127.")
     }
@@ -32,11 +32,11 @@ extension NodeAddress: CustomStringConvertible {
     public var description: String { "\(scheme.rawValue)://\(host):\(port)\(path)" }
 }
 
-/// Whose turn it is among the nodes, and who rests after a failure.
+/// The order in which nodes take turns; those that failed rest.
 struct NodeRotation {
     typealias Instant = ContinuousClock.Instant
 
-    /// How long a node rests after its first failure; twice as long after each further one in a row.
+    /// The rest after a node's first failure; it doubles with each further failure in a row.
     fileprivate static let firstRest = Duration.seconds(1)
     fileprivate static let longestRest = Duration.seconds(30)
 
@@ -50,7 +50,8 @@ struct NodeRotation {
 
     init(count: Int) { rests = Array(repeating: Rest(), count: count) }
 
-    /// Whom to ask, in this order: those in health, each beginning once; when all rest, who has rested longest.
+    /// Returns the nodes to ask, in order: the healthy ones, each in turn first; if all rest, by the end of their
+    /// rests.
     mutating func order(at now: Instant) -> [Int] {
         let inTurn = rests.indices.map { ($0 + next) % rests.count }
         next = (next + 1) % max(1, rests.count)
@@ -61,7 +62,7 @@ struct NodeRotation {
 
     mutating func succeeded(_ node: Int) { rests[node] = Rest() }
 
-    /// Several requests that fail together are one failure.
+    /// Starts a node's rest; several requests that fail together count as one failure.
     mutating func failed(_ node: Int, at now: Instant) {
         if let end = rests[node].end, end > now { return }
         let doublings = min(rests[node].failures, 5)

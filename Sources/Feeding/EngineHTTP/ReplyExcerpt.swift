@@ -1,13 +1,13 @@
 import ContentFeeding
 
-/// A few words of a reply that is not the engine's own, for messages.
+/// An excerpt, for messages, of a reply that is not the engine's own.
 ///
-/// Whoever prints them makes them safe; here they only become short and one line.
+/// Here the text is only cut to one short line; the code that prints it makes it safe.
 enum ReplyExcerpt {
-    /// In characters.
+    /// The longest excerpt, in characters.
     private static let longest = 120
     fileprivate static let longestComplaint = 500
-    /// How much of a body is looked at, in bytes.
+    /// Bytes to examine at the start of a body.
     private static let lookedAt = 16 << 10
 
     static func description(of reply: EngineReply) -> String {
@@ -20,7 +20,7 @@ enum ReplyExcerpt {
         return "an answer that is not the engine's own: '\(short(String(start)))'"
     }
 
-    /// Whether it is made for a browser.
+    /// Whether a reply is made for a browser.
     static func isPage(_ reply: EngineReply) -> Bool {
         let start = start(of: reply)
         return reply.mediaType.contains("html") || start.hasPrefix("<!") || start.prefix(5).lowercased() == "<html"
@@ -31,9 +31,9 @@ enum ReplyExcerpt {
         return text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     }
 
-    /// One line, without what controls a terminal, and no longer than this.
+    /// Shortens text to one line of at most `limit` characters and an ellipsis, without control characters.
     static func short(_ text: String, to limit: Int = longest) -> String {
-        // One more than is shown tells that there is more.
+        // One character beyond the limit shows that there is more.
         let words = text.unicodeScalars.lazy
             .map { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? " " : Character($0) }
         var line = ""
@@ -71,10 +71,10 @@ enum ReplyExcerpt {
     }
 }
 
-/// The sentences about a reply that is no success: what happened, then where.
+/// Sentences about an unsuccessful reply: what happened, and where.
 struct ReplyWords {
     let reply: EngineReply
-    /// The engine's own words, else what the reply looks like.
+    /// The engine's own words, or else a description of the reply.
     let said: String
 
     init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
@@ -103,7 +103,7 @@ struct ReplyWords {
         return "the credentials of \(source) don't allow this at \(reply.node) (\(reply.status)): \(said)"
     }
 
-    /// Where it points to, and that nothing went there.
+    /// A sentence on where the redirect points; it says so if another server was sent nothing.
     var redirect: String {
         guard let location = reply.location else {
             return "\(reply.node) redirects (\(reply.status)), and says not where to"
@@ -115,17 +115,17 @@ struct ReplyWords {
     }
 }
 
-/// Where a redirect points to.
+/// The target of a redirect.
 private enum RedirectTarget {
-    /// A `Location` as it may be shown: what follows the path can hold a token.
+    /// Returns a `Location` fit to show: the part after the path can hold a token.
     static func withoutQuery(_ location: String) -> String {
         String(location.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Whether a `Location` names another server than this node, or the same one in another way.
+    /// Whether a `Location` names a server other than this node, or this node in another way.
     static func isElsewhere(_ location: String, than node: NodeAddress) -> Bool {
         let lowered = location.lowercased()
-        // A reference without a scheme and without two slashes stays on the server.
+        // A reference with neither a scheme nor two slashes stays on the server.
         guard lowered.hasPrefix("//") || lowered.contains("://") else { return false }
         let name = "\(node.scheme.rawValue)://\(node.host.lowercased())"
         let standardPort = node.scheme == .http ? 80 : 443
@@ -137,25 +137,25 @@ private enum RedirectTarget {
     }
 }
 
-/// What an engine itself says in the body of a reply that is no success.
+/// An engine's own complaint in the body of an unsuccessful reply.
 ///
-/// An engine makes one only of a body that it recognises as its own: a proxy's page is no word of the engine.
+/// Only a body recognized as the engine's own yields one: a proxy's page is not the engine's word.
 public struct EngineComplaint: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Too much at a time: later.
+        /// Too much at once; try later.
         case throttled
-        /// Nobody can write until someone has acted: a full disk, a block on the collection.
+        /// No writes until someone acts: a full disk, a block on the collection.
         case blocked
         case missingCollection
-        /// The request is larger than the engine takes.
+        /// A request larger than the engine accepts.
         case tooLarge
-        /// Something in the request can't be read, and the rest of it suffers for that.
+        /// A request that is partly unreadable, and fails as a whole because of that.
         case malformed
         case conflict
         case forbidden
         case other
 
-        /// What a status alone says, where the engine's own name for the failure is not known.
+        /// Classifies by status alone, if the engine's own name for the failure is unknown.
         public init(status: Int) {
             self =
                 switch status {
@@ -170,7 +170,7 @@ public struct EngineComplaint: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// The engine's own name for it, as `index_not_found_exception`.
+    /// The engine's own name for the failure, such as `index_not_found_exception`.
     public let type: String
     /// The engine's own words.
     public let reason: String

@@ -3,15 +3,15 @@ import JSONText
 
 /// One operation as it goes into a bulk request.
 struct BulkAction: Hashable, Sendable {
-    /// What is put in place whole.
+    /// A document that replaces the old one whole.
     struct Replacement: Hashable, Sendable {
         let json: [UInt8]
-        /// Only if nobody has changed the document since.
+        /// The revision to replace: only if nobody has changed the document since.
         let since: Revision?
     }
 
     let id: DocumentID
-    /// `nil` where the document is deleted.
+    /// The new document; `nil` to delete.
     let replacement: Replacement?
 
     static func delete(_ id: consuming DocumentID) -> Self { Self(id: id, replacement: nil) }
@@ -20,22 +20,22 @@ struct BulkAction: Hashable, Sendable {
         Self(id: id, replacement: Replacement(json: json, since: since))
     }
 
-    /// The word that the engine names the action by, in the request and in the answer.
+    /// The engine's word for the action, in the request and in the answer.
     var word: String { replacement == nil ? "delete" : "index" }
 }
 
-/// A state of a document: what a conditional write must find unchanged.
+/// A state of a document that a conditional write must find unchanged.
 struct Revision: Hashable, Sendable {
     let sequenceNumber: Int
     let primaryTerm: Int
 }
 
-/// Builds the body of a `_bulk` request, byte by byte: a line for each action, and one for its document.
+/// The body of a `_bulk` request, built byte by byte: a line for each action, and one for its document.
 ///
-/// IDs are escaped as JSON demands and no further, so that they arrive byte by byte as they are.
+/// IDs are escaped only as JSON demands, so that they arrive byte for byte.
 struct BulkBody: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Whether every ID went in as it is.
+    /// Whether no ID needed escapes.
     private(set) var isPlain = true
 
     init(_ actions: [BulkAction]) {
@@ -65,8 +65,10 @@ struct BulkBody: Sendable {
         append(document: replacement.json)
     }
 
-    /// A line end ends the document here, and between JSON's tokens, the only place where one can be, it is a blank
-    /// like any other.
+    /// Appends a document on a line of its own.
+    ///
+    /// A line end would end the document here. It can only be between JSON's tokens, where it is a blank like any
+    /// other.
     private mutating func append(document json: [UInt8]) {
         let start = bytes.count
         bytes.append(contentsOf: json)
@@ -86,20 +88,20 @@ struct BulkBody: Sendable {
 }
 
 extension BulkAction {
-    /// What it weighs in the body where nothing is escaped.
+    /// The approximate size in the body if nothing is escaped.
     fileprivate var estimatedByteCount: Int {
         guard let replacement else { return id.byteCount + 24 }
         return id.byteCount + replacement.json.count + (replacement.since == nil ? 24 : 80)
     }
 }
 
-/// What a batch becomes: actions for the engine, and results that need none.
+/// The plan for a batch: actions for the engine, and results that need none.
 struct BulkPlan: Sendable {
-    /// What is sent.
+    /// The actions to send.
     private(set) var actions: [BulkAction] = []
     /// The place of each action's operation in the batch, in ascending order.
     private var places: [Int] = []
-    /// What is known without sending, by its place in the batch.
+    /// Results known without sending, by place in the batch.
     private var known: [Int: OperationResult] = [:]
     private let count: Int
 
@@ -116,7 +118,7 @@ struct BulkPlan: Sendable {
 
     mutating func settle(_ place: Int, _ result: OperationResult) { known[place] = result }
 
-    /// The answer to the whole batch, given one to each action.
+    /// Returns the reply to the whole batch, given one answer to each action.
     func reply(_ answers: [ItemAnswer?]) -> BatchReply {
         if known.isEmpty, let halt = Self.commonHalt(of: answers) { return .failed(halt) }
         var results: [OperationResult] = []
@@ -134,7 +136,8 @@ struct BulkPlan: Sendable {
         return .results(results)
     }
 
-    /// Why all of it came to nothing: only when all have the same reason, which is the batch's own then.
+    /// Returns why the whole batch came to nothing: only if all answers have the same reason, which is then the batch's
+    /// own.
     private static func commonHalt(of answers: [ItemAnswer?]) -> BatchFailure? {
         guard case .halt(let first)? = answers.first ?? nil else { return nil }
         let isCommon = answers.allSatisfy { answer in

@@ -3,18 +3,18 @@ import EngineHTTP
 import Glibc
 import JSONText
 
-/// Reads what a reply of `_bulk` says of each action.
+/// A reader of `_bulk` replies, which finds the answer to each action.
 ///
-/// An answer counts only if it stands at the action's place, under its name and with its ID: what a proxy or an engine
-/// mixed up is nobody's answer. No string is made of an item that succeeded.
+/// An answer counts only if it has the action's position, name and ID: one that a proxy or an engine mixed up answers
+/// nothing. No string is made for an item that succeeded.
 enum BulkReply {
-    /// What `_bulk` is asked to answer: the rest is half of the reply, and nobody reads it.
+    /// Reply fields to request from `_bulk`: the rest is half of the reply, and nobody reads it.
     static let filter = [
         "took", "errors", "items.*._id", "items.*._version", "items.*.status", "items.*.result", "items.*.error.type",
         "items.*.error.reason",
     ].joined(separator: ",")
 
-    /// One for each of `actions`; `nil` where nothing in the reply answers it.
+    /// Returns one answer for each of `actions`; `nil` if nothing in the reply answers it.
     ///
     /// `isPlain` says that no ID needs escapes.
     static func answers(
@@ -56,7 +56,7 @@ extension JSONScanner {
         return answers
     }
 
-    /// `{"delete":{"_id":"…","result":"deleted","status":200}}`: one member, named as the action.
+    /// Reads `{"delete":{"_id":"…","result":"deleted","status":200}}`: one member, named after the action.
     private mutating func item(answering action: BulkAction) throws(JSONError) -> ItemAnswer? {
         var answer: ItemAnswer?
         try enterObject()
@@ -113,20 +113,20 @@ extension JSONScanner {
     }
 }
 
-/// What the engine says of one action of a bulk request.
+/// The engine's answer to one action of a bulk request.
 enum ItemAnswer: Hashable, Sendable {
-    /// It is the operation's own, whatever becomes of the rest.
+    /// The operation's own result, whatever becomes of the rest.
     case result(OperationResult)
-    /// The document is missing, and was there less than a minute or so ago: so long the engine keeps a removal's trace.
+    /// A missing document that existed less than a minute or so ago: the engine keeps a removal's trace that long.
     case absentSinceRecently
-    /// Nothing was done for a reason that others share: when all of a batch do, it is the batch's.
+    /// No effect, for a reason that others share: if all of a batch do, it is the batch's.
     indirect case halt(BatchFailure)
 
     var isAbsentSinceRecently: Bool {
         if case .absentSinceRecently = self { true } else { false }
     }
 
-    /// What it means for one operation of several with different answers.
+    /// The operation's result if the batch's answers differ.
     var result: OperationResult {
         switch self {
         case .result(let result): result
@@ -137,7 +137,8 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// Reads an item without an error.
     ///
-    /// `version` counts the changes of a document: a removal that found nothing, nor a trace of anything, is the first.
+    /// `version` counts the changes of a document: a removal that finds neither a document nor a trace of one is the
+    /// first.
     init?(status: Int, result: ItemResult?, version: Int) {
         switch (status, result) {
         case (200...299, .deleted): self = .result(.done(.removed))
@@ -168,7 +169,7 @@ enum ItemAnswer: Hashable, Sendable {
             let failure = DocumentFailure(.rejectedByEngine, words, disposition: .operatorAction)
             self = .halt(BatchFailure(.stop(.permission), failure))
         case .conflict:
-            // Someone else wrote between our reading and our writing: next time it is read again.
+            // Someone else wrote between our read and our write: next time, the document is read again.
             self = .result(.outdated(later))
         case .tooLarge, .malformed, .other:
             guard (400...499).contains(status), !Self.isOfShard(complaint, status) else {
@@ -180,13 +181,13 @@ enum ItemAnswer: Hashable, Sendable {
         }
     }
 
-    /// Whether it speaks of a shard and not of the document: one that moves is not found for a moment
+    /// Whether the complaint is about a shard, not the document: a shard that moves can't be found for a moment
     /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not answer in time.
     private static func isOfShard(_ complaint: EngineComplaint, _ status: Int) -> Bool {
         complaint.kind == .other && [404, 408].contains(status) && complaint.type != "document_missing_exception"
     }
 
-    /// Someone has to make room or lift the block, which takes a while.
+    /// The pause while blocked: someone has to make room or lift the block, which takes a while.
     private static let pauseOfBlocked = Duration.seconds(30)
 
     private static func advice(for type: String) -> String {
@@ -195,7 +196,7 @@ enum ItemAnswer: Hashable, Sendable {
     }
 }
 
-/// The engine's words for what an action did.
+/// The engine's words for the effect of an action.
 enum ItemResult: String, Hashable, Sendable, CaseIterable {
     case deleted
     case created
@@ -204,17 +205,17 @@ enum ItemResult: String, Hashable, Sendable, CaseIterable {
     case notFound = "not_found"
 }
 
-/// Reads a reply of `_bulk` by comparing it with what is expected: eight times as fast as reading it as JSON.
+/// A reader of `_bulk` replies that compares them with the expected bytes: eight times as fast as parsing JSON.
 ///
-/// An engine writes a filtered reply always alike: the same members, in the same order, without a blank. The two that
-/// come first are in one order for OpenSearch and Elasticsearch 7, and in the other for newer Elasticsearch. What is
-/// written otherwise, has an error in it or is not to the IDs asked for is not read here at all, but by ``BulkReply``.
-/// IDs must need no escapes.
+/// An engine always writes a filtered reply alike: the same members, in the same order, without blanks. OpenSearch and
+/// Elasticsearch 7 write the first two in one order, newer Elasticsearch in the other. A reply that is written
+/// differently, has an error in it or is for other IDs is not read here, but by ``BulkReply``. IDs must not need
+/// escapes.
 struct PlainBulkReply {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    /// One answer for each of `actions`; `nil` where not every byte is as expected.
+    /// Returns one answer for each of `actions`; `nil` unless every byte is as expected.
     static func answers(in body: [UInt8], to actions: [BulkAction]) -> [ItemAnswer?]? {
         body.withUnsafeBytes { bytes in
             var reply = PlainBulkReply(bytes: bytes)
@@ -267,7 +268,7 @@ struct PlainBulkReply {
         return true
     }
 
-    /// A whole number, of few enough digits for an `Int`.
+    /// Reads a whole number with few enough digits for an `Int`.
     private mutating func number() -> Int? {
         let start = offset
         var value = 0

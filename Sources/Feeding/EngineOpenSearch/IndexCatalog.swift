@@ -6,16 +6,16 @@ import Spelling
 /// A line of the engine's own list of indices.
 struct IndexRecord: Hashable, Sendable {
     var name: String
-    /// Documents that searches see, those inside other documents included; `nil` for a closed index.
+    /// Documents that searches see, including nested ones; `nil` for a closed index.
     var documents: Int?
-    /// Removed or replaced, and not yet merged.
+    /// Documents removed or replaced, and not yet merged.
     var deleted: Int
-    /// With its copies, in bytes.
+    /// The size with copies, in bytes.
     var bytes: Int?
 }
 
 extension Cluster {
-    /// The open and closed indices; without those whose names begin with a dot, which are the engine's own.
+    /// Returns the open and closed indices, except those whose names begin with a dot, which are the engine's own.
     func indices() async throws(EngineError) -> [IndexRecord] {
         let path = EnginePath("_cat", "indices").with("format", "json").with("bytes", "b")
             .with("h", "index,docs.count,docs.deleted,store.size").with("s", "index")
@@ -34,7 +34,7 @@ extension Cluster {
         }
     }
 
-    /// The names of aliases, each with its indices.
+    /// Returns the names of aliases, each with its indices.
     func aliases() async throws(EngineError) -> [String: [String]] {
         let path = EnginePath("_cat", "aliases").with("format", "json").with("h", "alias,index")
         do throws(RequestTrouble) {
@@ -51,7 +51,7 @@ extension Cluster {
         }
     }
 
-    /// There is no such collection; with the nearest that there is, as far as we may know.
+    /// Returns the error for a missing collection, with the nearest existing name, as far as we may know.
     func missing(_ name: CollectionName) async -> EngineError {
         var names: [String] = []
         if let indices = try? await indices() { names += indices.map(\.name) }
@@ -65,13 +65,13 @@ extension Cluster {
     }
 }
 
-/// How much room a collection takes.
+/// The space that a collection takes.
 struct IndexSizes: Hashable, Sendable {
-    /// Removed or replaced, and not yet merged; copies not counted.
+    /// Documents removed or replaced, and not yet merged, without copies.
     var deleted: Int
-    /// Of all copies, in bytes.
+    /// The size of all copies, in bytes.
     var bytes: Int?
-    /// Merges that run.
+    /// Running merges.
     var merges: Int
 }
 
@@ -92,9 +92,10 @@ extension Cluster {
         _ = try await ask(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), about: name)
     }
 
-    /// The live documents of a collection, those included that no search has seen yet.
+    /// Counts the live documents of a collection, including those that searches don't see yet.
     ///
-    /// Who may not refresh, or where a block on the index forbids it, gets what searches see.
+    /// Without the right to refresh, or if a block on the index forbids it, only documents that searches see are
+    /// counted.
     func liveCount(_ name: CollectionName) async throws(EngineError) -> Int {
         do throws(EngineError) {
             try await refresh(name)
@@ -106,10 +107,11 @@ extension Cluster {
 }
 
 extension CollectionName {
-    /// The longest name of an index, in bytes of UTF-8.
+    /// The longest name of an index, in UTF-8 bytes.
     private static let maximumByteCount = 255
 
-    /// Checks the engine's rules for names of indices and aliases, so that none is taken for a pattern or a list.
+    /// Checks the name against the engine's rules for indices and aliases, so that none is taken for a pattern or a
+    /// list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {
         let engine = Cluster.name(of: product)
         if let flaw {

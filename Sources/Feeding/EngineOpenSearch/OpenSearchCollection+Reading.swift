@@ -3,17 +3,17 @@ import EngineHTTP
 import JSONText
 
 extension OpenSearchCollection {
-    /// The first slice of a reading, when nothing is known of how large documents are.
+    /// IDs in the first request, while nothing is known of how large documents are.
     private static let firstSlice = 16
-    /// The most IDs in a request.
+    /// The most IDs in one request.
     static let largestSlice = 1_000
-    /// What a reply should weigh about, in bytes, by the average of the documents before.
+    /// The approximate target size of a reply in bytes, judged by the average of the documents before.
     private static let sliceBytes = 8 << 20
 
-    /// What is there of the first of `ids`, in their order: up to the document that makes it `maximumBytes`, and of
-    /// one ID at least.
+    /// Reads the documents of the first of `ids`, in their order: up to the one that reaches `maximumBytes`, and of at
+    /// least one ID.
     ///
-    /// Reads what is there now, whether or not searches see it.
+    /// Reads the current state, whether or not searches see it.
     func read(
         _ ids: ArraySlice<DocumentID>,
         upTo maximumBytes: Int
@@ -26,7 +26,7 @@ extension OpenSearchCollection {
             do throws(RequestTrouble) {
                 found = try await multiGet(part)
             } catch {
-                // It may have been more than a reply may weigh: a document alone is not.
+                // The reply may have been larger than allowed: one document alone is not.
                 guard error.isReplyLost, part.count > 1 else { throw error }
                 slice = 1
                 continue
@@ -44,13 +44,13 @@ extension OpenSearchCollection {
     }
 
     private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
-        // Without a filter: what is filtered is written anew, and a document's bytes are to stay as they are.
+        // No filter: a filtered reply is written anew, and a document's bytes are to stay as they are.
         var path = path(to: "_mget")
         if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
         return try await entries(EngineRequest.reading(path, Self.body(of: ids)), of: ids)
     }
 
-    /// Which of `ids` are there, without what is in them.
+    /// Checks which of `ids` exist, without reading their contents.
     func presence(of ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
         var path = path(to: "_mget").with("_source", "false")
         path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
@@ -70,7 +70,7 @@ extension OpenSearchCollection {
         }
         for case .failed(let type, let reason) in entries {
             let complaint = EngineComplaint(EngineComplaint.kind(of: type, 503), type: type, reason: reason)
-            // What is wrong with one document is that one's alone; what is wrong with the index is not.
+            // A problem with one document is that one's alone; a problem with the index is not.
             if complaint.kind == .missingCollection { throw RequestTrouble(.refused(reply, complaint)) }
         }
         return entries
@@ -88,31 +88,31 @@ extension OpenSearchCollection {
 }
 
 extension Cluster {
-    /// Whether the engine leaves vectors out of a source unless it is asked for them: Elasticsearch since 9.2.
+    /// Whether the engine leaves vectors out of a source unless asked for them: Elasticsearch since 9.2.
     ///
-    /// What is read to be changed, or to be kept, would lose them; older ones refuse what they don't know.
+    /// Documents read to be changed or kept would lose them; older engines refuse parameters that they don't know.
     var omitsVectors: Bool {
         guard product == .elasticsearch, let version else { return false }
         return version >= EngineVersion(9, 2)
     }
 }
 
-/// Reads what a reply of `_mget` says of each ID, in their order.
+/// A reader of `_mget` replies: one entry for each ID, in their order.
 enum MultiGetReply {
-    /// What stands at one place of the reply.
+    /// One entry of the reply.
     enum Entry: Hashable, Sendable {
         case found(RevisedDocument)
         case absent
-        /// It is there, and the reply says nothing of what is in it.
+        /// An existing document whose contents are not in the reply.
         case foundWithoutSource
-        /// The engine could not look.
+        /// A document that the engine could not read.
         case failed(type: String, reason: String)
     }
 
-    /// What ``Entry/foundWithoutSource`` means: to write a document anew, or to give it back, is to lose what is in it.
+    /// The meaning of ``Entry/foundWithoutSource``: rewriting a document, or returning it, would lose its contents.
     static let withoutSource = "the index keeps no source: its documents can't be updated or read back"
 
-    /// One entry for each of `ids`, or an error: a reply of other documents says nothing of ours.
+    /// Returns one entry for each of `ids`, or throws: a reply about other documents says nothing about ours.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
         var scanner = JSONScanner(body.span)
         var entries: [Entry] = []
@@ -196,10 +196,10 @@ extension JSONScanner {
     }
 }
 
-/// A document as the engine has it, and which state of it that is.
+/// A document as the engine has it, and its revision.
 struct RevisedDocument: Hashable, Sendable {
     let json: [UInt8]
     let version: Int64?
-    /// `nil` where the engine tells none; then it can't be changed on condition.
+    /// The revision; `nil` if the engine reports none, so that a change can't be conditional.
     let revision: Revision?
 }

@@ -48,7 +48,7 @@ extension OpenSearchCollection: SearchableEngine {
         return answers.map { $0 != .absent }
     }
 
-    /// A shard that has the document does not answer; the next time it may.
+    /// Returns the error for a document whose shard does not answer; the next time it may.
     private func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
         EngineError(
             .unreachable,
@@ -57,7 +57,7 @@ extension OpenSearchCollection: SearchableEngine {
         )
     }
 
-    /// The live documents, also those that an index without refreshes of its own does not show yet.
+    /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
     func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
 
     private func mustBeSingle() throws(EngineError) {
@@ -71,7 +71,7 @@ extension OpenSearchCollection: SearchableEngine {
 }
 
 extension Cluster {
-    /// The documents of a collection that searches see; those inside other documents don't count.
+    /// Counts the documents of a collection that searches see, without nested ones.
     func count(_ name: CollectionName) async throws(EngineError) -> Int {
         let answer = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_count")), about: name)
         guard let count = answer["count"].int, count >= 0 else {
@@ -89,12 +89,12 @@ extension Cluster {
 }
 
 extension OpenSearchCollection {
-    /// How long the engine keeps a search open between two pages.
+    /// The time for which the engine keeps a search open between two pages.
     static let keepAlive = "5m"
 
-    /// A page of what a query finds, out of a state of the index that stays the same for all pages.
+    /// Returns a page of a query's hits, from a state of the index that stays the same for all pages.
     ///
-    /// The order is that of the index's files, which costs nothing.
+    /// Hits come in the order of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         let page = FoundPage(collection: self, query: query)
         if let cursor { return try await page.at(try SearchPlace(cursor)) }
@@ -102,7 +102,7 @@ extension OpenSearchCollection {
         do throws(EngineError) {
             return try await page.at(start)
         } catch {
-            // Nobody else knows of it.
+            // Nobody else knows of the search, so nobody else would close it.
             await cluster.close(start)
             throw error
         }
@@ -112,7 +112,7 @@ extension OpenSearchCollection {
         if let place = try? SearchPlace(cursor) { await cluster.close(place) }
     }
 
-    /// The start of a search; `nil` where the engine has no points in time.
+    /// Opens a point in time to search in; `nil` if the engine has none.
     private func openPointInTime() async throws(EngineError) -> SearchPlace? {
         let path = cluster.pointInTimePath(of: collection).with("keep_alive", Self.keepAlive)
         let answer: JSONValue
@@ -128,7 +128,8 @@ extension OpenSearchCollection {
 }
 
 extension Cluster {
-    /// Where a point in time is opened: OpenSearch has it since 2.4, Elasticsearch since 7.10 but for its free edition.
+    /// Returns the path that opens a point in time: OpenSearch has it since 2.4, Elasticsearch since 7.10, except in
+    /// its free edition.
     fileprivate func pointInTimePath(of name: CollectionName) -> EnginePath {
         switch product {
         case .openSearch: EnginePath(name.rawValue, "_search", "point_in_time")
@@ -136,10 +137,10 @@ extension Cluster {
         }
     }
 
-    /// How long is waited until the engine has forgotten a search: it does so by itself in the end.
+    /// The time limit for closing a search: the engine forgets it by itself in the end.
     private static let closingTime = Duration.seconds(5)
 
-    /// Lets the engine forget a search, also in a task that is cancelled.
+    /// Closes a search in the engine, even if the current task is cancelled.
     func close(_ place: SearchPlace) async {
         await Task {
             switch place {
@@ -149,7 +150,7 @@ extension Cluster {
         }.value
     }
 
-    /// Lets the engine forget a point in time; if that fails, it forgets it after ``OpenSearchCollection/keepAlive``.
+    /// Closes a point in time; if that fails, the engine forgets it after ``OpenSearchCollection/keepAlive``.
     func closePointInTime(_ id: String) async {
         var writer = JSONWriter()
         let path: EnginePath
@@ -164,7 +165,7 @@ extension Cluster {
         await close(path, writer.takeBytes())
     }
 
-    /// Lets the engine forget a scroll.
+    /// Closes a scroll.
     func closeScroll(_ id: String) async {
         var writer = JSONWriter()
         writer.object { $0.member("scroll_id", [id]) }
@@ -178,18 +179,18 @@ extension Cluster {
     }
 }
 
-/// A query in the engine's language, as a bool query whose clauses must all hold and give no score.
+/// A query in the engine's language: a `bool` query whose clauses must all match, and don't score.
 ///
 /// - A word or phrase must occur in one of the index's default fields (`index.query.default_field`, all fields unless
-///   someone changed it), cut into words as each field is: no character in it is an operator.
-/// - A field must have exactly the value: analysed text is asked through its keyword subfield.
+///   someone changed it). It is split into words as each field is: no character in it is an operator.
+/// - A field must have exactly the value: analyzed text is compared through its keyword subfield.
 /// - An expression is a `query_string` query, with all its operators.
 struct SearchBody {
     private let query: SearchQuery
     private let fields: [FieldCondition]
     private let asksForVectors: Bool
 
-    /// `asksForVectors` where the engine would leave them out otherwise.
+    /// Creates a body; `asksForVectors` is for engines that would otherwise leave vectors out.
     init(_ query: SearchQuery, fields: [FieldCondition], asksForVectors: Bool) {
         (self.query, self.fields, self.asksForVectors) = (query, fields, asksForVectors)
     }
@@ -233,13 +234,13 @@ struct SearchBody {
     }
 }
 
-/// A field that must have a value, by the name under which the engine compares whole values.
+/// A field that must have a value, named as the engine compares whole values.
 struct FieldCondition: Hashable, Sendable {
     let name: String
     let value: String
 
-    /// `match` compares whole values in every field that is no text, and a number or date that the value is none of
-    /// matches nothing.
+    /// Writes a `match` query: it compares whole values in every field but text, and finds nothing in a number or date
+    /// field if the value is not one.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.object("match") { writer in
@@ -252,12 +253,12 @@ struct FieldCondition: Hashable, Sendable {
     }
 }
 
-/// Where a search goes on: what a cursor's text says.
+/// The place where a search continues: the contents of a cursor.
 ///
-/// A point in time is a state of the index that stays as it was, and is asked for the documents behind a place in it:
-/// such a request can be repeated. A scroll, for engines without points in time, moves on with each request.
+/// A point in time is a fixed state of the index, and is asked for the documents after a place in it: such a request
+/// can be repeated. A scroll, for engines without points in time, moves on with each request.
 enum SearchPlace: Hashable, Sendable {
-    /// `after` are the sort values to go on behind, an array in JSON; `size` the documents to ask for.
+    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
     case pointInTime(id: String, after: [UInt8]?, size: Int)
     case scroll(id: String)
 
@@ -283,7 +284,7 @@ enum SearchPlace: Hashable, Sendable {
         }
     }
 
-    /// Takes `[7,12]:NAME` apart; a place may have colons in it, so its end is where the array ends.
+    /// Splits `[7,12]:NAME`; a place may contain colons, so it ends where the array ends.
     private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
         var (after, rest) = ([UInt8]?.none, text[...])
         if text.first == UInt8(ascii: "[") {
@@ -297,19 +298,19 @@ enum SearchPlace: Hashable, Sendable {
     }
 }
 
-/// How many documents a page has.
+/// Page sizes, in documents.
 enum PageSize {
     static let range = 1...1_000
-    /// Where a page may have been too large for a reply.
+    /// The size after a page that may have been too large for a reply.
     static let smallest = 16
-    /// Where more shards share a place than a page has room for; the engine allows no more.
+    /// The size for when more shards share a place than fit on a page; the engine allows no more.
     static let largest = 10_000
-    /// Of a first page with documents, when nothing is known of how large they are.
+    /// The size of a first page with documents, while nothing is known of how large they are.
     static let first = 100
-    /// What a page should weigh about, in bytes.
+    /// The approximate target size of a page, in bytes.
     private static let bytes = 8 << 20
 
-    /// The size of the page behind one of `count` documents with `bytes`.
+    /// Returns the size of the page after one of `count` documents with `bytes`.
     static func next(after count: Int, bytes: Int, size: Int) -> Int {
         guard count > 0 else { return size }
         let fitting = Self.bytes / max(1, bytes / count)
@@ -317,16 +318,16 @@ enum PageSize {
     }
 }
 
-/// Where a document stands in the order of a search.
+/// A document's place in the order of a search.
 struct HitPlace: Hashable, Sendable {
-    /// Its sort values as the engine wrote them, an array: what the next page is asked for with.
+    /// The sort values as the engine wrote them, an array: the next page is requested with them.
     let json: [UInt8]
-    /// Its place in its shard, where that is all that the engine tells: documents of several shards can share it.
+    /// The place in its shard, if the engine reports only that: documents of several shards can share it.
     ///
-    /// Elasticsearch since 7.12 adds a value that no other document has.
+    /// Since 7.12, Elasticsearch adds a value that no other document has.
     let shared: Int?
 
-    /// `nil` for what are no sort values.
+    /// Reads a hit's sort values; `nil` if there are none.
     init?(_ json: [UInt8]) {
         guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
         if values.count == 1 {

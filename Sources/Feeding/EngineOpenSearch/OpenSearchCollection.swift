@@ -3,19 +3,20 @@ import EngineHTTP
 import JSONText
 import Synchronization
 
-/// An index, or an alias, of an engine: fed, searched and read.
+/// An engine's index or alias, to be fed, searched and read.
 ///
-/// An index that is deleted under a running job is made anew by the engine when a document is added, unless
-/// `action.auto_create_index` forbids it; a removal finds out.
+/// If an index is deleted during a job, the engine creates it anew when a document is added, unless
+/// `action.auto_create_index` forbids it; a removal detects the loss.
 struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
     let cluster: Cluster
     let binding: Binding
     let failovers: FailoverWatch
 
-    /// How long the engine may go on with a request after it should have answered.
+    /// The time for which the engine may go on with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)
-    /// Room in a body for what stands around IDs and documents: a bulk line has 24 bytes besides its ID.
+    /// The divisor for the part of a body reserved for text around IDs and documents: a bulk line has 24 bytes besides
+    /// its ID.
     private static let frameShare = 8
 
     var capabilities: EngineCapabilities {
@@ -32,9 +33,9 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Sends a batch as one bulk request.
     ///
-    /// An update is read, merged here and written on the condition that nobody has changed the document since: the
-    /// engine's own partial update neither removes a key nor replaces an object. If somebody has, it is not done now,
-    /// and read again next time.
+    /// A document to update is read, merged here and written on condition that nobody has changed it since: the
+    /// engine's own partial update neither removes a key nor replaces an object. If somebody has, the update is not
+    /// done now, and the document is read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = refusal(of: batch.items) { return .failed(refusal) }
         let plan: BulkPlan
@@ -54,7 +55,7 @@ struct OpenSearchCollection: ContentEngine {
         var request = EngineRequest(.post, path(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
-        // Only an alias is meant: without it the engine would make an index of the same name.
+        // Insists on an alias: without one, the engine would create an index of the same name.
         if binding.isAlias, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
         let reply: EngineReply
         do throws(RequestTrouble) {
@@ -71,7 +72,8 @@ struct OpenSearchCollection: ContentEngine {
         }
     }
 
-    /// Whether a document was there that is missing now can't be told when the engine may have removed it twice.
+    /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have removed a document twice: it
+    /// can't be told then whether it existed.
     private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
         guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
             await failovers.mayHaveRepeated(collection, in: cluster)
@@ -81,7 +83,7 @@ struct OpenSearchCollection: ContentEngine {
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
 
-    /// Why nothing of `items` can be sent there at all.
+    /// Returns why nothing of `items` can be sent there at all.
     private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
         guard !binding.isSingle else { return nil }
         let many = "'\(collection)' is an alias of \(binding.indices.count) indices"
@@ -115,13 +117,13 @@ extension BatchFailure {
     }
 }
 
-/// A batch that came to nothing before it was sent.
+/// The failure of a batch before it was sent.
 private struct BatchTrouble: Error {
     let failure: BatchFailure
 
     init(_ failure: BatchFailure) { self.failure = failure }
 
-    /// Nothing was written, so a request that only reads is never ambiguous.
+    /// Creates the failure of a request that only reads: nothing was written, so it is never ambiguous.
     init(reading trouble: EngineTrouble) {
         let failure = BatchFailure(trouble)
         self.failure =
@@ -133,10 +135,10 @@ private struct BatchTrouble: Error {
 }
 
 extension OpenSearchCollection {
-    /// How much a batch's updates may read at a time, in bytes; the document that makes it so much comes on top.
+    /// The most that a batch's updates may read at a time, in bytes; the document that reaches it comes on top.
     static let updateBytes = 16 << 20
 
-    /// Turns operations into actions; updates are read and merged for that.
+    /// Turns operations into actions; documents to update are read and merged for that.
     private func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
         BulkPlan(items, updating: try await documents(of: Self.updated(items)))
     }
@@ -173,7 +175,7 @@ extension OpenSearchCollection {
 }
 
 extension BulkPlan {
-    /// Plans with what was found of the documents to update, in their order.
+    /// Creates the plan from what was found of the documents to update, in their order.
     fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry]) {
         self.init(count: items.count)
         // A span lends an operation where an array would copy it.
@@ -213,7 +215,8 @@ extension BulkPlan {
 }
 
 extension OpenSearchCollection {
-    /// One refresh makes everything applied so far live; one flush makes it safe where the index does not wait for that.
+    /// Raises everything applied so far: one refresh makes it live, one flush makes it safe if the index does not wait
+    /// for that.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         if level >= .secured, binding.isAsynchronous { try await askAllShards("_flush") }
         if level == .live { try await askAllShards("_refresh") }
@@ -233,37 +236,37 @@ extension OpenSearchCollection {
     }
 }
 
-/// Knows whether an index's primary shards were somewhere else a short while ago.
+/// A watch for primary shards of an index that moved a short while ago.
 ///
-/// When a node is lost, the engine itself repeats what it had sent there, and the copy that took over may have the
-/// effect already: the second answer says that a document is missing which the first one removed. Nothing in the
-/// answer tells, but for the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
+/// When a node is lost, the engine itself repeats what it had sent there, and the copy that took over may already have
+/// applied it: the second answer then reports a document as missing that the first attempt removed. The only sign in
+/// the answer is the trace that a removal leaves for a minute (``ItemAnswer/absentSinceRecently``).
 final class FailoverWatch: Sendable {
     private struct State {
-        /// The node of each shard's primary; `nil` where we may not ask.
+        /// The node of each shard's primary; `nil` if we may not ask.
         var primaries: [String: String]?
         fileprivate var changed: ContinuousClock.Instant?
     }
 
     private let state: Mutex<State>
-    /// How long an answer may be one to a repetition.
+    /// The time for which an answer may be to a repetition.
     private let memory: Duration
 
-    /// Remembers where the primaries of `name` are now.
+    /// Records where the primaries of `name` are now.
     init(of name: CollectionName, in cluster: Cluster, memory: Duration) async {
         self.memory = memory
         let primaries = try? await cluster.primaries(of: name)
         state = Mutex(State(primaries: primaries))
     }
 
-    /// Looks where the primaries are now: whether an answer that has just come may be one to a repetition.
+    /// Returns whether an answer that has just come may be to a repetition, by where the primaries are now.
     ///
-    /// `false` where that can't be known, because we may not ask for it.
+    /// `false` if that can't be known because we may not ask.
     fileprivate func mayHaveRepeated(_ name: CollectionName, in cluster: Cluster) async -> Bool {
         guard state.withLock({ $0.primaries != nil }) else { return false }
         let found = try? await cluster.primaries(of: name)
         return state.withLock { state in
-            // A shard that had no primary before is no shard that lost it; who gives no answer now may be about to.
+            // A shard that had no primary before has lost none; one without an answer now may be about to.
             let isChanged = state.primaries?.contains { shard, node in found?[shard] != node }
             if isChanged == true { state.changed = .now }
             if let found { state.primaries = found }
@@ -273,7 +276,7 @@ final class FailoverWatch: Sendable {
 }
 
 extension Cluster {
-    /// The node of each shard's primary, by index and shard.
+    /// Returns the node of each shard's primary, by index and shard.
     fileprivate func primaries(of name: CollectionName) async throws(RequestTrouble) -> [String: String] {
         let path = EnginePath(name.rawValue, "_stats", "docs").with("level", "shards")
             .with("filter_path", "indices.*.shards.*.routing")

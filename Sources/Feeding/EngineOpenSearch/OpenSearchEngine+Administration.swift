@@ -3,9 +3,9 @@ import EngineHTTP
 import JSONText
 
 extension OpenSearchEngine {
-    /// The indices and aliases, without the engine's own.
+    /// Returns the indices and aliases, except the engine's own.
     ///
-    /// The engine's list counts documents inside other documents as well; ``show(_:)`` doesn't.
+    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't.
     public func list() async throws(EngineError) -> [CollectionDescription] {
         let indices = try await cluster.indices()
         let records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
@@ -97,10 +97,10 @@ extension OpenSearchEngine {
 }
 
 extension OpenSearchEngine {
-    /// How often documents are looked for that someone changed while they were removed.
+    /// The most passes to make: each further one removes documents that someone changed during the one before.
     private static let clearingPasses = 3
 
-    /// Removes what is there when it begins; what others add meanwhile may stay.
+    /// Removes the documents that exist when it begins; those added meanwhile may stay.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let binding = try await cluster.bind(name)
         guard binding.isSingle else {
@@ -164,20 +164,20 @@ extension OpenSearchEngine {
 }
 
 extension OpenSearchEngine {
-    /// Between two questions whether merging goes on.
+    /// The pause between checks for running merges.
     private static let mergePause = Duration.seconds(1)
 
-    /// Merges segments with many removed documents, and waits for that.
+    /// Merges segments with many removed documents, and waits until that is done.
     ///
-    /// Which those are is the engine's decision (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone
-    /// changed it), so some may wait on.
+    /// The engine decides which those are (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone changed
+    /// it), so some removed documents may remain.
     public func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(EngineError) -> OptimizationReport {
         _ = try await cluster.bind(name)
         try await cluster.refresh(name)
-        // What is not on disk yet is kept for copies that may need it: only a flush lets it go.
+        // Data not yet on disk is kept for copies that may need it: only a flush releases it.
         _ = try await cluster.ask(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), about: name)
         let before = try await cluster.sizes(of: name)
         progress(0, before.deleted)
@@ -185,7 +185,7 @@ extension OpenSearchEngine {
         do throws(RequestTrouble) {
             _ = try await cluster.ask(EngineRequest(.post, path))
         } catch {
-            // The engine goes on when nobody waits for the answer any more.
+            // The engine goes on even if nobody waits for the answer any more.
             guard error.isReplyLost else { throw await cluster.error(error, about: name) }
             try await awaitMerges(of: name, from: before, progress)
         }
@@ -217,19 +217,19 @@ extension OpenSearchEngine {
     }
 }
 
-/// Something that runs inside the engine for longer than a request may last.
+/// A task that runs inside the engine for longer than a request may last.
 private struct ServerTask {
     let id: String
     let cluster: Cluster
 
-    /// Between two questions whether it is done, at first and at most.
+    /// Pauses between checks for completion: the first and the longest.
     private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
-    /// How often in a row the question may stay without an answer.
+    /// Failed checks in a row that end the waiting.
     private static let toleratedFailures = 30
 
-    /// Waits for its end.
+    /// Waits for the task to end and returns its response.
     ///
-    /// When the caller is cancelled, so is the task; what it did stays done.
+    /// If the caller is cancelled, so is the task; what it has done stays done.
     func result(of what: String) async throws(EngineError) -> JSONValue {
         var pause = Self.pauses.first
         var failures = 0
@@ -248,7 +248,7 @@ private struct ServerTask {
             do {
                 try await Task.sleep(for: pause)
             } catch {
-                // In a task of its own: whatever this one still asked would be cancelled with it.
+                // In a separate task: any further request of this one would be cancelled with it.
                 await Task {
                     _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
                 }
@@ -272,7 +272,7 @@ private struct ServerTask {
 }
 
 extension JSONValue {
-    /// As a setting is written; a list with commas.
+    /// The value as settings are written; lists are joined with commas.
     var settingText: String {
         switch self {
         case .string(let text), .number(let text): text

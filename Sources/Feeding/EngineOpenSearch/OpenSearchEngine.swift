@@ -2,12 +2,12 @@ public import ContentFeeding
 public import EngineHTTP
 import JSONText
 
-/// OpenSearch or Elasticsearch at its nodes: collections are its indices and aliases.
+/// OpenSearch or Elasticsearch: its collections are indices and aliases.
 ///
-/// Speaks to OpenSearch 1 to 3 and Elasticsearch 7 to 9, which have the same requests for all that is asked here but
-/// for the points in time that a search is paged with.
+/// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here except those for the points
+/// in time that a search is paged with.
 public struct OpenSearchEngine: CollectionAdministration {
-    /// Which of the two relatives the address says.
+    /// The product that the address names.
     public enum Product: String, Hashable, Sendable {
         case openSearch = "opensearch"
         case elasticsearch
@@ -16,7 +16,7 @@ public struct OpenSearchEngine: CollectionAdministration {
     public var target: String { cluster.target }
     let cluster: Cluster
 
-    /// Makes sure that the engine is there, is what the address says, and lets us in.
+    /// Checks that the engine answers, is what the address says, and lets us in.
     public static func open(
         _ product: Product,
         at nodes: [NodeAddress],
@@ -37,17 +37,17 @@ public struct OpenSearchEngine: CollectionAdministration {
     }
 }
 
-/// The nodes of one engine, and what is known of them.
+/// The nodes of one engine, and what is known about it.
 struct Cluster: Sendable {
     let product: OpenSearchEngine.Product
     private let connection: EngineConnection
     let requestTimeout: Duration
-    /// `nil` where we may not ask.
+    /// The engine's version; `nil` if we may not ask.
     var version: EngineVersion?
-    /// The largest body that the engine takes, in bytes.
+    /// The largest body that the engine accepts, in bytes.
     var bodyLimit = Self.defaultBodyLimit
 
-    /// What `http.max_content_length` is where nobody changed it.
+    /// The default of `http.max_content_length`, in bytes.
     private static let defaultBodyLimit = 100 << 20
 
     init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
@@ -66,25 +66,25 @@ struct Cluster: Sendable {
 
     var target: String { address(as: product) }
 
-    /// The address of the same nodes, as one of `product`.
+    /// Returns the address of the same nodes for `product`.
     private func address(as product: OpenSearchEngine.Product) -> String {
         guard let first = connection.nodes.first else { return product.rawValue }
         let places = connection.nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
         return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
     }
 
-    /// How long the engine may wait for shards before it answers: shorter than we wait for the answer.
+    /// The time that the engine may wait for shards before it answers: less than we wait for the answer.
     var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
 }
 
-/// The version of an engine: what decides which requests it knows.
+/// An engine's version, which decides which requests it knows.
 struct EngineVersion: Hashable, Comparable, Sendable {
     private let major: Int
     private let minor: Int
 
     init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
 
-    /// Reads `2.19.4`; `nil` for what is no version.
+    /// Parses a version such as `2.19.4`; `nil` for other text.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { Int($0) }
         guard parts.count == 2, let major = parts[0], let minor = parts[1], major >= 0, minor >= 0 else { return nil }
@@ -99,13 +99,13 @@ extension EngineVersion: CustomStringConvertible {
 }
 
 extension Cluster {
-    /// How long the engine may take to say who it is.
+    /// The time that the engine may take to identify itself.
     private static let openingTime = Duration.seconds(10)
 
-    /// Asks who answers: the version of the product that the address says.
+    /// Returns the engine's version; throws if it is not the product that the address names.
     ///
-    /// A user who may not ask may still be allowed to use a collection, so that is no failure; the version is `nil`
-    /// then.
+    /// A user who may not ask may still be allowed to use a collection, so that is not a failure; the version is then
+    /// `nil`.
     fileprivate func identify() async throws(EngineError) -> EngineVersion? {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
@@ -119,7 +119,8 @@ extension Cluster {
         return try version(in: answer)
     }
 
-    /// OpenSearch names itself in `version.distribution`; Elasticsearch never did.
+    /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
+    /// did.
     func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
         guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
             throw EngineError(
@@ -140,7 +141,7 @@ extension Cluster {
         return EngineVersion(number)
     }
 
-    /// The largest body that the nodes take, in bytes; `nil` where we may not ask.
+    /// Returns the largest body that the nodes accept, in bytes; `nil` if we may not ask.
     ///
     /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
     fileprivate func announcedBodyLimit() async -> Int? {
@@ -156,7 +157,7 @@ extension Cluster {
 }
 
 extension Cluster {
-    /// Sends a request and gives the reply if it is a success.
+    /// Sends a request and returns the reply if it is a success.
     func reply(to request: EngineRequest) async throws(RequestTrouble) -> EngineReply {
         let reply: EngineReply
         do throws(EngineFailure) {
@@ -168,7 +169,7 @@ extension Cluster {
         return reply
     }
 
-    /// Sends a request and gives what a small reply says.
+    /// Sends a request and returns the JSON of a small reply.
     func ask(_ request: EngineRequest) async throws(RequestTrouble) -> JSONValue {
         let reply = try await reply(to: request)
         do throws(JSONError) {
@@ -178,7 +179,7 @@ extension Cluster {
         }
     }
 
-    /// Sends a request about one collection and gives what a small reply says.
+    /// Sends a request about one collection and returns the JSON of a small reply.
     func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
         do throws(RequestTrouble) {
             return try await ask(request)
@@ -187,9 +188,9 @@ extension Cluster {
         }
     }
 
-    /// What trouble means for a request about one collection.
+    /// Returns the error for a failed request about one collection.
     ///
-    /// A refusal of rights stays one: it is never taken for a collection that is not there.
+    /// A lack of rights stays one: it never counts as a missing collection.
     func error(_ trouble: RequestTrouble, about name: CollectionName) async -> EngineError {
         if trouble.complaint?.kind == .missingCollection { return await missing(name) }
         return EngineError(trouble.trouble)
@@ -197,7 +198,7 @@ extension Cluster {
 }
 
 extension EngineRequest {
-    /// A request that only reads although it is a POST, so that another node may be asked as well.
+    /// Creates a POST request that only reads, so that another node may be asked as well.
     static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
         var request = EngineRequest(.post, path, body: body)
         request.isReading = true
@@ -205,26 +206,26 @@ extension EngineRequest {
     }
 }
 
-/// What a collection's name stands for inside the engine.
+/// The meaning of a collection's name inside the engine.
 struct Binding: Hashable, Sendable {
-    /// The indices behind the name: itself, or those of an alias.
+    /// The indices behind the name: the one it names, or those of an alias.
     var indices: [String]
     var isAlias: Bool
-    /// The index of several that takes what is added; `nil` where there is none, or only one index at all.
+    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
     var writeIndex: String?
     /// Whether the engine answers before a batch is safe on its disk.
     var isAsynchronous = false
     /// The settings of the first index, as far as we may see them.
     var settings: [CollectionSetting] = []
 
-    /// Whether a document has exactly one place to be: only then can it be removed, updated and read by its ID.
+    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
     var isSingle: Bool { indices.count == 1 }
 }
 
 extension Cluster {
-    /// Finds out what `name` stands for, or why that can't be known.
+    /// Determines what `name` stands for, or throws why that can't be known.
     ///
-    /// Settings say it best; who may not see them may still be allowed to search.
+    /// Settings tell the most; a user who may not see them may still be allowed to search.
     func bind(_ name: CollectionName) async throws(EngineError) -> Binding {
         try name.validate(for: product)
         let settings: JSONValue
@@ -249,7 +250,7 @@ extension Cluster {
         return binding
     }
 
-    /// What the fields of a collection tell of its indices: all that a reader may ask.
+    /// Determines a collection's indices from its fields: all that a reader may ask for.
     private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> Binding {
         let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let answer = try await ask(EngineRequest(.get, path), about: name)

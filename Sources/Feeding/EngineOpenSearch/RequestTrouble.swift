@@ -1,7 +1,7 @@
 import EngineHTTP
 import JSONText
 
-/// A request that came to no result, before it is decided what that means for whom.
+/// A request that failed, before its meaning for the caller is decided.
 struct RequestTrouble: Error {
     let trouble: EngineTrouble
 
@@ -12,17 +12,17 @@ struct RequestTrouble: Error {
         if case .refused(let reply, _) = trouble { reply.status } else { nil }
     }
 
-    /// What the engine itself says of its refusal.
+    /// The engine's own complaint in a refusal.
     var complaint: EngineComplaint? {
         if case .refused(_, let complaint) = trouble { complaint } else { nil }
     }
 
-    /// Whether there was no whole reply to a request that was sent: it lasted too long, or said too much.
+    /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
     var isReplyLost: Bool {
         if case .noReply(let failure) = trouble { !failure.isNotSent } else { false }
     }
 
-    /// Whether the engine does not know the request at all, as an older version may not.
+    /// Whether the engine does not know the request at all, as may be with an older version.
     var isUnknownRequest: Bool {
         guard let status else { return false }
         return [400, 404, 405].contains(status) && complaint?.kind != .missingCollection
@@ -30,16 +30,16 @@ struct RequestTrouble: Error {
 }
 
 extension EngineComplaint {
-    /// What the engine says in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
+    /// Reads the engine's complaint in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
     ///
-    /// `nil` for every body that is not built so: a proxy's page is no word of the engine.
+    /// `nil` for any other body: a proxy's page is not the engine's word.
     init?(in reply: EngineReply) {
         guard let body = try? JSONValue(reply.body) else { return nil }
         self.init(error: body["error"], status: reply.status)
     }
 
     init?(error: JSONValue, status: Int) {
-        // Of an unknown path and a wrong method the engine speaks in a bare sentence.
+        // For an unknown path or a wrong method, the error is a bare sentence.
         if let sentence = error.text {
             self.init(Self.kind(of: "", status), type: "error", reason: sentence)
             return
@@ -53,13 +53,13 @@ extension EngineComplaint {
         )
     }
 
-    /// What `search_phase_execution_exception` and its like hide below themselves.
+    /// Returns the cause that `search_phase_execution_exception` and its like hide below themselves.
     private static func cause(of error: JSONValue) -> String? {
         let causes = [error["root_cause"].elements.first, error["caused_by"]].compactMap { $0?["reason"].text }
         return causes.first { $0 != error["reason"].text }
     }
 
-    /// What the engine's name for it means; the status where the name is new to us.
+    /// Classifies a failure by the engine's name for it, or by the status if the name is new to us.
     static func kind(of type: String, _ status: Int) -> Kind {
         switch type {
         case "es_rejected_execution_exception", "rejected_execution_exception",
@@ -76,7 +76,7 @@ extension EngineComplaint {
 }
 
 extension Int {
-    /// The sum; the largest number where it is larger: what an engine counts is not to be trusted.
+    /// Returns the sum, clamped to what an `Int` holds: an engine's counts are not to be trusted.
     func saturatingAdd(_ other: Int) -> Int {
         let (sum, isOverflow) = addingReportingOverflow(other)
         guard isOverflow else { return sum }

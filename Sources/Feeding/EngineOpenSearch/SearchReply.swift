@@ -2,19 +2,19 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// What a page of a search says.
+/// The engine's reply with a page of a search.
 struct SearchReply {
     struct Hit {
         let document: StoredDocument
-        /// What the hits are sorted by.
+        /// The place in the order of the hits.
         let place: HitPlace?
     }
 
     var hits: [Hit] = []
     var scrollID: String?
-    /// The engine may give a point in time a new name with each page.
+    /// The point in time's name, which the engine may change with each page.
     var pointInTime: String?
-    /// How many shards could not say anything: what they have is not in the page.
+    /// The number of shards that failed: their documents are not in the page.
     var failedShards = 0
     fileprivate var isTimedOut = false
 
@@ -78,14 +78,14 @@ extension JSONScanner {
     }
 }
 
-/// One page of a search.
+/// A request for one page of a search.
 struct FoundPage {
     let collection: OpenSearchCollection
     let query: SearchQuery
 
     private var cluster: Cluster { collection.cluster }
 
-    /// The page at a place.
+    /// Fetches the page at a place.
     func at(_ place: SearchPlace) async throws(EngineError) -> SearchPage {
         switch place {
         case .pointInTime(let id, let after, let size):
@@ -94,10 +94,10 @@ struct FoundPage {
         }
     }
 
-    /// The page behind `after` in a point in time.
+    /// Fetches the page after `after` in a point in time.
     ///
-    /// Where documents of several shards can share a place, a full page may end between two of them: those that share
-    /// its last place are left to the next page.
+    /// If documents of several shards can share a place, a full page may end between two of them: those that share its
+    /// last place are left to the next page.
     private func inPointInTime(_ id: String, after: [UInt8]?, size: Int) async throws(EngineError) -> SearchPage {
         let conditions = try await collection.conditions(for: query.fields)
         var asked = size
@@ -108,7 +108,7 @@ struct FoundPage {
                 let body = body(conditions, pointInTime: id, after: after, size: asked)
                 reply = try await self.reply(to: .reading(EnginePath("_search"), body))
             } catch {
-                // It may have been more than a reply may weigh.
+                // The reply may have been larger than allowed.
                 guard error.isReplyLost, asked > PageSize.smallest else { throw await failure(error) }
                 asked = PageSize.smallest
                 hasShrunk = true
@@ -124,7 +124,7 @@ struct FoundPage {
             let documents = hits.map(\.document)
             if documents.isEmpty {
                 guard asked < PageSize.largest else { throw Self.withoutPlaces }
-                // A larger page has just failed: to ask for one again would never end.
+                // A larger page has just failed: asking for one again would never end.
                 guard !hasShrunk else { throw tooLarge(asked) }
                 asked = min(asked * 8, PageSize.largest)
                 continue
@@ -149,7 +149,7 @@ struct FoundPage {
         )
     }
 
-    /// More documents share a place than a page of so many has room for, and a larger page does not come.
+    /// Returns the error for more documents at one place than fit on a page of `size`, when a larger page fails.
     private func tooLarge(_ size: Int) -> EngineError {
         EngineError(
             .unusable,
@@ -159,9 +159,9 @@ struct FoundPage {
         )
     }
 
-    /// The first page of a scroll, or the next.
+    /// Fetches the first page of a scroll, or the next.
     ///
-    /// A page that is lost can't be asked for again: the engine has moved on, so nobody asks.
+    /// A lost page can't be requested again: the engine has moved on, so nobody tries.
     func scroll(on id: String?) async throws(EngineError) -> SearchPage {
         let request: EngineRequest
         if let id {
@@ -199,7 +199,7 @@ struct FoundPage {
         } catch {
             throw RequestTrouble(.unreadable(reply, "an answer that is no page of a search: \(error)"))
         }
-        // A page without some shards' documents would look like all of them.
+        // A page without some shards' documents would look complete.
         guard found.failedShards == 0, !found.isTimedOut else {
             if let id = found.scrollID { await cluster.closeScroll(id) }
             throw RequestTrouble(.unreadable(reply, "\(found.failedShards) shards did not answer the search"))
@@ -217,7 +217,7 @@ struct FoundPage {
                     writer.member("id", pointInTime)
                     writer.member("keep_alive", OpenSearchCollection.keepAlive)
                 }
-                // Nobody asks how many there are; in a scroll the engine counts all the same.
+                // The total is not needed; in a scroll the engine counts all the same.
                 writer.member("track_total_hits", false)
                 if let after { writer.member("search_after", raw: after) }
             }
@@ -233,10 +233,10 @@ struct FoundPage {
 }
 
 extension OpenSearchCollection {
-    /// Finds out by which name each field's whole values can be compared.
+    /// Determines the name by which each field's whole values can be compared.
     ///
-    /// Text is cut into words, so `title=brown` would find every title with the word: its keyword subfield is asked,
-    /// `title.keyword` where the engine made the mapping itself.
+    /// Text is split into words, so `title=brown` would find every title with the word. Its keyword subfield is asked
+    /// instead: `title.keyword` if the engine made the mapping itself.
     func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldCondition] {
         var conditions: [FieldCondition] = []
         for field in fields {

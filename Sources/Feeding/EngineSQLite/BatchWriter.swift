@@ -2,10 +2,10 @@ import ContentFeeding
 import JSONText
 import SQLiteStore
 
-/// Applies the operations of one batch, inside the caller's transaction.
+/// A writer of one batch's operations, inside the caller's transaction.
 ///
-/// No two of them are on the same document, so it may look all of them up before it changes anything, in the order of
-/// the index's pages; new documents get their rows in the batch's order.
+/// No two operations are on the same document, so all can be looked up before anything changes, in the order of the
+/// index's pages; new documents get their rows in the batch's order.
 struct BatchWriter {
     private var record: CollectionRecord
     private var tombstones: Tombstones
@@ -25,7 +25,7 @@ struct BatchWriter {
         index = try connection.prepare("INSERT INTO \(tables.search)(rowid, text) VALUES (?, ?)")
     }
 
-    /// One result for each of `operations`, in their order.
+    /// Applies `operations`, and returns one result for each, in their order.
     mutating func apply(_ operations: [ContentOperation]) throws -> [OperationResult] {
         let rows = try newestRows(of: operations)
         var results: [OperationResult] = []
@@ -40,7 +40,7 @@ struct BatchWriter {
         return results
     }
 
-    /// Writes marks and counters; to be called once, at the end.
+    /// Writes marks and counters; call it once, at the end.
     mutating func finish(in connection: borrowing Connection) throws(SQLiteError) {
         try tombstones.save()
         try record.save(in: connection)
@@ -99,24 +99,24 @@ extension DocumentFailure {
     }
 }
 
-/// What the engine asks of a document's JSON.
+/// The engine's operations on a document's JSON.
 enum DocumentJSON {
-    /// Stands between two strings of a document, so that no phrase reaches from one into the next.
+    /// A separator between two strings of a document, so that no phrase reaches from one into the next.
     ///
-    /// A private-use character, because the tokenizer takes those for letters: a word that nobody searches for.
+    /// It is a private-use character, because the tokenizer treats those as letters: a word that nobody searches for.
     static let separator: Unicode.Scalar = "\u{F000}"
 
     private struct NotAnObject: Error {}
 
-    /// All strings of the document, decoded, for the full-text index.
+    /// Returns all strings of the document, decoded, for the full-text index.
     ///
-    /// What was indexed can only be taken out of the index with the same text, so a change here needs a migration that
-    /// builds the index anew.
+    /// A document can only be removed from the index with the same text, so a change here needs a migration that
+    /// rebuilds the index.
     static func text(of json: [UInt8]) throws -> UTF8Text {
         guard json.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
             throw NotAnObject()
         }
-        // A NUL in a string is no character that anybody searches for; it ends the string like any other end.
+        // Nobody searches for a NUL in a string; it ends the string like any other end.
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
         try JSONStrings.append(json.span, separator: 0, to: &text)
@@ -124,8 +124,8 @@ enum DocumentJSON {
         return UTF8Text(text)
     }
 
-    /// Puts the separator in the place of each NUL; from the back, because a second copy of a large document would be
-    /// one too many.
+    /// Replaces each NUL with the separator; from the back, because a second copy of a large document would be one too
+    /// many.
     private static func separate(_ text: inout [UInt8]) {
         var read = text.count
         let separators = text.count { $0 == 0 }
@@ -145,12 +145,12 @@ enum DocumentJSON {
 
     private static let wordBetweenStrings = Array(" \(separator) ".utf8)
 
-    /// The document with the top-level keys of `patch`; `nil` when nothing changes.
+    /// Returns the document with the top-level keys of `patch`; `nil` if nothing changes.
     fileprivate static func merged(_ base: [UInt8], _ patch: [UInt8]) throws(JSONError) -> [UInt8]? {
         try JSONMerge.merged(base: base, patch: patch)
     }
 
-    /// Whether the top-level field has this value: a string's text, or a number, true or false as it is written.
+    /// Whether the top-level field has this value: a string's text, or a number, `true` or `false` as written.
     static func field(_ name: String, equals value: String, in json: [UInt8]) -> Bool {
         (try? JSONStrings.field(name, of: json.span, equals: value)) ?? false
     }

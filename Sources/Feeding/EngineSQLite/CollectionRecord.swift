@@ -22,7 +22,7 @@ struct CollectionRecord {
         return records
     }
 
-    /// The collection called `name`, or an error with advice.
+    /// Returns the collection called `name`, or throws an error with advice.
     static func find(_ name: CollectionName, in connection: borrowing Connection) throws -> CollectionRecord {
         let found = try connection.prepare("SELECT \(columns) FROM collection WHERE name = ?").with(name.rawValue)
             .first { row throws(SQLiteError) in try CollectionRecord(row) }
@@ -35,7 +35,7 @@ struct CollectionRecord {
         )
     }
 
-    /// Makes a collection with its tables.
+    /// Creates a collection with its tables.
     static func create(_ name: CollectionName, next: Int = 1, in connection: borrowing Connection) throws {
         let isNew = try connection.prepare("INSERT OR IGNORE INTO collection(name, next) VALUES (?, ?)")
             .run(name.rawValue, next)
@@ -49,12 +49,12 @@ struct CollectionRecord {
             .run(documents, waiting, next, number)
     }
 
-    /// Takes the collection's name away: it is gone for everybody, and ``Purge`` takes it apart.
+    /// Removes the collection's name: it is gone for everybody, and ``Purge`` takes it apart.
     func retire(in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 
-    /// Puts an empty collection in the place of this one, with the jobs of the old.
+    /// Replaces this collection with an empty one that keeps its jobs.
     func replaceByEmpty(in connection: borrowing Connection) throws {
         try retire(in: connection)
         try Self.create(name, next: next, in: connection)
@@ -73,12 +73,12 @@ struct CollectionRecord {
     }
 }
 
-/// Which rows of a collection are removed: one bit for each, in blobs of a page.
+/// Marks of a collection's removed rows: one bit for each, in blobs of a page.
 ///
 /// A thousand removals spread over a million documents touch some thirty pages here; in a table of rows, or in the
 /// index itself, they would touch a thousand. Loaded blobs live as long as the transaction.
 struct Tombstones {
-    /// How many rows a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
+    /// Rows that a blob covers: 4,000 bytes, which fill a page of 4,096 together with SQLite's header.
     private static let rowsPerChunk = 32_000
 
     private let load: Statement
@@ -101,7 +101,7 @@ struct Tombstones {
         return bits[byte] & bit != 0
     }
 
-    /// Marks `row` as removed; false if it was already.
+    /// Marks `row` as removed; returns `false` if it already was.
     mutating func insert(_ row: Int) throws(SQLiteError) -> Bool {
         let (chunk, byte, bit) = Self.place(of: row)
         try need(chunk)
@@ -113,7 +113,7 @@ struct Tombstones {
         }
     }
 
-    /// Takes the mark from `row`, whose document is gone for good.
+    /// Clears the mark of `row`, whose document is gone for good.
     mutating func remove(_ row: Int) throws(SQLiteError) {
         let (chunk, byte, bit) = Self.place(of: row)
         try need(chunk)
@@ -124,7 +124,7 @@ struct Tombstones {
         }
     }
 
-    /// Writes what has changed.
+    /// Writes the blobs that have changed.
     mutating func save() throws(SQLiteError) {
         for chunk in changed.sorted() {
             let bits = chunks[chunk] ?? []
@@ -137,7 +137,7 @@ struct Tombstones {
         changed.removeAll()
     }
 
-    /// The removed rows of one blob, in order.
+    /// Returns the removed rows of one blob, in order.
     static func rows(of bits: [UInt8], chunk: Int) -> [Int] {
         var rows: [Int] = []
         for (index, byte) in bits.enumerated() where byte != 0 {
@@ -153,7 +153,7 @@ struct Tombstones {
         return (chunk, index >> 3, 1 << UInt8(index & 7))
     }
 
-    /// Loads a blob; one that is not there is kept as an empty array.
+    /// Loads a blob; a missing one is kept as an empty array.
     private mutating func need(_ chunk: Int) throws(SQLiteError) {
         guard chunks[chunk] == nil else { return }
         chunks[chunk] = try load.with(chunk).first { row throws(SQLiteError) in try row.column(0) } ?? []

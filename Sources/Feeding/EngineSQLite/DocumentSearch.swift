@@ -1,11 +1,11 @@
 import ContentFeeding
 import SQLiteStore
 
-/// One page of what a query finds, in the order in which the documents were added or replaced.
+/// One page of a query's hits, in the order in which the documents were added or replaced.
 ///
-/// Each page is a state of its own: a document that is replaced between two pages can appear on both.
+/// Each page shows its own state of the store: a document that is replaced between two pages can appear on both.
 struct DocumentSearch {
-    /// A page ends with whatever comes first.
+    /// Limits of a page, which ends at the first one reached.
     private static let maximumDocuments = 500
     private static let maximumBytes = 4 << 20
     private static let maximumRows = 50_000
@@ -79,7 +79,7 @@ struct DocumentSearch {
     }
 }
 
-/// Words and phrases in the language of FTS5, in which only quoted text is safe.
+/// An FTS5 query for words and phrases; in that language, only quoted text is safe.
 private enum FullTextQuery: Hashable {
     /// No condition.
     case everything
@@ -87,9 +87,9 @@ private enum FullTextQuery: Hashable {
     case nothing
     case matching(String)
 
-    /// All of `words` and `phrases` must occur.
+    /// Creates a query in which all of `words` and `phrases` must occur.
     ///
-    /// A word is cut as the documents' text is, so `wi-fi` is the phrase "wi fi". One without a letter or digit can't
+    /// A word is split as the documents' text is, so `wi-fi` is the phrase "wi fi". One without a letter or digit can't
     /// occur in the index, so it matches nothing.
     init(words: [String], phrases: [String]) {
         let terms = words + phrases
@@ -104,7 +104,7 @@ private enum FullTextQuery: Hashable {
 }
 
 extension String {
-    /// Whether the tokenizer `unicode61` finds a word in it: letters, numbers and private characters make words.
+    /// Whether the tokenizer `unicode61` finds a word in it: letters, numbers and private-use characters make words.
     fileprivate var hasToken: Bool {
         unicodeScalars.contains { scalar in
             guard scalar != DocumentJSON.separator else { return false }
@@ -117,7 +117,7 @@ extension String {
         }
     }
 
-    /// Without what would end the quotation, the query, or a string of a document.
+    /// The text without what would end the quotation, the query, or a string of a document.
     fileprivate var quoted: String {
         var text = ""
         for scalar in unicodeScalars {
@@ -130,7 +130,7 @@ extension String {
     }
 }
 
-/// Looks live documents up by their ID.
+/// A reader of live documents by ID.
 struct DocumentReader {
     private var tombstones: Tombstones
     private let lookup: Statement

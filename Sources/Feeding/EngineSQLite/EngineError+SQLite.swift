@@ -2,7 +2,7 @@ import ContentFeeding
 import SQLiteStore
 
 extension EngineError {
-    /// Names the store, says what is wrong and what to do.
+    /// Creates an error that names the store, says what is wrong and what to do.
     init(any error: any Error, path: String, busyTimeout: Duration) {
         if let error = error as? EngineError {
             self = error
@@ -55,7 +55,7 @@ extension Duration {
 }
 
 extension BatchFailure {
-    /// The transaction came to nothing, and so will the next one.
+    /// Stops the job: the transaction came to nothing, and so will the next one.
     init(stop error: EngineError) {
         let retryable: Set<EngineError.Code> = [.locked, .diskFull, .inputOutput, .cancelled]
         self.init(

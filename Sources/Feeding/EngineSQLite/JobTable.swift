@@ -10,7 +10,7 @@ struct JobTable {
     private let dropOld: Statement
     private let drop: Statement
 
-    /// So many jobs of a collection are kept; nobody may ever come back for a job that was stopped.
+    /// The most jobs of a collection to keep; nobody may ever come back for a job that was stopped.
     private static let maximumCount = 100
 
     init(of record: CollectionRecord, in connection: borrowing Connection) throws(SQLiteError) {
@@ -48,7 +48,7 @@ struct JobTable {
         }
     }
 
-    /// Stores the progress of a job; one that begins takes the place of the oldest when there are too many.
+    /// Stores the progress of a job; a new job replaces the oldest if there are too many.
     func save(_ progress: FeedProgress) throws(SQLiteError) {
         let isKnown = try update.run(
             progress.offset.source,
@@ -79,9 +79,9 @@ struct JobTable {
 }
 
 extension FeedProgress {
-    /// What is settled in either.
+    /// Returns progress with everything that is settled in either.
     ///
-    /// Progress never goes back: not even when two processes work on one job, or an old batch comes late.
+    /// Progress never goes back, even if two processes work on one job or an old batch comes late.
     func union(_ other: FeedProgress) -> FeedProgress {
         var union = firstOperation < other.firstOperation ? other : self
         let lowest = max(lowestUnsettled, other.lowestUnsettled)
@@ -89,7 +89,7 @@ extension FeedProgress {
         union.lowestUnsettled = lowest
         union.settled = []
         guard end > lowest.rawValue else { return union }
-        // Operations that are settled on both sides of the old border move below it.
+        // Operations settled from the old border onward move below it.
         let open = (lowest.rawValue..<end).first { !isSettled($0) && !other.isSettled($0) } ?? end
         union.lowestUnsettled = OperationID(rawValue: open)
         union.settled = [UInt8](repeating: 0, count: Int((end - open + 7) / 8))
@@ -100,7 +100,7 @@ extension FeedProgress {
         return union
     }
 
-    /// One more than the last operation that the bitmap can speak of.
+    /// One more than the last operation that the bitmap covers.
     private var bitEnd: UInt64 { lowestUnsettled.rawValue + UInt64(settled.count * 8) }
 
     private func isSettled(_ number: UInt64) -> Bool { isSettled(OperationID(rawValue: number)) }

@@ -1,10 +1,10 @@
 import ContentFeeding
 import SQLiteStore
 
-/// Merges removed rows out of a collection, and gives space back.
+/// An optimization of a collection: it merges removed rows out, and frees space.
 ///
-/// Each step is a transaction that leaves the store whole, so it can be killed anywhere and run again, and others can
-/// feed in between.
+/// Each step is a transaction that leaves the store intact, so the work can be killed anywhere and run again, and
+/// others can feed in between.
 struct Optimization {
     let name: CollectionName
     let store: Store
@@ -33,7 +33,7 @@ struct Optimization {
         return OptimizationReport(merged: merged, bytesBefore: bytesBefore, bytesAfter: store.fileBytes)
     }
 
-    /// Takes the rows with a tombstone out of the index and the table.
+    /// Removes the rows with a tombstone from the index and the table.
     private func mergeRows() async throws(EngineError) -> Int {
         let start = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
         var merged = 0
@@ -51,22 +51,22 @@ struct Optimization {
         return merged
     }
 
-    /// Brings the full-text index into one segment, which drops what is left of removed words.
+    /// Merges the full-text index into one segment, which drops what is left of removed words.
     private func mergeIndex() async throws(EngineError) {
         while try await store.write({ connection in
             let search = try CollectionRecord.find(name, in: connection).tables.search
             let before = connection.totalChanges
             try connection.prepare("INSERT INTO \(search)(\(search), rank) VALUES ('merge', ?)").run(-1_000)
-            // One change is that of the command itself.
+            // The command itself counts as one change.
             return connection.totalChanges - before > 1
         }) { try afterStep() }
     }
 }
 
-/// Takes apart collections that were deleted or cleared, and gives their space back.
+/// A purge of deleted or cleared collections: it takes them apart, and frees their space.
 ///
-/// They have no name any more, so nobody sees them. The work goes in small transactions: the log stays small even when
-/// the disk is nearly full, others can write in between, and after a crash the next purge goes on.
+/// They no longer have a name, so nobody sees them. The work is done in small transactions: the log stays small even
+/// when the disk is nearly full, others can write in between, and after a crash the next purge goes on.
 struct Purge {
     private static let rowsPerStep = 5_000
     private static let pagesPerStep = 2_000
@@ -75,7 +75,7 @@ struct Purge {
     /// Called after each transaction; tests stop the work there.
     var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    /// Goes on after `what` was done and committed; a failure says that it was.
+    /// Purges after `what` was done and committed; a failure says that it was.
     func run(after what: String) async throws(EngineError) {
         do throws(EngineError) {
             try await takeApart()
@@ -92,15 +92,15 @@ struct Purge {
 
     fileprivate func takeApart() async throws(EngineError) {
         while try await store.run({ connection in
-            // SQLite keeps a copy of what a statement changes: of all pages of a table that is dropped.
+            // SQLite keeps a copy of what a statement changes: for a dropped table, of all its pages.
             try connection.sparingMemory { try connection.transaction { try Self.step(connection) } }
         }) { try afterStep() }
     }
 
-    /// Gives free pages back to the file system, as far as readers of older states allow.
+    /// Releases free pages to the file system, as far as readers of older states allow.
     func releaseSpace() async throws(EngineError) {
         let pages = try await store.run { connection in try connection.pageCounts() }
-        // Page by page takes longer the more there are: for each, SQLite searches the list of free pages.
+        // Releasing page by page takes longer the more there are: for each, SQLite searches the list of free pages.
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
@@ -108,7 +108,7 @@ struct Purge {
         }
     }
 
-    /// Writes the file anew; false where the disk has no room for that.
+    /// Rewrites the file; returns `false` if the disk has no room for that.
     private func rewrite() async throws(EngineError) -> Bool {
         do throws(EngineError) {
             try await store.run { connection in try connection.rewrite() }
@@ -128,14 +128,14 @@ struct Purge {
         }
     }
 
-    /// Does one step; false when nothing is left.
+    /// Does one step; returns `false` when nothing is left.
     private static func step(_ connection: borrowing Connection) throws -> Bool {
         let find = try connection.prepare("SELECT number FROM collection WHERE name IS NULL LIMIT 1")
         guard let number = try find.first({ row throws(SQLiteError) in try row.column(0, as: Int.self) }) else {
             return false
         }
         let tables = CollectionTables(number: number)
-        // Without the index rows go from the front, page after page.
+        // Without the index, rows are removed from the front, page after page.
         try connection.execute("DROP INDEX IF EXISTS \(tables.documentIndex)")
         let removed = try connection.prepare(
             """
@@ -153,7 +153,7 @@ struct Purge {
     }
 }
 
-/// One step of merging: takes the next rows with a tombstone away, in the order of their pages.
+/// One step of merging: removes the next rows with a tombstone, in the order of their pages.
 private struct RowMerge {
     static let rowsPerStep = 2_000
     private static let bytesPerStep = 8 << 20
@@ -177,9 +177,9 @@ private struct RowMerge {
         delete = try connection.prepare("DELETE FROM \(tables.document) WHERE row = ?")
     }
 
-    /// Merges some rows and says how many; 0 when none has a tombstone.
+    /// Merges some rows and returns how many; 0 if none has a tombstone.
     consuming func step(atMost rowLimit: Int, _ connection: borrowing Connection) throws -> Int {
-        // Nothing lives: new tables are quicker than an empty index.
+        // No document is live: new tables are quicker than an empty index.
         if record.documents == 0, record.waiting > 0 {
             try record.replaceByEmpty(in: connection)
             return record.waiting
@@ -209,15 +209,15 @@ private struct RowMerge {
     }
 }
 
-/// Writes the file anew when documents were merged out of it.
+/// A rewrite of the file after documents were merged out of it.
 ///
 /// SQLite overwrites what it deletes, but not the copies that it leaves in the gaps of a page when it moves rows to
-/// another: they hold removed documents until the page is used up. Only a file that is written anew has none. That
-/// takes some 10 s for each GB, in which others wait with writing.
+/// another: they hold removed documents until the page is used up. Only a rewritten file has none. A rewrite takes some
+/// 10 s per GB, during which others wait to write.
 private struct FileRewrite {
     let store: Store
 
-    /// Does so if need be; where the disk has no room for it, and where it is not needed, `purge` gives free pages back.
+    /// Rewrites the file if needed; otherwise, or if the disk has no room for it, `purge` frees pages.
     func run(otherwise purge: Purge) async throws(EngineError) {
         let gaps = try await store.read { connection in
             try connection.integer("SELECT coalesce(sum(gaps), 0) FROM collection")
@@ -225,7 +225,7 @@ private struct FileRewrite {
         guard gaps > 0 else { return try await purge.releaseSpace() }
         do throws(EngineError) {
             try await store.run { connection in
-                // First, because without room in the file the copy would only make the log longer.
+                // A checkpoint first, because without room in the file the copy would only make the log longer.
                 guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
                 try connection.rewrite()
                 guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
@@ -233,7 +233,7 @@ private struct FileRewrite {
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
                 ).run(gaps)
-                // Only the line before is left in the log, so that a reader that came just now is no reason to wait.
+                // Only the update above is left in the log, so a reader that came just now is no reason to wait.
                 _ = try connection.checkpoint(waiting: false)
             }
         } catch {

@@ -1,7 +1,7 @@
 import ContentFeeding
 import SQLiteStore
 
-/// A collection of a store: fed, searched and read.
+/// A collection in a store, to be fed, searched and read.
 struct SQLiteCollection: ProgressKeepingEngine {
     let collection: CollectionName
     let store: Store
@@ -14,16 +14,17 @@ struct SQLiteCollection: ProgressKeepingEngine {
         capabilities.appliedLevel = .live
         capabilities.quarantine = .zero
         capabilities.spillDirectory = store.folder
-        // They are applied one after the other; the second is here when the first is done.
+        // Batches are applied one after the other; the second is here when the first is done.
         capabilities.maximumBatchesInFlight = 2
         return capabilities
     }
 
     /// Applies a batch and its progress in one transaction.
     ///
-    /// An operation that is settled by the stored progress took effect before, so it is not applied again: it is
-    /// answered `noop`, since what it was then went to whoever sent it then. A sender that follows the stored progress
-    /// never gets there; one that sends a batch again does, and so does the slower of two that run the same job.
+    /// An operation that the stored progress counts as settled has taken effect before, so it is not applied again. Its
+    /// result is `noop`, since the original result went to the original sender. A sender that follows the stored
+    /// progress never gets there; one that sends a batch again does, and so does the slower of two that run the same
+    /// job.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do throws(EngineError) {
             return .results(try await store.write { connection in try apply(batch, in: connection) })
@@ -45,7 +46,7 @@ struct SQLiteCollection: ProgressKeepingEngine {
         return isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
     }
 
-    /// Nothing to do: what is applied is live.
+    /// Does nothing: applied operations are live.
     func raise(to level: CompletionLevel) async throws(EngineError) {}
 
     func progress(of job: JobID) async throws(EngineError) -> FeedProgress? {
@@ -96,7 +97,7 @@ extension SQLiteCollection: SearchableEngine {
     }
 }
 
-/// A document ID as a statement takes it: as text.
+/// A document ID that binds to a statement as text.
 struct IDText: Bindable {
     private let id: DocumentID
 

@@ -1,14 +1,14 @@
 public import ContentFeeding
 import SQLiteStore
 
-/// Collections in one SQLite file, with full-text search: the embedded engine.
+/// The embedded engine: collections in one SQLite file, with full-text search.
 ///
-/// A batch and its progress are one transaction, so an operation takes effect exactly once. What is removed is gone at
-/// once for every reader; its bytes go when the collection is optimized.
+/// A batch and its progress are one transaction, so an operation takes effect exactly once. A removed document is gone
+/// at once for every reader; its bytes go when the collection is optimized.
 public struct SQLiteEngine: CollectionAdministration {
-    /// How a store is opened.
+    /// Options for opening a store.
     public struct Options: Hashable, Sendable {
-        /// How long to wait for another process that writes.
+        /// The time to wait for another process that writes.
         public var busyTimeout = Duration.seconds(30)
         /// The most memory for pages of the file, in bytes.
         public var cacheBytes = 32 << 20
@@ -19,13 +19,13 @@ public struct SQLiteEngine: CollectionAdministration {
     public let target: String
     let store: Store
 
-    /// Opens the store at `path`, which must be there.
+    /// Opens the store at `path`, which must exist.
     public static func open(path: String, options: Options = Options()) async throws(EngineError) -> SQLiteEngine {
         SQLiteEngine(store: try await Store.open(path, options, create: false))
     }
 
-    /// Opens the store at `path`, and makes it if it is not there: readable for its owner only, as are the folders that
-    /// are made for it.
+    /// Opens the store at `path`, and creates it if it does not exist: only its owner can read it and any folders
+    /// created for it.
     public static func create(path: String, options: Options = Options()) async throws(EngineError) -> SQLiteEngine {
         SQLiteEngine(store: try await Store.open(path, options, create: true))
     }
@@ -111,7 +111,8 @@ extension SQLiteEngine {
 }
 
 extension CollectionTables {
-    /// The bytes of the collection's pages, as SQLite's `dbstat` counts them; some builds of SQLite have no `dbstat`.
+    /// Returns the bytes of the collection's pages, as counted by SQLite's `dbstat`; some builds of SQLite have no
+    /// `dbstat`.
     fileprivate func measuredBytes(in connection: borrowing Connection) throws(SQLiteError) -> Int {
         let tables = [document, documentIndex, tombstone, "\(search)_data", "\(search)_idx", "\(search)_config"]
         let names = tables.map { "'\($0)'" }.joined(separator: ", ")
@@ -120,10 +121,10 @@ extension CollectionTables {
 }
 
 extension CollectionName {
-    /// The longest name, in bytes of UTF-8.
+    /// The longest name, in UTF-8 bytes.
     private static let maximumByteCount = 128
 
-    /// Checks the rules of this engine: 1 to 128 bytes of UTF-8, not blank at either end, no control character, no `/`.
+    /// Checks the rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
     ///
     /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told from another.
     fileprivate func validate() throws(EngineError) {

@@ -3,14 +3,14 @@ import Glibc
 import SQLiteStore
 import Threads
 
-/// An open store: the way to its database, with every failure turned into an ``EngineError``.
+/// An open store: its database, with every failure turned into an ``EngineError``.
 struct Store: Sendable {
-    /// As it was given.
+    /// The path as given.
     let path: String
     private let busyTimeout: Duration
     private let database: Database
 
-    /// Opens the store on a thread of its own, because opening waits for the disk and for locks.
+    /// Opens the store on a separate thread, because opening waits for the disk and for locks.
     static func open(
         _ path: String,
         _ options: SQLiteEngine.Options,
@@ -29,7 +29,7 @@ struct Store: Sendable {
         configuration.busyTimeout = options.busyTimeout
         configuration.cacheSize = options.cacheBytes
         configuration.permissions = 0o600
-        // Of 1,000, the default, the same pages of the index would be copied back again and again.
+        // With 1,000, the default, the same pages of the index would be copied back again and again.
         configuration.checkpointPages = 4_000
         configuration.access = try StoreFile(path: path).prepare(create: create)
         do {
@@ -68,7 +68,7 @@ struct Store: Sendable {
 }
 
 extension Store {
-    /// What the store takes on disk: its file and its write-ahead log.
+    /// The bytes that the store takes on disk: its file and its write-ahead log.
     var fileBytes: Int {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()
@@ -76,7 +76,8 @@ extension Store {
         }
     }
 
-    /// Others still read a state of before `what`, so that removed text can't be overwritten.
+    /// Returns the error for others still reading a state from before `what`, so that removed text can't be
+    /// overwritten.
     func heldByReader(_ what: String) -> EngineError {
         EngineError(
             .locked,
@@ -86,18 +87,18 @@ extension Store {
         )
     }
 
-    /// The folder of the file, for what is spilled beside it.
+    /// The folder of the file, for data spilled beside it.
     nonisolated var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }
 
-/// The file of a store, looked at before SQLite opens it: SQLite's own messages don't tell what is wrong with it.
+/// The file of a store, examined before SQLite opens it: SQLite's own messages don't tell what is wrong with it.
 private struct StoreFile {
     let path: String
 
-    /// How the file can be opened, or an error that says why it can't be.
+    /// Returns how the file can be opened, or throws an error that says why it can't be.
     func prepare(create: Bool) throws(EngineError) -> Configuration.Access {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw EngineError(.missingTarget, "the path of a store is empty or holds a NUL byte")
@@ -152,7 +153,7 @@ private struct StoreFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the folders that are missing, for their owner only.
+    /// Creates missing folders, for their owner only.
     private func makeFolders() throws(EngineError) {
         var end = folder.startIndex
         while end < folder.endIndex {
@@ -176,7 +177,7 @@ private struct StoreFile {
 }
 
 extension EngineError.Code {
-    /// What a failure of the system means.
+    /// Translates an error number of the system.
     init(systemError: Int32) {
         self =
             switch systemError {
@@ -191,10 +192,10 @@ extension EngineError.Code {
 
 /// The tables of a store.
 private enum Schema {
-    /// "fctl", in the file's header: whose file it is.
+    /// "fctl" in the file's header, which marks the file as ours.
     static let applicationID: Int32 = 0x6663_746C
 
-    /// What a store went through so far; only ever add to the end.
+    /// The migrations of a store so far; only ever add to the end.
     static let migrations = [
         // A collection without a name is being taken apart. `next` is the row of the next document: rows are versions,
         // so they are never used twice, not even after `clear`. `gaps` counts merges since the file was last rewritten.
@@ -223,7 +224,7 @@ private enum Schema {
     ]
 }
 
-/// The names of one collection's tables; they are made of its number, never of its name.
+/// The names of one collection's tables, made from its number, never from its name.
 struct CollectionTables: Hashable, Sendable {
     let document: String
     let documentIndex: String
@@ -237,10 +238,11 @@ struct CollectionTables: Hashable, Sendable {
         tombstone = "tombstone_\(number)"
     }
 
-    /// The full-text table keeps no text of its own, and no lengths, because nothing is ranked.
+    /// The SQL that creates the tables.
     ///
-    /// Eight segments are merged
-    /// at a time instead of four: a quarter faster to feed, and searches don't feel it.
+    /// The full-text table stores no text itself, and no lengths, because nothing is ranked.
+    ///
+    /// Eight segments are merged at a time instead of four: a quarter faster to feed, and searches don't notice.
     var creation: String {
         """
         CREATE TABLE \(document)(row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL) STRICT;

@@ -1,21 +1,21 @@
 import ContentFeeding
 import JSONText
 
-/// What a batch asks of Solr, and what becomes of each operation once Solr has taken it.
+/// A batch's commands for Solr, and the result of each operation once Solr has accepted them.
 ///
 /// A document that was looked up and not found is removed all the same: while a cluster heals, a look-up may ask a
 /// node that is behind.
 struct BatchPlan {
-    /// One for each operation of the batch, in its order.
+    /// One result for each operation of the batch, in order.
     private(set) var results: [OperationResult] = []
-    /// Where in the batch the commands come from, in their order; empty when nothing is to be sent.
+    /// Places in the batch that the commands come from, in order; empty if nothing is to be sent.
     private(set) var places: [Int] = []
     private var body: UpdateBody
 
-    /// What stands round the ID of a removal: two quotes, a comma.
+    /// The bytes around the ID of a removal: two quotes, a comma.
     private static let frameBytes = 3
 
-    /// Plans with what ``lookUps(_:checksMissing:)`` found.
+    /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found.
     init(
         _ items: [ContentBatch.Item],
         found: [DocumentID: StoredDocument],
@@ -44,10 +44,10 @@ struct BatchPlan {
         }
     }
 
-    /// Hands the request over; to be called once.
+    /// Returns the request; call it once.
     mutating func takeBody() -> [UInt8] { body.finish() }
 
-    /// The IDs that have to be looked up before the batch can be planned.
+    /// Returns the IDs to look up before the batch can be planned.
     static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {
         let items = items.span
         var ids: [DocumentID] = []
@@ -57,7 +57,7 @@ struct BatchPlan {
         return ids
     }
 
-    /// How much of the documents has to be known.
+    /// Returns how much of the documents has to be known.
     static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
         if items.contains(where: { $0.operation.kind == .update }) { return .documents }
         return items.contains { $0.operation.kind == .add } ? .versions : .presence
@@ -79,7 +79,7 @@ struct BatchPlan {
             let document = try FedDocument(patch, uniqueKey: body.uniqueKey)
             guard let before = found[patch.id] else { return results.append(.done(.missing)) }
             guard Self.changes(document, before) else { return results.append(.done(.noop)) }
-            // 1 means that it must be there; where Solr does not show versions, that is all that can be asked for.
+            // 1 means that the document must exist; if Solr does not show versions, that is all that can be required.
             send(place) { $0.change(document, version: before.version ?? 1) }
             results.append(.done(.updated))
         } catch {
@@ -100,14 +100,14 @@ struct BatchPlan {
         do {
             return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
         } catch {
-            // Both are objects that have been read before; if in doubt, Solr is asked.
+            // Both are objects that have been read before; in doubt, Solr is asked.
             return true
         }
     }
 }
 
 extension BatchPlan {
-    /// The results with those unclear that a look-up after the update does not confirm.
+    /// Returns the results, with those unknown that a look-up after the update does not confirm.
     func results(
         _ results: [OperationResult],
         confirmedBy after: [DocumentID: StoredDocument],
@@ -133,7 +133,7 @@ extension BatchPlan {
         return results
     }
 
-    /// The results with all unclear that were sent, because nobody can look at them.
+    /// Returns the results, with all unknown that were sent, because nobody can check them.
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,
@@ -147,7 +147,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Whether it was written; where Solr shows no versions, it is enough that it is there.
+    /// Whether the document was written; if Solr shows no versions, its existence is enough.
     private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
         guard let after else { return false }
         guard let new = after.version, let old = before?.version else { return true }
@@ -156,7 +156,7 @@ extension BatchPlan {
 }
 
 extension BatchPlan {
-    /// The results after a success that passes over some operations; `nil` when it speaks of others than ours.
+    /// Returns the results after a success that skipped some operations; `nil` if it names others than ours.
     func results(
         after errors: [ReplyHeader.ItemError],
         of items: [ContentBatch.Item]
@@ -171,11 +171,11 @@ extension BatchPlan {
         return results
     }
 
-    /// The results after Solr refused the batch because a document had another version than expected; `nil` when the
-    /// reason names none of ours.
+    /// Returns the results after Solr refused the batch because a document had another version than expected; `nil` if
+    /// the reason names none of ours.
     ///
-    /// One Solr does the commands one after the other, up to the one that it refuses. In a cluster the nodes work at
-    /// the same time, so nobody knows how far the others came.
+    /// A single Solr executes the commands one after the other, up to the one that it refuses. In a cluster, the nodes
+    /// work at the same time, so nobody knows how far the others got.
     func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
         let conflicting = places.firstIndex { place in
             guard items[place].operation.kind == .update else { return false }
@@ -204,7 +204,7 @@ extension BatchPlan {
         return results
     }
 
-    /// Whether Solr says of this document that it is not as a command expects it.
+    /// Whether Solr's reason is that this document is not as a command expects it.
     private static func isConflict(_ reason: String, of id: String) -> Bool {
         reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())

@@ -2,17 +2,17 @@ import ContentFeeding
 import EngineHTTP
 import Spelling
 
-/// How Solr is asked for a new collection.
+/// A request to Solr for a new collection.
 struct CollectionCreation {
     let path: EnginePath
 
-    /// How long Solr may take to make or delete one.
+    /// The time that Solr may take to create or delete a collection.
     static let timeout = Duration.seconds(180)
-    /// Solr's own name for the config set that it brings along.
+    /// Solr's own name for the config set that it ships with.
     private static let defaultConfigSet = "_default"
     private static let configSet = "configSet"
 
-    /// What can be set, by Solr's own names; those of a cluster can't be set where there is none.
+    /// Settings for each mode, by Solr's own names; a cluster's can't be set where there is none.
     private static let settings: [SolrInstance.Mode: Set<String>] = [
         .standalone: [configSet],
         .cloud: [
@@ -50,7 +50,7 @@ struct CollectionCreation {
             .with("name", name.rawValue).with("wt", "json")
         path = path.with(mode == .cloud ? "collection.configName" : "configSet", configSet)
         if mode == .cloud {
-            // Solr would answer before all replicas are there, and refuse the first updates.
+            // Otherwise, Solr would answer before all replicas are ready, and refuse the first updates.
             path = path.with("waitForFinalState", "true")
             if !settings.contains(where: { ["numShards", "shards"].contains($0.name) }) {
                 path = path.with("numShards", "1")
@@ -60,7 +60,7 @@ struct CollectionCreation {
         self.path = path
     }
 
-    /// The path that deletes a collection with all that belongs to it.
+    /// Returns the path that deletes a collection with everything that belongs to it.
     static func deletion(of name: CollectionName, mode: SolrInstance.Mode) -> EnginePath {
         if mode == .cloud {
             return EnginePath("admin", "collections").with("action", "DELETE").with("name", name.rawValue)
@@ -93,10 +93,10 @@ struct CollectionCreation {
 }
 
 extension CollectionName {
-    /// The longest name, in bytes: the name of a file, with what Solr appends for shards and replicas.
+    /// The longest name, in bytes: it becomes a file name, with what Solr appends for shards and replicas.
     private static let maximumByteCount = 200
 
-    /// Checks the rules of Solr: letters, digits, `.`, `_` and `-`, and no `-` at the beginning.
+    /// Checks Solr's rules: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
     func validate() throws(EngineError) {
         guard let flaw else { return }
         throw EngineError(
@@ -112,7 +112,7 @@ extension CollectionName {
             return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
         }
         if rawValue.utf8.first == UInt8(ascii: "-") { return "it begins with '-'" }
-        // Dots alone are folders, and where Solr's own pages are is no collection.
+        // Dots alone are folders, and Solr's own pages are not a collection.
         if ["admin", ".", ".."].contains(rawValue) { return "it means something else in an address of Solr" }
         let isPlain = rawValue.utf8.allSatisfy { byte in
             switch byte {
@@ -125,7 +125,7 @@ extension CollectionName {
         return isPlain ? nil : "it holds something else than letters, digits, '-', '_' and '.'"
     }
 
-    /// What to do when there is no such collection.
+    /// Returns advice for when the collection does not exist.
     func advice(among names: [String]) -> String? {
         if let nearest = rawValue.nearest(in: names) { return "did you mean '\(nearest)'?" }
         return flaw == nil ? "fastctl collections create \(rawValue)" : nil

@@ -2,17 +2,17 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// Asks Solr, and tells its successes from everything else.
+/// A client that asks Solr, and tells its successes from everything else.
 struct SolrClient: Sendable {
     let connection: EngineConnection
 
-    /// A success: HTTP and Solr both say so, and nothing of it is missing.
+    /// A successful reply: HTTP and Solr both say so, and no part of it is missing.
     struct Reply {
         let body: [UInt8]
         let header: ReplyHeader?
         let http: EngineReply
 
-        /// The reply as values.
+        /// Parses the reply as JSON.
         func tree() throws(SolrTrouble) -> JSONValue {
             do {
                 return try JSONValue(body)
@@ -32,7 +32,7 @@ struct SolrClient: Sendable {
         return try Self.success(reply)
     }
 
-    /// Asks with a form; it only reads.
+    /// Sends a form with a request that only reads.
     func ask(_ path: EnginePath, _ form: FormBody) async throws(SolrTrouble) -> Reply {
         var request = EngineRequest(.post, path, body: form.bytes)
         request.contentType = FormBody.contentType
@@ -40,7 +40,7 @@ struct SolrClient: Sendable {
         return try await send(request)
     }
 
-    /// Asks, and reads the answer as values.
+    /// Sends a `GET` request, and parses the reply as JSON.
     func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(SolrTrouble) -> JSONValue {
         var request = EngineRequest(.get, path.with("wt", "json"))
         request.timeout = timeout
@@ -65,7 +65,7 @@ struct SolrClient: Sendable {
     }
 }
 
-/// What stands in the place of a success.
+/// A failure in place of a successful reply.
 struct SolrTrouble: Error {
     let trouble: EngineTrouble
 
@@ -77,25 +77,25 @@ struct SolrTrouble: Error {
         return reply.status
     }
 
-    /// What Solr itself says in a refusal.
+    /// Solr's own complaint in a refusal.
     var complaint: EngineComplaint? {
         guard case .refused(_, let complaint) = trouble else { return nil }
         return complaint
     }
 
-    /// The reply was larger than we take, or was no HTTP: less may do.
+    /// Whether the reply was larger than allowed, or was not HTTP: asking for less may help.
     var isTooLarge: Bool {
         guard case .noReply(let failure) = trouble, !failure.isNotSent else { return false }
         return error.code == .unusable
     }
 
-    /// The same as an error of administration and of reading.
+    /// The failure as an error of administration and of reading.
     var error: EngineError { EngineError(trouble) }
 }
 
-/// The body of a form: parameters that are too long or too delicate for an address.
+/// The body of a form: parameters that are too long or too delicate for a URL.
 ///
-/// Solr splits its `ids` parameter at commas, but takes `id` as often as it comes, so an ID goes in as it is.
+/// Solr splits its `ids` parameter at commas, but accepts any number of `id` parameters, so an ID goes in as it is.
 struct FormBody {
     fileprivate static let contentType = "application/x-www-form-urlencoded"
 
@@ -114,7 +114,7 @@ struct FormBody {
         append(escaping: value)
     }
 
-    /// What RFC 3986 calls unreserved stays as it is.
+    /// Appends text, escaping all but RFC 3986's unreserved characters.
     private mutating func append(escaping text: Span<UInt8>) {
         for place in text.indices {
             let byte = text[place]
@@ -135,10 +135,10 @@ struct FormBody {
 }
 
 extension EngineComplaint {
-    /// The longest words of Solr's that are passed on, in characters; some errors quote a whole document.
+    /// The longest reason of Solr's to pass on, in characters; some errors quote a whole document.
     static let maximumReasonLength = 500
 
-    /// What Solr says in a reply that is no success; `nil` for a body that is not Solr's, as a proxy's page.
+    /// Reads Solr's complaint from an unsuccessful reply; `nil` for a body that is not Solr's, such as a proxy's page.
     init?(solr reply: EngineReply) {
         self.init(status: reply.status, body: reply.body)
     }
@@ -152,12 +152,15 @@ extension EngineComplaint {
         self.init(Kind(status: status), type: type, reason: Self.short(reason))
     }
 
-    /// The last class that `metadata`, a list of names and values in turn, gives as the root, without its package.
+    /// Returns the last class that `metadata`, a list of alternating names and values, gives as the root, without its
+    /// package.
     private static func rootClass(_ metadata: [JSONValue]) -> String? {
         guard let key = metadata.dropLast().lastIndex(where: { $0.text == "root-error-class" }) else { return nil }
         return metadata[key + 1].text?.split(separator: ".").last.map { String($0) }
     }
 
+    /// Shortens a reason to one line.
+    ///
     /// A node that passes on what another said wraps it; only the other's words help.
     private static func short(_ reason: String) -> String {
         let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
@@ -168,7 +171,7 @@ extension EngineComplaint {
 }
 
 extension String {
-    /// Where `other` occurs first, compared by bytes.
+    /// Returns the first range of `other`, compared by bytes.
     fileprivate func range(of other: String) -> Range<Index>? {
         utf8.firstRange(of: other.utf8)
     }

@@ -21,7 +21,7 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    /// Pages by the unique key, each page a state of its own; a document that is there all the time is on one of them.
+    /// Pages by the unique key, each page showing its own state; a document that exists all the time is on one of them.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         do {
             let fields = try await textFields(for: query, isFirst: cursor == nil)
@@ -85,12 +85,12 @@ extension StoredDocument {
     }
 }
 
-/// Reading whole documents, as far as Solr keeps them.
+/// Reads whole documents, as far as Solr keeps them.
 ///
-/// Solr gives back the fields that its schema keeps, as `stored` or in `docValues`. One that it only indexes can be
-/// searched and does not come back, so a copy of a document made of this can be a part of it only.
+/// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
+/// searched but is not returned, so a copy of a document made from this may be only a part of it.
 extension SolrCollection {
-    /// How many documents are asked for at first, while nobody knows how large they are.
+    /// Documents to ask for at first, while nobody knows how large they are.
     private static let firstDocuments = 16
 
     /// Reads documents in steps, so that a page of large ones needs no large reply.
@@ -113,7 +113,7 @@ extension SolrCollection {
         return page
     }
 
-    /// Asks for fewer documents when the answer to many is too large.
+    /// Reads documents; reads only the first if the reply for all of them is too large.
     private func documents(
         of ids: ArraySlice<DocumentID>,
         step: inout Int
@@ -132,24 +132,24 @@ extension SolrCollection {
     }
 }
 
-/// A search in Solr's parameters.
+/// A search as Solr's parameters.
 ///
-/// Words and values never become part of a query's syntax: they are quoted, or stand in parameters of their own. What
-/// users write as `expression` is the whole query and goes as it is.
+/// Words and values never become part of a query's syntax: they are quoted, or passed in separate parameters. A user's
+/// `expression` is the whole query and is passed as it is.
 struct SolrQuery {
-    /// A page ends with so many documents, or so many IDs.
+    /// Page sizes: with documents, and with IDs only.
     private static let documentsPerPage = 500
     private static let idsPerPage = 5_000
-    /// Solr's cursor of the first page.
+    /// Solr's cursor for the first page.
     private static let start = "*"
 
     let parameters: [(name: String, value: String)]
-    /// Where the page begins; Solr gives the same back when there is nothing behind it.
+    /// The cursor of the page's beginning; Solr returns the same one if nothing follows it.
     fileprivate let cursor: String
-    /// The documents are needed, if only to compare them.
+    /// Whether the documents are needed, if only to compare them.
     fileprivate let wantsJSON: Bool
 
-    /// `nil` when nothing can be found: words are wanted, and there is no text.
+    /// Creates a search; `nil` if nothing can be found because words are wanted and there is no text.
     init?(
         _ query: SearchQuery,
         textFields: [String],
@@ -171,7 +171,7 @@ struct SolrQuery {
         for term in terms { parameters.append(("fq", Self.filter(term, in: textFields))) }
         for (index, condition) in conditions.enumerated() {
             let name = Self.localParameter(condition.name)
-            // A tokenized field is looked up by its words in their order; what is found is compared afterwards.
+            // A tokenized field is looked up by its words in their order; the hits are compared afterwards.
             let parser = condition.isTokenized ? "field" : "term"
             parameters.append(("fq", "{!\(parser) f=\(name) cache=false v=$fastctl.field\(index)}"))
             parameters.append(("fastctl.field\(index)", condition.value))
@@ -179,17 +179,17 @@ struct SolrQuery {
         self.parameters = parameters
     }
 
-    /// The term, as a phrase, in any of the fields.
+    /// Returns a filter for the term, as a phrase, in any of the fields.
     ///
-    /// Each field cuts the phrase as it cuts its text. Where nothing of it remains, Solr would leave the clause out; the
-    /// last one, which finds nothing, keeps the filter from finding everything then.
+    /// Each field splits the phrase as it splits its text. If nothing of it remained, Solr would leave the clause out;
+    /// the last clause, which matches nothing, then keeps the filter from matching everything.
     private static func filter(_ term: String, in fields: [String]) -> String {
         let phrase = quoted(term)
         let clauses = fields.map { "\(escaped($0)):\(phrase)" } + ["(*:* -*:*)"]
         return "{!lucene q.op=OR cache=false}" + clauses.joined(separator: " ")
     }
 
-    /// A phrase in the query language: inside quotes only quotes and backslashes mean something.
+    /// Quotes a phrase for the query language: inside quotes, only quotes and backslashes have a meaning.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -199,7 +199,7 @@ struct SolrQuery {
         return quoted + "\""
     }
 
-    /// A field's name in the query language.
+    /// Escapes a field's name for the query language.
     private static func escaped(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -210,7 +210,7 @@ struct SolrQuery {
         return escaped
     }
 
-    /// A value inside `{!…}`.
+    /// Quotes a value for use inside `{!…}`.
     static func localParameter(_ text: String) -> String {
         var quoted = "'"
         for scalar in text.unicodeScalars {
@@ -225,10 +225,10 @@ struct SolrQuery {
 struct FieldCondition: Hashable {
     var name: String
     var value: String
-    /// Solr finds the field by its words only, so what it finds must be compared.
+    /// Whether Solr finds the field by its words only, so that the hits must be compared.
     var isTokenized: Bool
 
-    /// Whether a document that Solr found has the value: as its only one, or one of a list.
+    /// Whether a hit has the value: as its only one, or one of a list.
     func holds(in json: [UInt8]) -> Bool {
         guard isTokenized else { return true }
         return (try? hasValue(json)) ?? false
@@ -269,7 +269,7 @@ extension JSONScanner {
 }
 
 extension SolrInstance {
-    /// What the schema says of a condition's field; `nil` when there is no such field, so no document has it.
+    /// Returns the condition as the schema defines its field; `nil` if no such field exists, so no document has it.
     fileprivate func condition(
         _ field: SearchQuery.Field,
         in collection: CollectionName
@@ -284,16 +284,16 @@ extension SolrInstance {
                 isTokenized: answer["tokenized"].bool ?? true
             )
         } catch {
-            // Solr's own words: there is no such field. Anybody else's 404 is a trouble.
+            // Solr itself says that no such field exists; anybody else's 404 is a failure.
             guard error.refusal == 404, error.complaint != nil else { throw error }
             return nil
         }
     }
 }
 
-/// The fields of a collection that words are looked for in: those with text or strings, which some document has.
+/// The fields of a collection to search for words: those with text or strings that some document has.
 enum TextFields {
-    /// Reads them from what Solr says of its field types and of the fields in the index of each core.
+    /// Reads the fields' names from Solr's field types and the fields in each core's index.
     static func names(fieldTypes: JSONValue, cores: [JSONValue]) -> [String] {
         let textTypes = Set(
             fieldTypes["fieldTypes"].elements.compactMap { type in
@@ -313,7 +313,7 @@ enum TextFields {
         return names.sorted()
     }
 
-    /// `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` and their like.
+    /// Whether a class is `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` or the like.
     private static func isText(_ className: String) -> Bool {
         className.hasSuffix("TextField") || className.hasSuffix("StrField")
     }

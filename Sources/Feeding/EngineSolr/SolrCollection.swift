@@ -1,37 +1,39 @@
 import ContentFeeding
 import EngineHTTP
 
-/// A collection of Solr: fed, searched and read.
+/// A collection of Solr, to be fed, searched and read.
 ///
-/// Solr answers once an operation is in its update log, which survives a crash of Solr; whether it survives one of the
-/// machine is the setting `syncLevel` of the log, by default not. In a cluster the leader answers for the replicas that
-/// it could reach. So what is applied counts as secured, and only searches see it later, after a commit.
+/// Solr answers once an operation is in its update log, which survives a crash of Solr. Whether it survives a crash of
+/// the machine depends on the log's setting `syncLevel`: by default it does not. In a cluster, the leader answers for
+/// the replicas that it could reach. So applied operations count as secured; only searches see them later, after a
+/// commit.
 struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
     let fields = FieldCache()
 
-    /// How long Solr may take to open a new view of a large collection.
+    /// The time that Solr may take to open a new view of a large collection.
     static let commitTimeout = Duration.seconds(600)
 
     /// Lucene's limit for a term.
     ///
-    /// A removal of a longer one would make the updates after it fail as well.
+    /// Removing a longer one would make the updates after it fail as well.
     private static let maximumIDBytes = 32_766
 
-    /// The most bytes of documents that are looked up for one batch of several.
+    /// The most bytes of documents to look up for one batch of several.
     var maximumLookUpBytes = 16 << 20
 
-    /// From how long on an update of a cluster, or of what may be one, is looked at again.
+    /// An update of a cluster, or of what may be one, that takes at least this long is checked.
     ///
-    /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but of the operations that
-    /// were on the way together it sends the first only, and reports success for all (SOLR-3284). The pause shows.
+    /// When a leader dies, the node that forwards to it tries again after a pause of 500 ms, but resends only the first
+    /// of the operations that were under way together, and reports success for all (SOLR-3284). The pause gives it
+    /// away.
     private static let suspiciousMilliseconds = 400
 
-    /// What Solr can promise.
+    /// The guarantees that Solr can give.
     ///
-    /// Of a document's bytes nothing: it comes back as its fields, and of those only the ones that the schema keeps as
+    /// It keeps no document's bytes: a document comes back as its fields, and only those that the schema keeps as
     /// `stored` or in `docValues`.
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
@@ -46,16 +48,16 @@ struct SolrCollection: ContentEngine {
 
     var lookUp: LookUp { LookUp(solr, collection: collection, uniqueKey: uniqueKey) }
 
-    /// Applies a batch in one request, after one that looks documents up where that is wanted.
+    /// Applies a batch in one request, after a look-up of documents if one is needed.
     ///
-    /// Between the two somebody else may add or remove a document: then `removed` and `missing`, `added` and `updated`
-    /// are what was true a moment before. What the batch does is the same.
+    /// Between the two, somebody else may add or remove a document: then `removed` and `missing`, `added` and `updated`
+    /// report what was true a moment before. The batch's effect is the same.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         var found: [DocumentID: StoredDocument] = [:]
         let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
         if !lookUps.isEmpty {
             do {
-                // A document of its own is needed, however large it is.
+                // A single document is needed, however large it is.
                 let limit = lookUps.count > 1 ? maximumLookUpBytes : .max
                 let documents = try await lookUp.find(
                     lookUps,
@@ -111,9 +113,9 @@ struct SolrCollection: ContentEngine {
         return .results(await confirmed(results, plan, of: items, found: found))
     }
 
-    /// Looks at what a suspicious update has done.
+    /// Checks what a suspicious update has done.
     ///
-    /// Solr has taken the update, so whatever becomes of the look-up, it never means that nothing had an effect.
+    /// Solr has accepted the update, so whatever becomes of the look-up, it never means that nothing took effect.
     private func confirmed(
         _ results: [OperationResult],
         _ plan: BatchPlan,
@@ -128,7 +130,7 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    /// Half of the batch needs fewer documents.
+    /// The failure that splits the batch, because half of it needs fewer documents.
     private var tooMuchToLookUp: BatchFailure {
         BatchFailure(
             .split(mayHaveApplied: false),
@@ -140,10 +142,10 @@ struct SolrCollection: ContentEngine {
         )
     }
 
-    /// A look-up only reads: whatever became of it, nothing had an effect.
+    /// Returns the failure of a look-up, which only reads: whatever became of it, nothing took effect.
     private func failureOfLookUp(_ trouble: SolrTrouble) async -> BatchFailure {
         let failure = await failure(trouble)
-        // Fewer documents have a smaller answer.
+        // Fewer documents make a smaller reply.
         if trouble.isTooLarge { return BatchFailure(.split(mayHaveApplied: false), failure.failure) }
         switch failure.kind {
         case .ambiguous: return BatchFailure(.definite(isCharged: true), failure.failure)
@@ -156,7 +158,7 @@ struct SolrCollection: ContentEngine {
         trouble.refusal == 404 ? await failureOfMissingPath(trouble) : BatchFailure(trouble.trouble)
     }
 
-    /// Solr says 404 of a collection that is not there, and for a moment of one that is being loaded.
+    /// Returns the failure for a 404: Solr sends one for a missing collection and, for a moment, for one being loaded.
     private func failureOfMissingPath(_ trouble: SolrTrouble) async -> BatchFailure {
         let failure = BatchFailure(trouble.trouble).failure
         guard await solr.isMissing(collection) else { return BatchFailure(.definite(isCharged: true), failure) }
@@ -164,7 +166,7 @@ struct SolrCollection: ContentEngine {
         return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
     }
 
-    /// Makes what was applied visible, by one soft commit; anything less it is already.
+    /// Makes applied operations visible with one soft commit; they have any lower level already.
     func raise(to level: CompletionLevel) async throws(EngineError) {
         guard level == .live else { return }
         do {
@@ -175,9 +177,9 @@ struct SolrCollection: ContentEngine {
     }
 }
 
-/// Looks documents up by the real-time get, which sees what is not committed yet.
+/// A look-up by the real-time get, which sees what is not committed yet.
 ///
-/// In a cluster it asks the leaders where it can: they know first.
+/// In a cluster, it asks the leaders if it can: they know first.
 struct LookUp: Sendable {
     private let client: SolrClient
     private let collection: CollectionName
@@ -190,9 +192,9 @@ struct LookUp: Sendable {
         asksLeaders = solr.knowsLeaders
     }
 
-    /// How much of a document is wanted.
+    /// The part of a document that is wanted.
     enum Extent: Hashable {
-        /// Whether it is there.
+        /// The document's existence.
         case presence
         /// The same, and its version.
         case versions
@@ -202,10 +204,10 @@ struct LookUp: Sendable {
 
     /// The most IDs of one request when whole documents come back.
     static let maximumDocuments = 100
-    /// The most bytes of one request, more or less: by default Solr takes forms of up to 2 MiB.
+    /// The approximate limit of one request, in bytes: by default, Solr accepts forms of up to 2 MiB.
     private static let maximumBytes = 1 << 20
 
-    /// The documents of `ids` that are there.
+    /// Finds the documents of `ids` that exist.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent
@@ -213,7 +215,7 @@ struct LookUp: Sendable {
         try await find(ids, extent, maximumBytes: .max) ?? [:]
     }
 
-    /// The same, or `nil` once there are more than `maximumBytes` of them; what then comes is not asked for.
+    /// Finds the documents of `ids` that exist; `nil` once they exceed `maximumBytes`, without asking for the rest.
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent,
@@ -237,14 +239,14 @@ struct LookUp: Sendable {
         return bytes > maximumBytes ? nil : found
     }
 
-    /// Returns how many bytes of documents came.
+    /// Adds the documents of one request to `found`, and returns how many bytes they have.
     private func ask(
         _ form: FormBody,
         _ extent: Extent,
         _ found: inout [DocumentID: StoredDocument]
     ) async throws(SolrTrouble) -> Int {
-        // Without `expandMacros=false` an ID like `${a}` would be taken for the value of a parameter.
-        // By default the real-time get leaves the header out, which tells Solr's own refusals from a proxy's.
+        // Without `expandMacros=false`, an ID like `${a}` would be taken for the value of a parameter. By default, the
+        // real-time get leaves out the header, which tells Solr's own refusals from a proxy's.
         var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
             .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
         if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }

@@ -2,14 +2,14 @@ public import ContentFeeding
 public import EngineHTTP
 import JSONText
 
-/// Apache Solr at its nodes: a standalone one with cores, or a SolrCloud with collections.
+/// Apache Solr: a standalone one with cores, or a SolrCloud with collections.
 public struct SolrEngine: Sendable {
-    /// How Solr is used.
+    /// Options for using Solr.
     public struct Options: Hashable, Sendable {
-        /// Looks documents up before they are removed, because Solr does not say whether one was there.
+        /// Whether to look documents up before they are removed, because Solr does not say whether they existed.
         ///
-        /// It can't see what somebody else does between the look-up and the removal. Without it a removal is one
-        /// request less for each batch, and its outcome is `gone`.
+        /// A look-up can't see what somebody else does between it and the removal. Without one, removals need one
+        /// request less for each batch, and their outcome is `gone`.
         public var checksMissing = true
 
         public init() {}
@@ -17,21 +17,21 @@ public struct SolrEngine: Sendable {
 
     let solr: SolrInstance
 
-    /// How long Solr may take to say that it is there.
+    /// The time that Solr may take to identify itself.
     private static let openTimeout = Duration.seconds(10)
-    /// How long Solr may take to merge a collection.
+    /// The time that Solr may take to merge a collection.
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
-    /// Makes sure that Solr is there and lets us in.
+    /// Checks that Solr answers and lets us in.
     ///
-    /// Whoever may only read or feed collections may not ask Solr how it is run: then its collections can be used, and
-    /// administration fails with `permission`.
+    /// A user who may only read or feed collections may not ask Solr how it is run: then its collections can be used,
+    /// and administration fails with `permission`.
     public static func open(
         at nodes: [NodeAddress],
         options: Options = Options(),
         connection: ConnectionOptions = ConnectionOptions()
     ) async throws(EngineError) -> any CollectionAdministration {
-        // Jetty, as Solr brings it along, inflates no requests.
+        // The Jetty that Solr ships with does not inflate requests.
         var connection = connection
         connection.compressesRequests = false
         let client = SolrClient(connection: try await EngineConnection(to: nodes, options: connection))
@@ -49,7 +49,7 @@ public struct SolrEngine: Sendable {
         )
     }
 
-    /// What Solr says of itself; `nil` where we may not ask.
+    /// Returns Solr's description of itself; `nil` if we may not ask.
     private static func facts(of client: SolrClient, at target: String) async throws(EngineError) -> InstanceFacts? {
         let answer: JSONValue
         do {
@@ -136,7 +136,7 @@ extension SolrEngine: CollectionAdministration {
                 advice: "name the collection that is to be deleted"
             )
         }
-        // One that is broken has no count, and can be deleted all the same.
+        // A broken collection has no count, but can be deleted all the same.
         let count = (try? await committedCount(of: name)) ?? 0
         var request = EngineRequest(.get, CollectionCreation.deletion(of: name, mode: solr.mode))
         request.isReading = false
@@ -207,18 +207,18 @@ extension SolrEngine {
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
         try await refuseManifoldAlias(name)
         let collection = SolrCollection(collection: name, solr: solr, uniqueKey: try await uniqueKey(of: name))
-        // Where Solr does not tell who is there, a question does.
+        // If Solr does not say which collections exist, a look-up shows it.
         if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
         return collection
     }
 
-    /// The field that holds the documents' IDs.
+    /// Returns the name of the field that holds the documents' IDs.
     private func uniqueKey(of name: CollectionName) async throws(EngineError) -> String {
         let answer: JSONValue
         do {
             answer = try await solr.client.tree(EnginePath(name.rawValue, "schema", "uniquekey"))
         } catch {
-            // Who may feed need not be allowed to see the schema; a wrong guess is refused by Solr.
+            // A user who may feed may not be allowed to see the schema; Solr refuses a wrong guess.
             guard error.refusal == 403 else { throw await solr.error(error, about: name) }
             return Self.usualUniqueKey
         }
@@ -234,7 +234,7 @@ extension SolrEngine {
 
     private static let usualUniqueKey = "id"
 
-    /// What is fed to an alias of several collections goes to the first of them, and is looked up in all.
+    /// Refuses an alias of several collections: documents fed to it go to the first of them, and are looked up in all.
     private func refuseManifoldAlias(_ name: CollectionName) async throws(EngineError) {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
@@ -244,12 +244,13 @@ extension SolrEngine {
         )
     }
 
-    /// What an alias stands for; `nil` for a collection.
+    /// Returns what an alias stands for; `nil` for a collection.
     private func targets(of name: CollectionName) async throws(EngineError) -> [String]? {
         do {
             return try await solr.aliases()[name.rawValue]
         } catch {
-            // Who may feed need not be allowed to see them, and what is no cluster has none: it answers 400.
+            // A user who may feed may not be allowed to see aliases; outside a cluster there are none, and the answer
+            // is 400.
             guard error.refusal == 403 || solr.mode == .unknown && error.refusal == 400 else { throw error.error }
             return nil
         }
@@ -257,7 +258,7 @@ extension SolrEngine {
 }
 
 extension CollectionName {
-    /// A name that can't be one is that of no collection.
+    /// Checks the name; no collection has an invalid one.
     fileprivate func validateForUse() throws(EngineError) {
         do {
             try validate()

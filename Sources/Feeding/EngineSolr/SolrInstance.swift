@@ -2,21 +2,21 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// A Solr that answered: what all its collections have in common.
+/// A Solr that answered, and what all its collections have in common.
 struct SolrInstance: Sendable {
     enum Mode: Hashable {
-        /// One Solr with cores.
+        /// A single Solr with cores.
         case standalone
         /// A SolrCloud with collections.
         case cloud
-        /// It does not tell us: we may not read its settings.
+        /// A mode that Solr does not reveal: we may not read its settings.
         case unknown
     }
 
     enum Presence: Hashable {
         case present
         case absent
-        /// It does not tell us.
+        /// A presence that Solr does not reveal.
         case unknown
     }
 
@@ -26,10 +26,10 @@ struct SolrInstance: Sendable {
     let requestTimeout: Duration
     /// The address, without secrets.
     let target: String
-    /// Whether it can be told to ask the leaders.
+    /// Whether Solr can be told to ask the leaders.
     var knowsLeaders = false
 
-    /// Whether there is such a collection, in the words of administration: a 404 can also come from something between.
+    /// Asks Solr's administration whether the collection exists: a 404 can also come from something in between.
     func presence(of name: CollectionName) async -> Presence {
         do {
             switch mode {
@@ -44,9 +44,10 @@ struct SolrInstance: Sendable {
         }
     }
 
-    /// Whether a 404 about a collection means that there is none.
+    /// Returns whether a 404 about a collection means that it does not exist.
     ///
-    /// One that never tells who is there is believed; for one that only has no answer now, the collection may be there.
+    /// A Solr that never says which collections exist is believed; if it only has no answer now, the collection may
+    /// exist.
     func isMissing(_ name: CollectionName) async -> Bool {
         switch await presence(of: name) {
         case .present: false
@@ -55,14 +56,14 @@ struct SolrInstance: Sendable {
         }
     }
 
-    /// All names that can be fed: collections, and in a cluster aliases.
+    /// Returns all names that can be fed: collections and, in a cluster, aliases.
     func collectionNames() async throws(SolrTrouble) -> [String] {
         guard mode == .cloud else { return try await cores().members.map(\.key).sorted() }
         let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
-    /// The aliases of a cluster, or of what may be one, each with the collections that it stands for.
+    /// Returns the aliases of a cluster, or of what may be one, each with the collections that it stands for.
     func aliases() async throws(SolrTrouble) -> [String: [String]] {
         guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
@@ -71,14 +72,14 @@ struct SolrInstance: Sendable {
         }
     }
 
-    /// What a standalone Solr says of its cores.
+    /// Returns the status of a standalone Solr's cores.
     private func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONValue {
         var path = EnginePath("admin", "cores").with("action", "STATUS")
         if let name { path = path.with("core", name.rawValue) }
         return try await client.tree(path)["status"]
     }
 
-    /// The cores that hold the collection, each document once: in a cluster the leaders of its shards.
+    /// Returns the cores that hold the collection, each document once: in a cluster, the leaders of its shards.
     func leadingCores(of name: CollectionName) async throws(SolrTrouble) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
@@ -97,13 +98,13 @@ struct SolrInstance: Sendable {
         return cores.sorted()
     }
 
-    /// How a commit is made.
+    /// A kind of commit.
     enum Commit: Hashable {
-        /// Searches see what was applied.
+        /// A commit that makes applied operations visible to searches.
         case soft
-        /// The same, and it is written into the index.
+        /// The same, also writing them into the index.
         case hard
-        /// The same, and deleted documents are merged away.
+        /// The same, also merging deleted documents away.
         case optimizing
     }
 
@@ -120,13 +121,13 @@ struct SolrInstance: Sendable {
         _ = try await client.send(request)
     }
 
-    /// What a trouble with a collection means, outside of batches.
+    /// Returns the error for a failure with a collection, outside of batches.
     func error(_ trouble: SolrTrouble, about name: CollectionName) async -> EngineError {
         guard trouble.refusal == 404, await isMissing(name) else { return trouble.error }
         return await missing(name)
     }
 
-    /// There is no such collection; the advice names the one that it may be a slip of.
+    /// Returns the error for a missing collection; the advice names the one that was probably meant.
     func missing(_ name: CollectionName) async -> EngineError {
         let names = (try? await collectionNames()) ?? []
         return EngineError(
@@ -137,16 +138,16 @@ struct SolrInstance: Sendable {
     }
 }
 
-/// What Solr says of itself at `/admin/info/system`.
+/// Solr's description of itself at `/admin/info/system`.
 struct InstanceFacts: Hashable {
     var mode: SolrInstance.Mode
-    /// As `9.10.1`.
+    /// The version, such as `9.10.1`.
     private var version: String
 
-    /// The oldest Solr that is spoken to.
+    /// The oldest supported major version of Solr.
     private static let oldestVersion = 8
 
-    /// Reads them; `nil` for a reply that is not Solr's.
+    /// Reads the facts; `nil` for a reply that is not Solr's.
     init?(_ tree: JSONValue) {
         guard let version = tree["lucene"]["solr-spec-version"].text, tree["responseHeader"] != .null else {
             return nil
@@ -159,14 +160,14 @@ struct InstanceFacts: Hashable {
         }
     }
 
-    /// Whether it knows the preference `replica.leader` (SOLR-15472); older ones refuse what they don't know.
+    /// Whether Solr knows the preference `replica.leader` (SOLR-15472); older versions refuse what they don't know.
     var knowsLeaders: Bool {
         let parts = version.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
         guard parts.count == 2 else { return false }
         return (parts[0], parts[1]) >= (8, 10)
     }
 
-    /// Makes sure that it is new enough.
+    /// Checks that Solr is new enough.
     func validate(at target: String) throws(EngineError) {
         let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
         guard major < Self.oldestVersion else { return }
@@ -178,17 +179,17 @@ struct InstanceFacts: Hashable {
     }
 }
 
-/// What a collection holds and weighs, over all its shards.
+/// The counts and the size of a collection, over all its shards.
 struct CollectionMeasures: Hashable {
     /// Live documents that searches see.
     var documents = 0
-    /// Deleted documents that are not merged away.
+    /// Deleted documents not yet merged away.
     var waiting = 0
     /// The size of the index's last commit, in bytes.
     var bytes = 0
     var shards = 0
 
-    /// Adds a core, by its index of `/admin/luke` and its `/admin/segments`.
+    /// Adds a core, given its index from `/admin/luke` and its `/admin/segments`.
     mutating func add(luke: JSONValue, segments: JSONValue) {
         shards += 1
         documents = documents.addingClamped(luke["index"]["numDocs"].int)
@@ -210,7 +211,7 @@ struct CollectionMeasures: Hashable {
 }
 
 extension Int {
-    /// The sum with a count that a server gives: hostile numbers end at the largest, and negative ones count nothing.
+    /// Adds a server's count: hostile numbers are clamped to the largest, and negative ones count as 0.
     fileprivate func addingClamped(_ other: Int?) -> Int {
         let (sum, overflow) = addingReportingOverflow(Swift.max(0, other ?? 0))
         return overflow ? .max : sum
@@ -218,7 +219,7 @@ extension Int {
 }
 
 extension SolrInstance {
-    /// Asks the leader of each shard.
+    /// Measures a collection at the leader of each shard.
     func measure(_ name: CollectionName) async throws(SolrTrouble) -> CollectionMeasures {
         var measures = CollectionMeasures()
         for core in try await leadingCores(of: name) {
@@ -230,9 +231,9 @@ extension SolrInstance {
         return measures
     }
 
-    /// How many documents there are, those included that no search has seen yet.
+    /// Counts the documents, including those that searches don't see yet.
     ///
-    /// Who may only read may not make them visible, and is told of those that searches see.
+    /// A user who may only read can't make those visible, and gets the count that searches see.
     func committedCount(_ name: CollectionName) async throws(SolrTrouble) -> Int {
         do {
             try await commit(name, .soft)
@@ -242,7 +243,7 @@ extension SolrInstance {
         return try await count(name)
     }
 
-    /// The live documents that searches see.
+    /// Counts the live documents that searches see.
     private func count(_ name: CollectionName) async throws(SolrTrouble) -> Int {
         let reply = try await client.ask(
             EnginePath(name.rawValue, "select").with("wt", "json"),

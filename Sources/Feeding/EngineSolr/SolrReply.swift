@@ -1,9 +1,9 @@
 import ContentFeeding
 import JSONText
 
-/// What Solr says of a reply as a whole, in its `responseHeader`.
+/// A reply's `responseHeader`, in which Solr reports on the reply as a whole.
 struct ReplyHeader: Hashable {
-    /// One operation that a tolerant update processor passed over.
+    /// An operation that a tolerant update processor skipped.
     struct ItemError: Hashable {
         /// `ADD` or `DELID`.
         var type: String
@@ -11,15 +11,15 @@ struct ReplyHeader: Hashable {
         var message: String
     }
 
-    /// 0, or the reply is no success, whatever HTTP says.
+    /// The status: unless it is 0, the reply is not a success, whatever HTTP says.
     var status: Int
-    /// Some of the collection did not answer.
+    /// Whether part of the collection did not answer.
     var isPartial = false
     var errors: [ItemError] = []
-    /// How long Solr worked on it, in milliseconds.
+    /// The time that Solr worked on the request, in milliseconds.
     var milliseconds = 0
 
-    /// The header of a reply; `nil` where it has none.
+    /// Reads the header of a reply; `nil` if it has none.
     static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
         var scanner = JSONScanner(body.span)
         var header: ReplyHeader?
@@ -52,7 +52,7 @@ extension JSONScanner {
         return header
     }
 
-    /// Newer Solr says `"omitted"` in the place of `true`.
+    /// Reads a Boolean; newer Solr says `"omitted"` instead of `true`.
     private mutating func truth() throws(JSONError) -> Bool {
         if try kind() == .bool { return try bool() }
         try skipValue()
@@ -79,14 +79,14 @@ extension JSONScanner {
     }
 }
 
-/// The documents of a reply of `/get` or `/select`.
+/// The documents of a reply to `/get` or `/select`.
 struct ReplyDocuments: Hashable {
     var documents: [StoredDocument] = []
-    /// All that the query finds; `nil` in an answer of the real-time get about one ID.
+    /// The number of all documents that the query finds; `nil` in the real-time get's answer about one ID.
     var found: Int?
     var nextCursor: String?
 
-    /// Reads them from a whole reply; their JSON is left empty unless it is wanted.
+    /// Reads the documents of a whole reply; their JSON is left empty unless it is wanted.
     init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
         var scanner = JSONScanner(body.span)
         var reader = DocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
@@ -109,18 +109,18 @@ struct ReplyDocuments: Hashable {
         documents = reader.documents
     }
 
-    /// What Solr keeps for itself in a document.
+    /// Fields that Solr keeps for itself in a document.
     static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
 }
 
-/// Takes documents out of a reply, without what Solr keeps for itself.
+/// A reader of a reply's documents, without the fields that Solr keeps for itself.
 private struct DocumentReader {
     let body: [UInt8]
     fileprivate let uniqueKey: String
     fileprivate let wantsJSON: Bool
     fileprivate var documents: [StoredDocument] = []
 
-    /// Returns how many documents there are in all.
+    /// Reads a list of documents, and returns how many there are in all.
     fileprivate mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
         var found: Int?
         try scanner.enterObject()

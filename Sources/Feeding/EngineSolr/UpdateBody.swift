@@ -3,22 +3,22 @@ import JSONText
 
 /// The commands of one update request, in JSON: `{"delete":["a","b"],"add":{"doc":{…}},…}`.
 ///
-/// Solr's JSON names commands by keys that may repeat, and does them in their order. XML, its other form, has no way
-/// to write most control characters, which an ID may hold.
+/// Solr's JSON names commands by keys that may repeat, and executes them in order. XML, its other format, has no way to
+/// write most control characters, which an ID may contain.
 struct UpdateBody {
     let uniqueKey: String
     private(set) var commands = 0
     private var bytes: [UInt8] = []
     private var isInDeletion = false
 
-    /// `byteCount` is what it will have, more or less.
+    /// Starts a request of `byteCount` bytes, more or less.
     init(uniqueKey: String, byteCount: Int = 0) {
         self.uniqueKey = uniqueKey
         bytes.reserveCapacity(byteCount)
         bytes.append(json: Self.brace)
     }
 
-    /// Ends the request and hands it over; to be called once.
+    /// Ends the request and returns it; call it once.
     mutating func finish() -> [UInt8] {
         if isInDeletion { bytes.append(json: Self.bracketEnd) }
         bytes.append(json: Self.braceEnd)
@@ -27,7 +27,7 @@ struct UpdateBody {
         return finished
     }
 
-    /// Removes the document that has these bytes for an ID.
+    /// Removes the document with these bytes as its ID.
     mutating func remove(utf8 id: Span<UInt8>) {
         if isInDeletion {
             bytes.append(json: Self.comma)
@@ -52,7 +52,7 @@ struct UpdateBody {
         bytes.append(json: Self.documentEnd)
     }
 
-    /// Sets the fields of a patch on the document as it was with `version`; Solr refuses when it has another by now.
+    /// Sets a patch's fields on the document at `version`; Solr refuses if it has another version by now.
     mutating func change(_ patch: FedDocument, version: Int64) {
         beginDocument(patch.id)
         bytes.append(json: Self.version)
@@ -92,20 +92,20 @@ struct UpdateBody {
     private static let version: StaticString = #","_version_":"#
 }
 
-/// A document or a patch as Solr takes it: fields with plain values, or lists of them.
+/// A document or a patch as Solr accepts it: fields with plain values, or lists of them.
 ///
-/// Of a key that occurs twice the last counts, where Solr would take both for a list. The document's ID is the
-/// operation's, whatever the JSON says, and what Solr keeps for itself (`_version_`, `_root_`) is left out.
+/// If a key occurs twice, the last one counts; Solr would take both for a list. The document's ID is the operation's,
+/// whatever the JSON says, and fields that Solr keeps for itself (`_version_`, `_root_`) are left out.
 struct FedDocument {
     struct Field: Hashable {
         var name: String
-        /// As it was fed; `null` included.
+        /// The value as it was fed, including `null`.
         var json: [UInt8]
         var isNull: Bool
     }
 
     let id: DocumentID
-    /// Without the unique key.
+    /// All fields except the unique key.
     let fields: [Field]
 
     init(_ document: Document, uniqueKey: String) throws(DocumentRefusal) {
@@ -139,7 +139,7 @@ struct FedDocument {
         self.fields = fields
     }
 
-    /// An object would be taken for an instruction of an atomic update, or for a child document.
+    /// Whether a value is plain: Solr would take an object for an atomic update's instruction, or for a child document.
     private static func isPlain(_ kind: JSONKind, _ json: [UInt8]) -> Bool {
         switch kind {
         case .object: false
@@ -160,7 +160,7 @@ struct FedDocument {
     }
 }
 
-/// Why a document never goes to Solr.
+/// The reason why a document never goes to Solr.
 struct DocumentRefusal: Error {
     let failure: DocumentFailure
 

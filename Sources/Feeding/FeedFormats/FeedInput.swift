@@ -1,23 +1,23 @@
 public import ContentFeeding
 
-/// The operations that arguments, files and standard input ask for, in chunks.
+/// Operations from arguments, files and standard input, in chunks.
 ///
-/// Opening it opens every source, so that nothing has been sent when one can't be read. It is drawn from once, by
-/// one iterator. Reading happens on a thread of its own, one hop for what one read gives, and a
-/// cancelled task stops waiting for a pipe at once.
+/// Opening it opens every source, so that nothing has been sent if one can't be read. It is consumed once, by one
+/// iterator. Reading happens on a separate thread, with one hop per read, and a canceled task stops waiting for a pipe
+/// at once.
 public struct FeedInput: AsyncSequence, Sendable {
     fileprivate let reader: InputReader
 
-    /// Opens the sources and reads as much of them as decides whether they can be read at all.
+    /// Opens the sources and reads enough of them to know whether they can be read at all.
     ///
     /// - Parameters:
-    ///   - sources: Are read one after the other.
-    ///   - kind: What is done with the IDs or documents. The format must carry it.
-    ///   - format: How the sources are written; arguments have none.
-    ///   - limits: What is held at once.
-    ///   - start: Where an earlier run stopped. What stands before it is read and counts for line numbers only.
-    ///   - note: Is called for what the owner of an input should know, each at most once for a source.
-    /// - Returns: The input, of which nothing has been drawn.
+    ///   - sources: The sources, which are read one after the other.
+    ///   - kind: The operation on the IDs or documents. The format must carry it.
+    ///   - format: The format of the sources; arguments have none.
+    ///   - limits: How much is held at once.
+    ///   - start: The place where an earlier run stopped. Input before it is read for line numbers only.
+    ///   - note: Called with what the owner of an input should know, each note at most once per source.
+    /// - Returns: The input, with nothing drawn from it yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
     public static func open(
         _ sources: [InputSource],
@@ -37,19 +37,19 @@ public struct FeedInput: AsyncSequence, Sendable {
         return FeedInput(reader: reader)
     }
 
-    /// Ends the input after the last chunk handed over, as if there was no more; a blocked read returns.
+    /// Ends the input after the last chunk handed over, as if there were no more; a blocked read returns.
     public func stop() { reader.alarm.ring() }
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: InputReader
-        /// Chunks that have been read already, the next one last.
+        /// Chunks already read, the next one last.
         private var waiting: [OperationChunk] = []
 
         fileprivate init(reader: InputReader) { self.reader = reader }
 
-        /// The next chunk; it is never without records, except at the end of a source that has none at its end.
+        /// Returns the next chunk; it is never without records, except at the end of a source that does not end in one.
         ///
         /// - Throws: An ``InputError`` when reading fails, or a `CancellationError`.
         public mutating func next() async throws -> OperationChunk? {
@@ -68,15 +68,15 @@ public struct FeedInput: AsyncSequence, Sendable {
     }
 }
 
-/// Where IDs or documents come from.
+/// A source of IDs or documents.
 public enum InputSource: Hashable, Sendable {
-    /// Given on the command line: for `remove` each is an ID, else each is a document in JSON. The format doesn't count.
+    /// Arguments on the command line: IDs for `remove`, else documents in JSON. The format does not matter.
     case arguments([String])
     /// A regular file, a named pipe, or a device like `/dev/stdin`.
     case file(String)
     case standardInput
 
-    /// What a rejection and a message call it.
+    /// The source's name in rejections and messages.
     public var name: String {
         switch self {
         case .arguments: "argument"
@@ -86,29 +86,29 @@ public enum InputSource: Hashable, Sendable {
     }
 }
 
-/// How much of an input is held at once.
+/// Limits on how much of an input is held at once.
 public struct InputLimits: Hashable, Sendable {
     /// The longest document ID, in bytes.
     public var id = DocumentID.maximumByteCount
-    /// The longest line of an input of IDs, in bytes; what is longer is rejected without being held.
+    /// The longest line of an input of IDs, in bytes; longer lines are rejected without being held.
     public var line = 1 << 20
     /// The longest document, in bytes.
     public var document = Document.maximumByteCount
     /// The most columns of a table.
     public var columns = 1 << 16
-    /// How many rejections are kept with their places; all are counted.
+    /// The most rejections kept with their places; all are counted.
     public var rejections = 100
-    /// A chunk is handed over when it holds this many operations.
+    /// The number of operations at which a chunk is handed over.
     public var chunkCount = 1000
-    /// A chunk is handed over when its IDs and documents weigh this many bytes.
+    /// The bytes of IDs and documents at which a chunk is handed over.
     public var chunkBytes = 1 << 20
-    /// The most that is read at once, in bytes.
+    /// The most bytes read at once.
     public var readBytes = 256 << 10
 
     public init() {}
 }
 
-/// Something about an input that its owner should know, and that is no error.
+/// A note for the owner of an input that is not an error.
 public enum InputNote: Hashable, Sendable {
     /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; PowerShell's `>` writes such files.
     case transcodedFromUTF16(source: String)
@@ -122,21 +122,21 @@ extension InputNote: CustomStringConvertible {
     }
 }
 
-/// Why an input can't be opened or read.
+/// An error in opening or reading an input.
 public struct InputError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         case missing
         case permission
         case directory
-        /// The column asked for is not in the table; nothing was sent.
+        /// The requested column is not in the table; nothing was sent.
         case unknownColumn
-        /// The first row of a table is not a row.
+        /// The first row of a table can't be read.
         case malformedHeader
-        /// It does not begin as its format does; nothing was sent.
+        /// The input does not begin as its format requires; nothing was sent.
         case wrongFormat
-        /// It is not the input that an earlier run has read.
+        /// The input is not the one that an earlier run read.
         case changed
-        /// Anything else that the system says on opening.
+        /// Any other system error on opening.
         case cannotOpen
         /// Reading failed after the input had been opened.
         case cannotRead
@@ -145,7 +145,7 @@ public struct InputError: Error, Hashable, Sendable {
     public var code: Code
     /// A path, `standard input` or `argument`.
     public var source: String
-    /// What is wrong, without the source.
+    /// Description of the problem, without the source.
     public var reason: String
 
     public init(_ code: Code, source: String, reason: String) {

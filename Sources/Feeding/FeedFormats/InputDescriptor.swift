@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// An open file, pipe or device; it is closed when the last reference goes.
+/// An open file, pipe or device, closed when the last reference goes away.
 final class InputDescriptor: Sendable {
     let number: CInt
 
@@ -11,8 +11,8 @@ final class InputDescriptor: Sendable {
 
     /// Opens a file for reading without waiting for a pipe's other end.
     static func open(_ path: String) throws(InputError) -> InputDescriptor {
-        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Opened anew it would never end, if its writer has
-        // gone without a byte.
+        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Reopened, it would never end if its writer has
+        // exited without writing a byte.
         let number =
             if let inherited = inheritedDescriptor(path) {
                 fcntl(inherited, F_DUPFD_CLOEXEC, 3)
@@ -33,7 +33,7 @@ final class InputDescriptor: Sendable {
         return descriptor
     }
 
-    /// Waits until there is something to read, then reads it behind `start`; `nil` when the alarm rings.
+    /// Waits for input, then reads it into the buffer from `start` on; returns `nil` when the alarm rings.
     func read(
         into buffer: inout [UInt8],
         from start: Int,
@@ -87,16 +87,16 @@ extension InputError {
         self.init(code, source: source, reason: Self.text(number))
     }
 
-    /// What the system says, as a fragment: `no such file or directory`.
+    /// Returns the system's error text as a fragment: `no such file or directory`.
     fileprivate static func text(_ number: CInt) -> String {
         let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
 
-/// Wakes a thread that waits for input; once rung, it stays so.
+/// An alarm that wakes a thread waiting for input; once rung, it keeps ringing.
 final class Alarm: Sendable {
-    /// Has something to read from the moment on that the alarm rings.
+    /// A descriptor that is readable once the alarm rings.
     let descriptor: InputDescriptor
     private let bell: InputDescriptor
     private let hasRung = Atomic(false)
@@ -106,7 +106,7 @@ final class Alarm: Sendable {
         if pipe(&ends) == 0 {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
-        // Without a pipe (no descriptors are left) nothing else can be opened either, and that is reported.
+        // Without a pipe (no descriptors left), nothing else can be opened either, and that is reported.
         (descriptor, bell) = (InputDescriptor(owning: ends[0]), InputDescriptor(owning: ends[1]))
     }
 

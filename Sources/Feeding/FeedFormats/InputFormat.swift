@@ -1,35 +1,36 @@
 public import ContentFeeding
 
-/// How IDs or documents are written in an input; it is told, never guessed.
+/// The format of IDs or documents in an input; it is specified, never guessed.
 public enum InputFormat: Hashable, Sendable {
-    /// An ID a line: LF or CRLF, the last one may lack it. Blanks belong to the ID unless they are trimmed.
+    /// One ID per line, ended by LF or CRLF; the last line may lack it. Blanks belong to the ID unless they are
+    /// trimmed.
     case lines(trimming: Bool = false)
-    /// IDs that end with a NUL byte, every other byte being theirs: what `find -print0` writes.
+    /// IDs that end with a NUL byte and may hold any other, as `find -print0` writes them.
     case nul
-    /// JSON a line.
+    /// One JSON value per line.
     ///
-    /// For `remove` a line is a string, an object that has the field, `{"remove":"ID"}` or an envelope
-    /// (`fastctl.document/1`). Else it is a document or an envelope; a document's ID is in the field, or in `id`.
+    /// For `remove`, a line is a string, an object that has the field, `{"remove":"ID"}` or an envelope
+    /// (`fastctl.document/1`). Otherwise it is a document or an envelope; a document's ID is in the field, or in `id`.
     case jsonLines(field: String? = nil)
-    /// Comma-separated values (RFC 4180), an ID in one column.
+    /// Comma-separated values (RFC 4180), with the ID in one column.
     ///
-    /// For `add` and `update` the first row names the fields, and a row is a document of strings: a cell without a
-    /// byte is a field that is not there, two quotes are an empty string.
+    /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell is
+    /// an absent field, two quotes are an empty string.
     case csv(column: InputColumn)
-    /// The same, separated by tabs.
+    /// Tab-separated values, otherwise the same.
     case tsv(column: InputColumn)
-    /// Messages as Solr's update handler takes them.
+    /// Messages for Solr's update handler.
     ///
-    /// For `remove` the `<id>`s of `<delete>`, else the `<doc>`s of `<add>`, whose ID is in the field, or in `id`. All
-    /// values are strings; a field that comes more than once is an array.
+    /// For `remove`, the `<id>`s of `<delete>`; otherwise the `<doc>`s of `<add>`, whose ID is in the field, or in
+    /// `id`. All values are strings; a repeated field is an array.
     case solrXML(field: String? = nil)
 }
 
 /// The column of a table that holds the IDs.
 public enum InputColumn: Hashable, Sendable {
-    /// By its name in the first row, which is no data then.
+    /// A name in the first row, which then is not data.
     case named(String)
-    /// By its number from 1; the first row is data unless it is said to be a header.
+    /// A number from 1; the first row is data unless it is declared a header.
     case number(Int, hasHeader: Bool = false)
 
     /// Reads an option's value: digits are a number, anything else is a name.
@@ -43,7 +44,7 @@ public enum InputColumn: Hashable, Sendable {
 }
 
 extension InputFormat {
-    /// The reader for one source of this format.
+    /// Returns the reader for one source of this format.
     func reader(of kind: ContentOperation.Kind, source: String, limits: InputLimits) -> any RecordReader {
         let lineFeed = UInt8(ascii: "\n")
         return switch self {
@@ -81,7 +82,7 @@ extension InputFormat {
         return reader(DocumentRows(column: column, isUpdate: kind == .update, limits: limits))
     }
 
-    /// The reader for arguments, each of which ends with a NUL byte.
+    /// Returns the reader for arguments, each of which ends with a NUL byte.
     func argumentReader(
         of kind: ContentOperation.Kind,
         source: String,
@@ -99,7 +100,7 @@ extension InputFormat {
     /// True when a UTF-8 byte-order mark at the start belongs to the file and not to the first record.
     var dropsByteOrderMark: Bool { self != .nul }
 
-    /// True when this format can carry such operations.
+    /// Returns whether this format can carry operations of this kind.
     public func carries(_ kind: ContentOperation.Kind) -> Bool {
         switch self {
         case .jsonLines, .csv, .tsv, .solrXML: true

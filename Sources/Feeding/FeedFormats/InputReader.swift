@@ -1,9 +1,9 @@
 import ContentFeeding
 import Threads
 
-/// Reads the sources one after the other on a thread of its own.
+/// A reader of the sources, one after the other, on a separate thread.
 ///
-/// An actor, because a read may wait for a pipe and must not hold one of Swift's threads meanwhile.
+/// An actor, because a read may wait for a pipe and must not block one of Swift's threads meanwhile.
 actor InputReader {
     nonisolated let alarm = Alarm()
     private nonisolated let executor = ThreadExecutor()
@@ -17,7 +17,7 @@ actor InputReader {
 
     init(note: @escaping @Sendable (InputNote) -> Void) { self.note = note }
 
-    /// Opens all, then reads the first records that decide whether a source can be read, and up to `start`.
+    /// Opens all sources, then reads the first records that decide whether each can be read, and up to `start`.
     func open(
         _ inputs: [InputSource],
         for kind: ContentOperation.Kind,
@@ -37,10 +37,10 @@ actor InputReader {
         try Task.checkCancellation()
     }
 
-    /// The chunks that one read gave; none at the end, and when the alarm rings.
+    /// Returns the chunks of one read; none at the end, or when the alarm rings.
     ///
-    /// Several at once, because going from thread to thread costs more than reading a chunk; few, so that they are
-    /// still in the processor's cache when they are used.
+    /// Several at once, because switching threads costs more than reading a chunk; few, so that they are still in the
+    /// processor's cache when used.
     func next() throws -> [OperationChunk] {
         var chunks: [OperationChunk] = []
         while current < sources.count, chunks.count < Self.maximumChunks {
@@ -58,16 +58,16 @@ actor InputReader {
     }
 }
 
-/// Reads one source: its bytes, through the reader of its format, into chunks.
+/// A reader of one source: its bytes, through the reader of its format, into chunks.
 private struct SourceReader {
-    /// True when all has been handed over.
+    /// True when everything has been handed over.
     private(set) var isAtEnd = false
     private let index: Int
     private let name: String
     private var bytes: SourceBytes
     private var records: any RecordReader
     private var chunk: ChunkBuilder
-    /// Where the last chunk ended, in bytes of the source.
+    /// End of the last chunk, in bytes of the source.
     private var position: UInt64 = 0
     private var hasEnded = false
 
@@ -89,7 +89,7 @@ private struct SourceReader {
         }
     }
 
-    /// Reads the first record, where that decides whether the source can be read.
+    /// Reads the first record if it decides whether the source can be read.
     mutating func prepare(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true
         while !records.isReady, !hasEnded, try advance(alarm: alarm, note: note) {}
@@ -97,7 +97,7 @@ private struct SourceReader {
         if let refusal = records.refusal { throw refusal }
     }
 
-    /// Reads what stands before `end` and forgets it.
+    /// Reads and discards everything before `end`.
     mutating func skip(to end: UInt64, alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true
         if end > 0 { chunk.discard() }
@@ -113,7 +113,7 @@ private struct SourceReader {
         }
     }
 
-    /// The next chunk; `nil` at the end, when the alarm rings, and where it would have to wait but may not.
+    /// Returns the next chunk; `nil` at the end, when the alarm rings, or if it would have to wait but may not.
     mutating func next(
         mayWait: Bool,
         alarm: Alarm,
@@ -137,7 +137,7 @@ private struct SourceReader {
         mutating get { hasEnded ? bytes.bytesRead : bytes.position(of: records.boundary) }
     }
 
-    /// Reads on until the chunk is full or the buffer is empty; false when the alarm rings.
+    /// Reads until the chunk is full or the buffer is empty; returns false when the alarm rings.
     private mutating func advance(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> Bool {
         if bytes.rest.isEmpty {
             switch try bytes.fill(alarm: alarm, note: note) {

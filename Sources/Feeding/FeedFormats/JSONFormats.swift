@@ -1,11 +1,11 @@
 import ContentFeeding
 import JSONText
 
-/// Documents as JSON, one a line or an argument; each may be in an envelope.
+/// Documents as JSON, one per line or argument; each may be in an envelope.
 struct JSONDocumentsFormat: RecordFormat {
-    /// A line feed, or NUL behind an argument.
+    /// A line feed, or NUL after an argument.
     let end: UInt8
-    /// What the operation is: an update, else an addition.
+    /// True for an update, false for an addition.
     let isUpdate: Bool
     let field: String
     let limits: InputLimits
@@ -32,7 +32,7 @@ struct JSONDocumentsFormat: RecordFormat {
     private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
         let line = try JSONLine(record, lookingFor: ["id", field, "document"])
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
-        // The document is the object: blanks around it are the line's.
+        // The document is the object; blanks around it belong to the line.
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
@@ -49,7 +49,7 @@ struct JSONDocumentsFormat: RecordFormat {
 }
 
 extension Span<UInt8> {
-    /// The range without JSON's white space at both ends.
+    /// The range without JSON whitespace at both ends.
     fileprivate var withoutOuterBlanks: Range<Int> {
         var (lower, upper) = (0, count)
         while lower < upper, isBlank(lower) { lower += 1 }
@@ -65,7 +65,7 @@ extension Span<UInt8> {
     }
 }
 
-/// IDs to remove as JSON, one a line: a string, an object with the field, `{"remove":"ID"}` or an envelope.
+/// IDs to remove as JSON, one per line: a string, an object with the field, `{"remove":"ID"}` or an envelope.
 struct JSONIDsFormat: RecordFormat {
     let field: String?
     let limits: InputLimits
@@ -126,35 +126,35 @@ struct JSONIDsFormat: RecordFormat {
 }
 
 extension InputLimits {
-    /// The longest line that holds a document: the document itself, and what an envelope puts round it.
+    /// The longest line that holds a document: the document and the envelope around it.
     var documentLine: Int { document + line }
 }
 
 extension Span<UInt8> {
-    /// True when there is nothing but what JSON calls blanks.
+    /// True when the record holds only spaces, tabs and carriage returns.
     var isBlankJSON: Bool {
         for index in indices where self[index] != 0x20 && self[index] != 0x09 && self[index] != 0x0D { return false }
         return true
     }
 }
 
-/// What a line of JSON says besides its document: its ID, and where an envelope holds the document.
+/// The members of a JSON line that tell its ID and where an envelope holds the document.
 private struct JSONLine {
-    /// A member that was looked for.
+    /// A requested member.
     struct Member {
         var kind: JSONKind
         var value: Range<Int>
         var isRepeated: Bool
     }
 
-    /// The members that were looked for, by their keys; of several the last.
+    /// The requested members by key; of duplicates, the last.
     private var members: [String: Member] = [:]
-    /// True when it is written as `get`, `find` and `--backup` write documents.
+    /// True when the line is an envelope, as `get`, `find` and `--backup` write documents.
     private(set) var isEnvelope = false
 
     static let envelopeSchema = "fastctl.document/1"
 
-    /// Checks the whole line, and keeps the places of `keys` only: there may be millions of others.
+    /// Validates the whole line, but keeps the places of `keys` only: there may be millions of others.
     init(_ line: Span<UInt8>, lookingFor keys: [String]) throws(RejectedRecord) {
         do throws(JSONError) {
             var scanner = JSONScanner(line)
@@ -178,7 +178,7 @@ private struct JSONLine {
 
     subscript(key: String) -> Member? { members[key] }
 
-    /// The ID that a member holds: a string, or a whole number as it is written.
+    /// Returns the ID that a member holds: a string, or a whole number as written.
     func id(
         in field: String,
         of line: Span<UInt8>,
@@ -207,7 +207,7 @@ extension RejectedRecord {
 }
 
 extension Span<UInt8> {
-    /// What a string of checked JSON says; `range` has its quotes.
+    /// Returns the text of a string in validated JSON; `range` includes its quotes.
     func string(in range: Range<Int>) -> String {
         var scanner = JSONScanner(extracting(range))
         guard let text = try? scanner.stringText() else { return "" }

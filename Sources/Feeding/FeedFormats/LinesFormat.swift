@@ -1,11 +1,11 @@
 import ContentFeeding
 import Glibc
 
-/// IDs to remove that end with a byte: a line feed or a NUL.
+/// IDs to remove, each ended by a line feed or a NUL byte.
 struct LinesFormat: RecordFormat {
     let end: UInt8
     private let trims: Bool
-    /// True when a record without a byte is an empty ID, as an argument is, and no blank line.
+    /// True when an empty record counts as an empty ID, as an argument does, not as a blank line.
     let refusesEmpty: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
@@ -38,7 +38,7 @@ struct LinesFormat: RecordFormat {
 }
 
 extension Span<UInt8> {
-    /// Where `byte` stands first at or behind `start`.
+    /// Returns the first offset of `byte` at or after `start`.
     func offset(of byte: UInt8, from start: Int = 0) -> Int? {
         guard start < count else { return nil }
         return withUnsafeBytes { all in
@@ -49,14 +49,14 @@ extension Span<UInt8> {
         }
     }
 
-    /// How often `byte` occurs.
+    /// Returns how often `byte` occurs.
     func count(of byte: UInt8) -> Int {
         var total = 0
         for index in indices where self[index] == byte { total += 1 }
         return total
     }
 
-    /// What is left without the spaces and tabs at both ends.
+    /// Returns the range without the spaces and tabs at both ends.
     fileprivate func trimmed() -> Range<Int> {
         var (start, end) = (0, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }

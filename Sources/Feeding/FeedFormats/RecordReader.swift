@@ -1,32 +1,32 @@
 import ContentFeeding
 
-/// Takes the bytes of one source as they come, and gives what its records say.
+/// A reader of one source's records, from bytes as they arrive.
 protocol RecordReader {
     /// Bytes up to the end of the last whole record.
     var boundary: UInt64 { get }
-    /// What the first record says against reading the source; `nil` also while there is no first record.
+    /// The reason in the first record not to read the source; `nil` also while there is no first record.
     var refusal: InputError? { get }
-    /// True when the first record need not be seen before anything is sent, or has been seen.
+    /// True when the first record has been seen, or need not be seen before anything is sent.
     var isReady: Bool { get }
 
     /// Reads records until the bytes end or the chunk is full.
     ///
-    /// A record that goes on behind the bytes is kept, as far as its limit allows.
+    /// A record that extends beyond the bytes is kept, up to its limit.
     ///
-    /// - Returns: How many bytes were taken.
+    /// - Returns: The number of bytes taken.
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
-    /// Reads what is left when the source has ended.
+    /// Reads the remainder when the source has ended.
     mutating func finish(into chunk: inout ChunkBuilder)
 }
 
-/// The reader of every format that is a row of records.
+/// The reader for every format that is a sequence of records.
 struct FormatReader<Format: RecordFormat>: RecordReader {
     private var format: Format
     private let source: String
     private var taken: UInt64 = 0
     /// The beginning of a record whose end has not been seen, unless it is too long.
     private var begun: [UInt8] = []
-    /// All bytes seen of that record, held or not.
+    /// The number of bytes seen of that record, held or not.
     private var begunCount = 0
     private var line = 1
     private var lineEndsBegun = 0
@@ -119,32 +119,32 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 }
 
-/// Knows where a record of a format ends and what it says.
+/// A format of records: where one ends and what it asks for.
 ///
-/// A format that comes later is one more conformance and one more case in ``InputFormat/reader(of:source:limits:)``.
+/// A new format is one more conformance and one more case in ``InputFormat/reader(of:source:limits:)``.
 protocol RecordFormat {
     /// The longest record, in bytes without its end.
     var maximumRecordBytes: Int { get }
-    /// What a longer one is told.
+    /// The reason for rejecting a longer record.
     var tooLong: String { get }
     /// True when a carriage return before the end of a record belongs to that end.
     var dropsCarriageReturn: Bool { get }
-    /// How many bytes end a record and are not part of it.
+    /// The number of bytes that end a record and are not part of it.
     var endByteCount: Int { get }
     /// True when a record may hold line ends, so that lines are counted by them.
     var holdsLineEnds: Bool { get }
 
-    /// The place behind the end of the record that goes on at `start`; `nil` when it goes on behind these bytes too.
+    /// Returns the offset after the record that continues at `start`; `nil` if it extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
-    /// What the record says; its end is cut off.
+    /// Interprets a record, given without its end.
     mutating func reading(_ record: Span<UInt8>) -> RecordReading
-    /// What a record is that is too long to be read.
+    /// Returns the reading of a record that is too long.
     mutating func readingOfTooLong() -> RecordReading
-    /// What is wrong with an input that ends here, if that is wrong.
+    /// The problem with an input that ends here, if there is one.
     var unfinished: String? { get }
-    /// True when nothing of the first record decides about the whole source, or that record has been read.
+    /// True when the first record has been read, or does not decide about the whole source.
     var isReady: Bool { get }
-    /// What the first record says against reading the source.
+    /// Returns the reason in the first record not to read the source.
     func refusal(source: String) -> InputError?
 }
 
@@ -157,18 +157,18 @@ extension RecordFormat {
     func refusal(source: String) -> InputError? { nil }
 }
 
-/// What a record turned out to be.
+/// The result of reading a record.
 enum RecordReading {
     case operation(ContentOperation)
     case blank
-    /// What stands round the records: the first row of a table, XML between elements.
+    /// Input around the records: the first row of a table, XML between elements.
     case structure
     case rejected(String)
 }
 
-/// Collects what the records of an input say until that is a chunk.
+/// A collector of the results of reading records, up to a chunk.
 struct ChunkBuilder {
-    /// True when each record is to be looked at before the next is read.
+    /// True when each record is to be examined before the next is read.
     var stopsAtEachRecord = false
     private let limits: InputLimits
     private var chunk = OperationChunk()
@@ -183,10 +183,10 @@ struct ChunkBuilder {
     }
     var isEmpty: Bool { chunk.input.lines == 0 }
 
-    /// Makes room for the next record when each is looked at.
+    /// Makes room for the next record when each is examined.
     mutating func goOn() { records = 0 }
 
-    /// Counts a record, and keeps its operation or what is wrong with it.
+    /// Counts a record and keeps its operation or the reason for its rejection.
     mutating func add(_ reading: consuming RecordReading, source: String, line: Int) {
         records += 1
         switch consume reading {
@@ -216,14 +216,14 @@ struct ChunkBuilder {
         return taken
     }
 
-    /// Forgets what a resumed job has dealt with already.
+    /// Discards what a resumed job has already processed.
     mutating func discard() {
         chunk = OperationChunk()
         (weight, records, rejectionsKept) = (0, 0, 0)
     }
 }
 
-/// Why a record is no operation, in a sentence that says what to do.
+/// The reason a record is rejected, in a sentence that says what to do.
 struct RejectedRecord: Error {
     let reason: String
 
@@ -261,7 +261,7 @@ extension DocumentID {
 }
 
 extension DocumentIDPages {
-    /// Takes bytes of an input for an ID.
+    /// Creates an ID from bytes of an input.
     func id(record bytes: Span<UInt8>, limit: Int) throws(RejectedRecord) -> DocumentID {
         guard bytes.count <= limit else { throw RejectedRecord(DocumentID.tooLong(limit)) }
         do throws(InvalidDocumentID) {

@@ -2,15 +2,15 @@ import ContentFeeding
 import JSONText
 import XMLStream
 
-/// A `<doc>` of a Solr message: fields with their values, which are strings.
+/// A `<doc>` of a Solr message: fields and their values, which are strings.
 struct SolrDocument {
     private var names: [String] = []
-    /// What each field holds; no value where an update takes the field away.
+    /// Values of each field; none if an update removes the field.
     private var values: [[String]] = []
-    /// Where a name stands; by its bytes, because that is how Solr and JSON compare names.
+    /// Index of each name, by its bytes, because that is how Solr and JSON compare names.
     private var places: [[UInt8]: Int] = [:]
 
-    /// Reads a document; in an update a field may say that it is set, which is what an update does.
+    /// Reads a document; in an update, a field may say `update="set"`, which is what an update does anyway.
     init(_ element: Span<UInt8>, isUpdate: Bool, limits: InputLimits) throws(RejectedRecord) {
         var reader = try ElementReader(element, limits: limits)
         guard case .startElement(let name, let attributes) = try reader.next() else { throw ElementReader.unexpected }
@@ -44,7 +44,7 @@ struct SolrDocument {
         if !field.isNull { values[place].append(value) }
     }
 
-    /// The document as JSON; a field that was given more than once is an array.
+    /// Returns the document as JSON; a field given more than once is an array.
     func document(
         idField: String,
         limits: InputLimits,
@@ -74,10 +74,10 @@ struct SolrDocument {
     }
 }
 
-/// What the start tag of a `<field>` says.
+/// The attributes of a `<field>` start tag.
 private struct SolrField {
     var name = ""
-    /// True when an update takes the field away.
+    /// True when an update removes the field.
     var isNull = false
 
     init(_ attributes: [XMLReader.Attribute], isUpdate: Bool) throws(RejectedRecord) {
@@ -96,15 +96,15 @@ private struct SolrField {
     }
 }
 
-/// Parses one element of a message, with errors that name its own lines.
+/// A parser of one element of a message; errors name lines within that element.
 struct ElementReader: ~Copyable {
     private var reader: XMLReader
 
     static let unexpected = RejectedRecord("holds what does not belong there; check the format")
 
-    /// The longest text of a field, in bytes: what the parser takes with some to spare.
+    /// The longest field text that the parser accepts, in bytes, with some to spare.
     private static let maximumText = 9 << 20
-    /// How deep elements may stand in one another: a field stands in a document, and nothing in a field.
+    /// The deepest nesting of elements: a field is in a document, and nothing is in a field.
     private static let maximumDepth = 8
 
     init(_ element: Span<UInt8>, limits: InputLimits) throws(RejectedRecord) {
@@ -129,7 +129,7 @@ struct ElementReader: ~Copyable {
         }
     }
 
-    /// The text up to the end of the element that has begun, which holds no other.
+    /// Returns the text up to the end of the element that has begun, which may hold no other.
     mutating func text(in name: String) throws(RejectedRecord) -> String {
         var text = ""
         while let event = try next() {

@@ -1,11 +1,11 @@
 import ContentFeeding
 import XMLStream
 
-/// Messages as Solr's update handler takes them: `<delete>` with IDs, `<add>` with documents, both in an `<update>`.
+/// Messages for Solr's update handler: `<delete>` with IDs, `<add>` with documents, or both in an `<update>`.
 ///
-/// The message is cut into its elements as it comes, and only an element is parsed: so a message may be of any length,
-/// and an element that is not well-formed stops no other. What cannot be carried out (queries, commits, attributes)
-/// is rejected with its line; nothing is passed over in silence.
+/// The message is split into elements as it arrives, and only elements are parsed: a message can have any length, and a
+/// malformed element does not stop the others. Anything that cannot be carried out (queries, commits, attributes) is
+/// rejected with its line; nothing is skipped silently.
 struct SolrXMLFormat: RecordFormat {
     let kind: ContentOperation.Kind
     /// The name of the field that holds a document's ID.
@@ -13,9 +13,9 @@ struct SolrXMLFormat: RecordFormat {
     let limits: InputLimits
     private var tokens = XMLTokens()
     private var message = SolrMessage()
-    /// What the record that has ended is.
+    /// The piece that has just ended.
     private var piece: SolrMessage.Piece?
-    /// True when the first element was what it should be.
+    /// True when the first element was as expected.
     private var hasBegun = false
     private var isLost = false
     private var refusal: String?
@@ -53,7 +53,7 @@ struct SolrXMLFormat: RecordFormat {
             piece = message.piece(endedBy: token, name: tokens.name)
             if piece != nil { return end }
         }
-        // What begins with text is no XML, and need not be read to its end.
+        // Input that begins with text is not XML and need not be read to its end.
         guard !message.hasRoot, tokens.isInText else { return nil }
         piece = .lost("does not begin with <add>, <delete> or <update>")
         return bytes.count
@@ -71,7 +71,7 @@ struct SolrXMLFormat: RecordFormat {
         case .aside: return aside(record)
         case .text: return .rejected("text where there should be an element; take it off")
         case .lost(let reason): return lose(reason)
-        // The rest that is not read, and blanks at the end.
+        // The unread rest, and blanks at the end.
         case nil: return .structure
         case .opening(let container):
             if !hasBegun, let refusal = refusal(of: container) { return lose(refusal) }
@@ -115,7 +115,7 @@ struct SolrXMLFormat: RecordFormat {
         }
     }
 
-    /// Nothing of such a message can be carried out; in an `<update>` each element is looked at.
+    /// Returns why nothing in a message can be carried out; in an `<update>`, each element is examined.
     private func refusal(of container: SolrMessage.Container) -> String? {
         switch container {
         case .add where kind == .remove: "an <add> message, which 'fastctl add' takes"
@@ -129,7 +129,7 @@ struct SolrXMLFormat: RecordFormat {
         return lose("is written in \(encoding); convert it first, for example with iconv -t UTF-8")
     }
 
-    /// Gives up: before the first element the whole source, else the rest.
+    /// Gives up on the whole source before the first element, else on the rest.
     private mutating func lose(_ reason: String) -> RecordReading {
         isLost = true
         guard !hasBegun else { return .rejected("\(reason); the rest is not read") }
@@ -138,42 +138,42 @@ struct SolrXMLFormat: RecordFormat {
     }
 }
 
-/// Where the tokens of a Solr message stand: which elements are open, and when a record is complete.
+/// The state of a Solr message: which elements are open, and when a record is complete.
 private struct SolrMessage {
-    /// The elements that hold others.
+    /// An element that holds others.
     enum Container: String, Hashable {
         case update, add, delete
     }
 
-    /// What the reader is given at once.
+    /// A part of the message that the reader is given at once.
     enum Piece: Hashable {
         /// Blanks, comments and instructions, and the end of a container.
         case aside
         /// The start tag of a container.
         case opening(Container)
-        /// An element in a container, whole.
+        /// A whole element in a container.
         case record(name: [UInt8], in: Container)
         /// Text where there should be an element.
         case text
-        /// The rest cannot be read.
+        /// A reason why the rest cannot be read.
         case lost(String)
     }
 
     private(set) var open: [Container] = []
     /// True when the first element has been seen.
     private(set) var hasRoot = false
-    /// The element that is being read, and how many of its own name are open in it.
+    /// The element being read, and how many elements of that name are open.
     private var record: (name: [UInt8], nesting: Int)?
 
-    /// What keeps the message from being complete.
+    /// The end tag that the message still lacks.
     var missingEnd: String? {
         if let record { return "</\(Self.text(record.name))>" }
         return open.last.map { "</\($0.rawValue)>" }
     }
 
-    /// The piece that a token ends; `nil` within one.
+    /// Returns the piece that a token ends; `nil` within one.
     ///
-    /// An element goes up to the end tag of its own name, whatever is wrong in between.
+    /// An element extends to the end tag of its own name, whatever is wrong in between.
     mutating func piece(endedBy token: XMLTokens.Token, name: [UInt8]) -> Piece? {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {
@@ -216,7 +216,7 @@ private struct SolrMessage {
         case .startTag(isClosed: false) where name == record.name: record.nesting += 1
         case .endTag where name == record.name: record.nesting -= 1
         case .endTag where name.elementsEqual(container.rawValue.utf8):
-            // The end of the record is missing: what comes behind the container is another's again.
+            // The end tag of the record is missing: what follows the container is not part of the record.
             open.removeLast()
             record.nesting = 0
         default: return nil
@@ -228,12 +228,12 @@ private struct SolrMessage {
     private static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
 }
 
-/// Reads what stands in one element of a Solr message.
+/// The content of one element of a Solr message.
 enum SolrElement {
     fileprivate static let queryRefusal =
         "a query, where only IDs can be removed; let 'fastctl find … -o name | fastctl remove' find them"
 
-    /// The ID that an `<id>` holds, blanks and all.
+    /// Returns the ID in an `<id>`, blanks included.
     static func id(
         _ element: Span<UInt8>,
         limits: InputLimits,
@@ -248,7 +248,7 @@ enum SolrElement {
         return try ids.id(record: reader.text(in: name).utf8.span, limit: limits.id)
     }
 
-    /// Refuses what the start tag of a container asks for.
+    /// Refuses attributes in the start tag of a container.
     fileprivate static func checkOpening(_ tag: Span<UInt8>) throws(RejectedRecord) {
         var bytes: [UInt8] = []
         bytes.append(copying: tag.extracting(0..<tag.count - 1))
@@ -259,14 +259,14 @@ enum SolrElement {
         try refuse(attributes, of: name)
     }
 
-    /// Attributes change what Solr does, so none is passed over.
+    /// Refuses every attribute: attributes change what Solr does, so none may be ignored.
     static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
         for attribute in attributes {
             throw RejectedRecord("'\(attribute.name)' of <\(name)> is not carried out; take it out")
         }
     }
 
-    /// The encoding that an XML declaration names, if that is not the one the bytes are in by now.
+    /// Returns the encoding that an XML declaration names, unless it is one of `readEncodings`.
     fileprivate static func foreignEncoding(declaredBy aside: Span<UInt8>) -> String? {
         guard aside.count <= maximumDeclaration else { return nil }
         let words = aside.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }.split {
@@ -279,19 +279,20 @@ enum SolrElement {
         return readEncodings.contains(encoding.lowercased()) ? nil : String(encoding.prefix(40))
     }
 
-    /// UTF-16 has been turned into UTF-8 on the way here.
+    /// Encodings that are read; UTF-16 has already been converted to UTF-8.
     private static let readEncodings = ["utf-8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be"]
     /// The longest XML declaration, in bytes; real ones have 40.
     private static let maximumDeclaration = 512
 
-    /// The text of `<id>…</id>` where no byte of it means anything but itself: nearly always, and much faster.
+    /// Returns the text of `<id>…</id>` if every byte stands for itself: nearly always so, and much faster.
     private static func plainText(of element: Span<UInt8>) -> Range<Int>? {
         let (start, end): (StaticString, StaticString) = ("<id>", "</id>")
         let (lower, upper) = (start.utf8CodeUnitCount, element.count - end.utf8CodeUnitCount)
         guard lower <= upper, element.has(start, at: 0), element.has(end, at: upper) else { return nil }
         for index in lower..<upper {
             switch element[index] {
-            // Markup and references; `]` may end character data, and 0xEF begins what is no character of XML.
+            // Markup and references; `]` may end character data, and 0xEF may begin a character that XML does not
+            // allow.
             case UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "]"), 0xEF: return nil
             case 0x09, 0x0A, 0x20...: break
             default: return nil

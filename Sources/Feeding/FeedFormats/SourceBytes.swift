@@ -11,7 +11,7 @@ struct SourceBytes {
 
     private enum Encoding {
         case unknown
-        /// With or without a mark, which is this long.
+        /// UTF-8 with a byte-order mark of this length, or without one.
         case utf8(mark: Int)
         case utf16
     }
@@ -22,14 +22,14 @@ struct SourceBytes {
     private var encoding = Encoding.unknown
     private var transcoder = UTF16Transcoder(isBigEndian: false, replacement: .invalidBytes)
     private var utf16Position = UTF16Position()
-    /// What the last read gave; of UTF-16, what it says in UTF-8.
+    /// Bytes of the last read; UTF-16 is converted to UTF-8.
     private(set) var buffer: [UInt8]
-    /// The part of the buffer that has not been taken.
+    /// The part of the buffer that has not been taken yet.
     private(set) var rest = 0..<0
-    /// Where the buffer begins in the text of UTF-16, and how much of it the transcoder has counted.
+    /// Start of the buffer in the text converted from UTF-16, and how much of the buffer has been counted.
     private var bufferStart: UInt64 = 0
     private var counted = 0
-    /// What the last read gave of UTF-16.
+    /// Bytes of the last read, in UTF-16.
     private var raw: [UInt8] = []
     private(set) var bytesRead: UInt64 = 0
     private var hasEnded = false
@@ -58,7 +58,7 @@ struct SourceBytes {
 
     mutating func take(_ count: Int) { rest = rest.lowerBound + count..<rest.upperBound }
 
-    /// The place in the source of a place in its text, which must not be before one that was asked for earlier.
+    /// Returns the offset in the source of an offset in its text, which must not precede one asked for earlier.
     mutating func position(of boundary: UInt64) -> UInt64 {
         guard boundary > 0 else { return 0 }
         switch encoding {
@@ -70,7 +70,7 @@ struct SourceBytes {
         }
     }
 
-    /// Reads the next buffer; the one before must have been taken.
+    /// Reads the next buffer; the previous one must have been taken.
     mutating func fill(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> Filling {
         guard !hasEnded, let descriptor else { return .ended }
         if case .utf16 = encoding {
@@ -97,7 +97,7 @@ struct SourceBytes {
         if case .unknown = encoding { true } else { false }
     }
 
-    /// Finds out from the first bytes what the source is written in.
+    /// Determines the encoding of the source from its first bytes.
     private mutating func begin(note: (InputNote) -> Void) -> Filling {
         encoding = .utf8(mark: 0)
         switch ByteOrderMark(startOf: buffer.span.extracting(rest)) {
@@ -137,12 +137,12 @@ struct SourceBytes {
     }
 }
 
-/// Where a place of a text, read as UTF-8, is in its source of UTF-16.
+/// A position in a UTF-16 source, found by counting its text in UTF-8.
 private struct UTF16Position {
-    /// The code units of the text that has been counted.
+    /// UTF-16 code units counted so far.
     private var units: UInt64 = 0
 
-    /// The place in the source, with its mark, behind the text that has been counted.
+    /// The offset in the source, mark included, after the counted text.
     var position: UInt64 { 2 + 2 * units }
 
     /// Counts the next part of the text.

@@ -2,10 +2,10 @@ import ContentFeeding
 import JSONText
 import Spelling
 
-/// A table: comma-separated values (RFC 4180), or the same with tabs.
+/// A table of comma-separated (RFC 4180) or tab-separated values.
 ///
-/// Quotes must be as the standard has them, and a row must have as many fields as the first: one that was cut wrong
-/// would change the wrong document. What the rows mean is up to `Rows`.
+/// Quotes must follow the standard, and every row must have as many fields as the first: a row split wrongly would
+/// change the wrong document. `Rows` decides what the rows mean.
 struct TableFormat<Rows: TableRows>: RecordFormat {
     private var rows: Rows
     private let splitter: FieldSplitter
@@ -64,24 +64,24 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     }
 }
 
-/// What the rows of a table mean, once the first is read.
+/// The meaning of a table's rows, once the first is read.
 protocol TableRows {
     /// The longest row, in bytes.
     var maximumRowBytes: Int { get }
-    /// Takes in the first row; says whether it is titles, and no operation.
+    /// Reads the first row; returns true when it holds titles rather than an operation.
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool
-    /// What a further row asks for.
+    /// Returns the operation that a later row asks for.
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation
 }
 
-/// Why a table can't be read at all.
+/// The reason a table can't be read at all.
 struct TableRefusal: Error {
     let code: InputError.Code
     let reason: String
 
     init(_ code: InputError.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
-    /// The first row can't be read.
+    /// Creates a refusal of a first row that can't be read.
     init(_ rejection: RejectedRecord) { self.init(.malformedHeader, "the first row: \(rejection.reason)") }
 
     init(_ column: UnknownColumn) { self.init(.unknownColumn, column.reason) }
@@ -91,7 +91,7 @@ struct TableRefusal: Error {
 struct IDRows: TableRows {
     let limits: InputLimits
     let column: InputColumn
-    /// Which field holds the ID, and how many there are; known from the first row on.
+    /// Index of the ID's field, and the number of fields; known from the first row on.
     private var place = 0
     private var fieldCount = 0
     private let ids = DocumentIDPages()
@@ -124,16 +124,16 @@ struct IDRows: TableRows {
     }
 }
 
-/// Documents, one a row; the first row names the fields.
+/// Documents, one per row; the first row names the fields.
 ///
-/// A value is a string, whatever it looks like. A cell without a byte is a field that the document does not have (and
-/// that an update leaves alone); two quotes are an empty string.
+/// Every value is a string, whatever it looks like. An empty cell is a field that the document does not have (and that
+/// an update leaves alone); two quotes are an empty string.
 struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
     let column: InputColumn
     private var titles: [String] = []
-    /// Which field holds the ID.
+    /// Index of the field that holds the ID.
     private var place = 0
     private let ids = DocumentIDPages()
 
@@ -192,15 +192,15 @@ extension Span<UInt8> {
     fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }
 
-/// Finds the ends of rows: line ends that are not within quotes.
+/// The ends of rows: line ends outside quotes.
 ///
-/// It goes on where the last bytes ended.
+/// Scanning resumes where the last bytes ended.
 private struct FieldBoundary {
     private enum State {
         case fieldStart
         case unquoted
         case quoted
-        /// Behind a quote within quotes: doubled, or the closing one.
+        /// After a quote within quotes: either doubled or the closing one.
         case quote
     }
 
@@ -234,12 +234,12 @@ private struct FieldBoundary {
     }
 }
 
-/// Cuts a row into fields, as RFC 4180 has them.
+/// A splitter of rows into fields as RFC 4180 defines them.
 struct FieldSplitter {
     struct Field {
-        /// Without the quotes round it.
+        /// Range of the field without its quotes.
         let range: Range<Int>
-        /// True when it holds quotes, each written twice.
+        /// True when the field holds quotes, each written twice.
         let hasDoubledQuotes: Bool
         let isQuoted: Bool
     }
@@ -280,7 +280,7 @@ struct FieldSplitter {
         }
     }
 
-    /// What a field says.
+    /// Returns the bytes of a field, with doubled quotes resolved.
     static func unquoted(_ field: Field, of row: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var index = field.range.lowerBound
@@ -309,13 +309,13 @@ struct FieldSplitter {
     }
 }
 
-/// Why a table lacks the column that was asked for.
+/// The reason a table lacks the requested column.
 struct UnknownColumn: Error {
     let reason: String
 }
 
 extension InputColumn {
-    /// Which column of a table it is, from 0.
+    /// Returns the column's index in a table, from 0.
     func place(among titles: [String]) throws(UnknownColumn) -> Int {
         switch self {
         case .number(let number, _):
@@ -324,7 +324,7 @@ extension InputColumn {
             }
             return number - 1
         case .named(let name):
-            // By bytes: `==` would take NFC and NFD for the same.
+            // Compares bytes: `==` would treat NFC and NFD as the same.
             let matches = titles.indices.filter { titles[$0].utf8.elementsEqual(name.utf8) }
             guard matches.count == 1 else {
                 throw UnknownColumn(reason: Self.unknown(name, among: titles, count: matches.count))

@@ -1,12 +1,12 @@
-/// Finds where the tokens of XML end, in bytes that come in pieces.
+/// The tokens of XML, found in bytes that arrive in pieces.
 ///
-/// It never goes astray for long: a `<` within a tag ends that tag, so that damage to one element stays there. What is
-/// well-formed is for the parser to say.
+/// Errors stay local: a `<` within a tag ends that tag, so that damage to one element stays there. The parser decides
+/// what is well-formed.
 struct XMLTokens {
     enum Token: Hashable {
         case text(isBlank: Bool)
         case characterData
-        /// A comment, or an instruction like the XML declaration.
+        /// A comment, or an instruction such as the XML declaration.
         case aside
         case startTag(isClosed: Bool)
         case endTag
@@ -17,11 +17,11 @@ struct XMLTokens {
     private enum State {
         case start
         case text(isBlank: Bool)
-        /// Behind `<`.
+        /// After `<`.
         case markup
-        /// Behind `<!` and so many of the bytes that begin a comment or character data.
+        /// After `<!` and this many of the bytes that begin a comment or character data.
         case declaration(isComment: Bool?, Int)
-        /// Behind so many of the bytes that end it: `--`, then `>`.
+        /// After this many of the bytes that end a comment: `--`, then `>`.
         case comment(Int)
         case characterData(Int)
         case instruction(Int)
@@ -30,16 +30,16 @@ struct XMLTokens {
         case quoted(UInt8, isEnd: Bool)
     }
 
-    /// Names are kept up to here, in bytes; those that mean something are shorter.
+    /// The most bytes kept of a name; the names that matter are shorter.
     private static let maximumName = 64
 
-    /// What the last tag is called.
+    /// The name of the last tag.
     private(set) var name: [UInt8] = []
     private var state = State.start
 
-    /// True while what is no markup and no blanks is being read.
+    /// True while text other than blanks is being read.
     var isInText: Bool { if case .text(isBlank: false) = state { true } else { false } }
-    /// True while a token goes on that cannot end as it is.
+    /// True within a token that cannot end here.
     var isUnfinished: Bool {
         switch state {
         case .start, .text: false
@@ -47,7 +47,7 @@ struct XMLTokens {
         }
     }
 
-    /// The token that goes on at `start`, and the place behind it; `nil` when it goes on behind these bytes too.
+    /// Returns the token that continues at `start` and the offset after it; `nil` if it extends beyond these bytes.
     mutating func next(in bytes: Span<UInt8>, from start: Int) -> (token: Token, end: Int)? {
         var index = start
         while index < bytes.count {
@@ -58,7 +58,7 @@ struct XMLTokens {
             }
             if let token = take(bytes[index]) {
                 state = .start
-                // A text, and a tag without its end, are known by the next one's `<`.
+                // Text, and a tag without its end, are ended by the `<` of the next token.
                 return (token.token, token.isBefore ? index : index + 1)
             }
             index += 1
@@ -94,7 +94,7 @@ struct XMLTokens {
         return nil
     }
 
-    /// What `<` begins.
+    /// Handles the first byte after `<`.
     private mutating func begin(_ byte: UInt8) -> (token: Token, isBefore: Bool)? {
         name.removeAll(keepingCapacity: true)
         switch byte {
@@ -126,7 +126,7 @@ struct XMLTokens {
         return nil
     }
 
-    /// Goes on in a tag, behind its name.
+    /// Continues in a tag, after its name.
     private mutating func goOn(_ byte: UInt8, isEnd: Bool, isClosed: Bool) -> (token: Token, isBefore: Bool)? {
         switch byte {
         case Self.greater: return (isEnd ? .endTag : .startTag(isClosed: isClosed), false)

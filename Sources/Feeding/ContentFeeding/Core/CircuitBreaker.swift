@@ -1,12 +1,12 @@
-/// Stops sending to an engine that does nothing any more, asks it now and then, and in the end gives up.
+/// A circuit breaker: stops sending to an engine that makes no progress, probes it now and then, and finally gives up.
 ///
-/// *Closed*: everything is sent. When there were failures and for a while no success, it is *open*: nothing is sent,
-/// until it is time to *probe* with one operation. A success closes it, at any time.
+/// *Closed*: everything is sent. After failures and no success for a while, it is *open*: nothing is sent until it is
+/// time to *probe* with one operation. A success closes it at any time.
 ///
-/// An engine that asks for a pause (429) is alive and never opens it; but the time without success goes on, so that a
-/// job does not wait for ever either.
+/// An engine that asks for a pause (429) is alive and never opens the breaker; but the time without success keeps
+/// running, so that a job does not wait forever either.
 struct CircuitBreaker: Sendable {
-    /// Whether anything may be sent.
+    /// The permission to send.
     enum Admission: Hashable {
         case all
         /// One operation, to see whether the engine is back.
@@ -21,37 +21,37 @@ struct CircuitBreaker: Sendable {
     }
 
     private var state = State.closed
-    /// The last success, or when work began after there was none.
+    /// The time of the last success, or of the beginning of work if there was none before.
     ///
-    /// The beginning of a feed counts as a success: target and collection were looked at just before.
+    /// The beginning of a feed counts as a success: target and collection were checked just before.
     private var since = FeedInstant.start
-    /// When there was something to do again.
+    /// The time at which there was something to do again.
     private var idleUntil = FeedInstant.start
     private var hasFailures = false
-    /// What went wrong last since then, put off included.
+    /// The last failure since then, including postponements.
     private(set) var lastFailure: DocumentFailure?
 
-    /// Without success for this long, failures open it.
+    /// The time without success after which failures open the breaker.
     private static let patience = Duration.seconds(10)
     private static let firstWait = Duration.seconds(1)
     private static let longestWait = Duration.seconds(30)
 
     var isClosed: Bool { state == .closed }
 
-    /// When the next probe is due; `nil` while it is closed, or one is under way.
+    /// The time of the next probe; `nil` while the breaker is closed, or a probe is under way.
     var nextProbe: FeedInstant? {
         if case .open(let instant, _) = state { instant } else { nil }
     }
 
-    /// A batch is sent after a time in which there was nothing to do: that time is not held against the engine.
+    /// Notes that a batch is sent after an idle time, which is not held against the engine.
     mutating func began(at now: FeedInstant) {
         if lastFailure == nil { since = now }
     }
 
-    /// There was nothing to do: that time is no time of giving up, whatever went wrong before.
+    /// Notes that there was nothing to do: idle time does not count toward giving up, whatever went wrong before.
     mutating func idled(until now: FeedInstant) { idleUntil = now }
 
-    /// Whether anything may be sent now; opens when it has become due.
+    /// Returns what may be sent now; opens the breaker when that is due.
     mutating func admission(at now: FeedInstant) -> Admission {
         trip(at: now)
         return switch state {
@@ -69,14 +69,14 @@ struct CircuitBreaker: Sendable {
         if case .probing(batch, _) = state { true } else { false }
     }
 
-    /// The engine settled something; says whether that has closed the breaker.
+    /// Notes that the engine settled something; returns whether that closed the breaker.
     mutating func succeeded(at now: FeedInstant) -> Bool {
         defer { state = .closed }
         (since, hasFailures, lastFailure) = (now, false, nil)
         return state != .closed
     }
 
-    /// The engine failed, or nobody knows.
+    /// Notes that the engine failed, or that nobody knows whether it did.
     mutating func failed(_ batch: BatchID, _ failure: DocumentFailure, at now: FeedInstant) {
         (hasFailures, lastFailure) = (true, failure)
         if case .probing(batch, let wait) = state {
@@ -87,7 +87,7 @@ struct CircuitBreaker: Sendable {
         }
     }
 
-    /// The engine answered and settled nothing; says whether that has closed the breaker.
+    /// Notes that the engine answered but settled nothing; returns whether that closed the breaker.
     mutating func answered(_ batch: BatchID, putOff failure: DocumentFailure? = nil) -> Bool {
         if let failure { lastFailure = failure }
         guard isProbe(batch) else { return false }
@@ -96,7 +96,8 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
-    /// When the engine has done nothing for so long that the feed gives up; `nil` while there is no trouble.
+    /// Returns the time at which the feed gives up on an engine that makes no progress; `nil` while there is no
+    /// failure.
     func surrender(after limit: Duration?) -> FeedInstant? {
         guard lastFailure != nil, let limit else { return nil }
         return max(since, idleUntil) + limit

@@ -1,4 +1,4 @@
-/// How a feeder batches, waits and tries again.
+/// The settings of a feeder: how it batches, waits and retries.
 ///
 /// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
 /// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
@@ -7,37 +7,37 @@ public struct FeedConfiguration: Hashable, Sendable {
     public var batchCount = 1_000
     /// The most bytes of IDs and documents in a batch; a larger document travels alone.
     public var batchBytes = 1 << 20
-    /// How long an operation waits for company before a batch that is not full leaves.
+    /// The time an operation waits for others before a partial batch is sent.
     public var linger = Duration.milliseconds(100)
-    /// The most operations that are open at a time.
+    /// The most open operations at a time.
     public var windowCount = 20_000
     /// The most bytes of open operations at a time.
     public var windowBytes = 64 << 20
     public var batchesInFlight = BatchesInFlight.adaptive
-    /// The most operations that are sent in a span of time; `nil` for no limit.
+    /// The most operations sent in a span of time; `nil` for no limit.
     public var rate: OperationRate?
     public var missing = MissingPolicy.error
-    /// How far an operation must come to count as done.
+    /// The level an operation must reach to count as done.
     public var level = CompletionLevel.secured
     public var retry = RetryPolicy()
-    /// How long an operation may take from acceptance on; `nil` for ever.
+    /// The time an operation may take after it was accepted; `nil` for no limit.
     public var operationTimeout: Duration?
-    /// How long a request may live on after we gave it up; `nil` for what the engine says.
+    /// The time a request may live on after we gave up on it; `nil` for the engine's own value.
     public var quarantine: Duration?
-    /// How long the feed goes on without any success while there is trouble; `nil` for ever.
+    /// The time the feed continues without any success while there are failures; `nil` for no limit.
     public var giveUpAfter: Duration? = .seconds(15 * 60)
-    /// How long the feed may take in all; `nil` for ever.
+    /// The time the whole feed may take; `nil` for no limit.
     public var deadline: Duration?
-    /// How many documents may have an error before the feed stops; `nil` for all.
+    /// The point at which too many documents have an error and the feed stops; `nil` for no limit.
     public var halt: HaltPolicy?
-    /// What counts of a lane's key: tests narrow it, so that documents share lanes.
+    /// The bits of a lane's key that count: tests narrow them, so that documents share lanes.
     var laneMask = UInt32.max
 
     public init() {}
 }
 
 extension FeedConfiguration {
-    /// The same with every limit at least one: none at all would be a feed that never moves.
+    /// A copy with every limit at least one: with a limit of zero, a feed would never move.
     var usable: FeedConfiguration {
         var usable = self
         usable.batchCount = max(1, batchCount)
@@ -50,11 +50,11 @@ extension FeedConfiguration {
         return usable
     }
 
-    /// More open operations than any engine has a use for; eight times as many IDs may lie between the first and the
-    /// last of them.
+    /// More open operations than any engine can use; eight times as many IDs may lie between the first and the last of
+    /// them.
     private static let maximumWindowCount = 1 << 24
 
-    /// Ten years: what is longer is for ever, and no clock has to count so far.
+    /// Ten years: longer waits count as unlimited, and no clock has to count that far.
     private static let longestWait = Duration.seconds(10 * 365 * 86_400)
 
     private static func bounded(_ wait: Duration?) -> Duration? {
@@ -63,18 +63,18 @@ extension FeedConfiguration {
     }
 }
 
-/// What it means that a document to be removed or updated is not there.
+/// The treatment of a document that is to be removed or updated but does not exist.
 public enum MissingPolicy: String, Hashable, Sendable, CaseIterable {
     case error
     case warn
     case ignore
 }
 
-/// How often and how soon an operation is tried again.
+/// The limits on how often and how soon an operation is retried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Attempts in all; those that the engine put off for its own sake do not count.
+    /// The total number of attempts; those that the engine put off for its own sake do not count.
     public var attempts = 10
-    /// The pause after the first failure is at most this; it doubles with each.
+    /// The longest pause after the first failure; it doubles with each further failure.
     public var base = Duration.milliseconds(100)
     public var maximum = Duration.seconds(30)
     /// The longest pause that an engine can ask for.
@@ -82,7 +82,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     public init() {}
 
-    /// A random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
+    /// Returns a random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
     func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt - 1, 0), 20)
         let ceiling = min(maximum, base * (1 << doublings))
@@ -90,25 +90,25 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// How many batches may be with the engine at the same time; the engine's own limit holds as well.
+/// The number of batches that may be in flight at the same time; the engine's own limit applies as well.
 public enum BatchesInFlight: Hashable, Sendable {
-    /// As few as bring the most, found while feeding.
+    /// The fewest that yield the most, found while feeding.
     case adaptive
     /// Always up to this many.
     case fixed(Int)
 }
 
-/// When so many documents have an error that going on makes no sense.
+/// The point at which too many documents have an error for the feed to continue.
 public enum HaltPolicy: Hashable, Sendable {
-    /// This many of them.
+    /// This many documents.
     case errors(Int)
-    /// This share of the settled ones, in percent, once there are ``leastSettled`` of them.
+    /// This share of the settled documents, in percent, once there are ``leastSettled`` of them.
     case percent(Double)
 
-    /// A share of fewer operations says nothing.
+    /// The fewest settled documents for which a share is meaningful.
     public static let leastSettled = 100
 
-    /// Whether it is so.
+    /// Returns whether a feed with these counts should stop.
     func applies(to errors: Int, of settled: Int) -> Bool {
         guard errors > 0 else { return false }
         return switch self {
@@ -118,33 +118,33 @@ public enum HaltPolicy: Hashable, Sendable {
     }
 }
 
-/// Operations in a span of time: `500/s`, `90/m`.
+/// A number of operations in a span of time: `500/s`, `90/m`.
 public struct OperationRate: Hashable, Sendable {
     public let count: Int
     public let period: Duration
 
-    /// More than any engine takes, in operations.
+    /// The maximum number of operations, more than any engine takes.
     public static let maximumCount = 1_000_000_000
 
-    /// At least one operation, and at most ``maximumCount``, in a second or longer.
+    /// Creates a rate of at least one and at most ``maximumCount`` operations in a second or longer.
     public init(_ count: Int, per period: Duration = .seconds(1)) {
         self.count = min(max(count, 1), Self.maximumCount)
         self.period = max(period, .seconds(1))
     }
 }
 
-/// A token bucket over operations: as many as a second brings may leave at once, then no more than the rate.
+/// A token bucket for operations: one second's worth may be sent at once, then no more than the rate.
 ///
-/// It is kept as the moment at which the bucket is full again, and that to the attosecond, so that no rounding adds up:
-/// in any span of time no more operations leave than the rate allows, and those of one second.
+/// It is kept as the moment at which the bucket is full again, to the attosecond, so that no rounding adds up: in any
+/// span of time no more operations are sent than the rate allows, plus those of one second.
 struct RateLimit: Hashable, Sendable {
-    /// What one operation costs, in time.
+    /// The cost of one operation, in time.
     private let interval: Duration
-    /// The most operations that leave at once.
+    /// The most operations sent at once.
     let burst: Int
     /// The most operations in a batch: a quarter of a burst, so that the engine's work is spread out.
     let maximumCount: Int
-    /// Since the start of the feed.
+    /// The moment at which the bucket is full again, since the start of the feed.
     private var fullAt = Duration.zero
 
     init(_ rate: OperationRate) {
@@ -153,9 +153,9 @@ struct RateLimit: Hashable, Sendable {
         maximumCount = max(1, burst / 4)
     }
 
-    /// When `count` operations may leave, now or later.
+    /// Returns when `count` operations may be sent, now or later.
     ///
-    /// More than a burst may leave when the bucket is full; those after them wait the longer.
+    /// More than a burst may be sent when the bucket is full; the operations after it wait longer.
     func start(of count: Int, at now: FeedInstant) -> FeedInstant {
         let missing = interval * min(count, burst) - interval * burst
         return max(now, FeedInstant(sinceStart: max(fullAt, now.sinceStart) + missing))

@@ -1,24 +1,24 @@
-/// Where a feed keeps what it must not forget, for an engine that does not keep it itself.
+/// The store for what a feed must not forget, for an engine that does not keep it itself.
 ///
 /// A batch is sent after the transaction that leases it is durable, and an outcome is announced after the transaction
 /// that settles it is.
 public protocol FeedJournal: Sendable {
-    /// Makes the transaction durable before it returns.
+    /// Makes the transaction durable before returning.
     func record(_ transaction: JournalTransaction) async throws(JournalError)
 
-    /// What a new run needs to go on; `nil` for a job that has recorded nothing.
+    /// Returns what a new run needs to continue; `nil` for a job that has recorded nothing.
     func state() async throws(JournalError) -> JournalState?
 }
 
-/// The journal can't be written or read.
+/// A failure to write or read the journal.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     public init(_ description: String) { self.description = description }
 }
 
-/// What one commit of the journal holds: one row for the job, and rows only for operations that are being tried again.
+/// The contents of one journal commit: one row for the job, and rows only for operations that are being retried.
 public struct JournalTransaction: Hashable, Sendable {
-    /// Counts the transactions of one run, from 1.
+    /// The number of a transaction within one run, starting at 1.
     public struct ID: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt64
         public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -26,15 +26,15 @@ public struct JournalTransaction: Hashable, Sendable {
 
     public let id: ID
     public let progress: FeedProgress
-    /// The input before ``FeedProgress/offset``.
+    /// Counts of the input before ``FeedProgress/offset``.
     public let inputBeforeOffset: InputTally
-    /// Settled operations by outcome; `accepted` and `open` of it say nothing to the next run.
+    /// Settled operations by outcome; `accepted` and `open` mean nothing to the next run.
     public let counts: FeedCounts
-    /// The highest operation that was ever given to the engine: unsettled ones up to here may have had their effect.
+    /// The highest operation ever given to the engine: unsettled ones up to here may have taken effect.
     public let leasedThrough: OperationID
-    /// The highest operation that was accepted.
+    /// The highest accepted operation.
     public let acceptedThrough: OperationID
-    /// Operations that get, or change, a row of their own.
+    /// Rows that are added or changed.
     public let rows: [JournalRow]
     /// Operations whose row is no longer needed.
     public let settledRows: [OperationID]
@@ -42,15 +42,15 @@ public struct JournalTransaction: Hashable, Sendable {
     public let issues: [OperationOutcome]
 }
 
-/// An operation that is being tried again, or that is settled and still holds up the next one on its document.
+/// An operation that is being retried, or that is settled and still holds up the next one on its document.
 public struct JournalRow: Hashable, Sendable {
     public let id: OperationID
     public let operation: ContentOperation
     public let attempts: Int
     public let sends: Int
-    /// A copy may have had its effect, or may still have it.
+    /// Whether a copy may have taken effect, or may still do so.
     public let isMaybeApplied: Bool
-    /// It has its outcome; a copy of it may still arrive.
+    /// Whether the operation is settled; a copy of it may still arrive.
     public let isSettled: Bool
 
     init(
@@ -78,7 +78,7 @@ public struct JournalState: Sendable {
     public internal(set) var acceptedThrough: OperationID
     public internal(set) var rows: [OperationID: JournalRow] = [:]
 
-    /// The state of a job whose engine keeps its progress: what is not settled had no effect.
+    /// Creates the state of a job whose engine keeps its progress: unsettled operations had no effect.
     public init(_ progress: FeedProgress, counts: FeedCounts, inputBeforeOffset: InputTally) {
         self.progress = progress
         self.counts = counts
@@ -87,7 +87,7 @@ public struct JournalState: Sendable {
         acceptedThrough = progress.highestSettled ?? OperationID(rawValue: 0)
     }
 
-    /// The state after a first transaction.
+    /// Creates the state after a first transaction.
     public init(_ first: JournalTransaction) {
         progress = first.progress
         inputBeforeOffset = first.inputBeforeOffset
@@ -125,14 +125,14 @@ public actor MemoryJournal: FeedJournal {
     public func state() -> JournalState? { current }
 }
 
-/// What the next transaction of the journal will hold, and what waits for the one that is under way.
+/// The contents of the next journal transaction, and what waits for the one under way.
 struct JournalBuffer {
     var leases: [ContentBatch] = []
     var outcomes: [OperationOutcome] = []
     var rows: [OperationID: JournalRow] = [:]
     var settledRows: [OperationID] = []
     var leasedThrough = OperationID(rawValue: 0)
-    /// A transaction failed: nothing further is recorded.
+    /// Whether a transaction failed: nothing further is recorded.
     var isBroken = false
 
     private var underWay: UnderWay?
@@ -148,7 +148,7 @@ struct JournalBuffer {
 
     private var isEmpty: Bool { leases.isEmpty && outcomes.isEmpty && rows.isEmpty && settledRows.isEmpty }
 
-    /// A transaction can begin: there is something to record, and none is under way.
+    /// Whether a transaction can begin: there is something to record, and none is under way.
     fileprivate var isDue: Bool { underWay == nil && !isEmpty }
 
     /// The lowest operation whose outcome is not durable yet.
@@ -178,10 +178,10 @@ struct JournalBuffer {
 }
 
 extension FeederCore {
-    /// Leases and outcomes go to the journal before they are acted on.
+    /// Whether leases and outcomes go to the journal before the core acts on them.
     var isRecording: Bool { isJournaled && !journal.isBroken }
 
-    /// Records what waits, one transaction at a time, so that a slow disk costs one wait a round and not three.
+    /// Records what waits, one transaction at a time, so that a slow disk costs one wait per round rather than three.
     mutating func flushJournal(_ commands: inout [Command]) {
         guard isRecording, journal.isDue else { return }
         let progress = progress(assumingSettled: [])
@@ -219,9 +219,9 @@ extension FeederCore {
         }
     }
 
-    /// Ends the feed without the journal: what happened is told, what was leased is not sent.
+    /// Ends the feed without the journal: outcomes are reported, leased batches are not sent.
     ///
-    /// The next run repeats what it does not know of.
+    /// The next run repeats what it does not know about.
     mutating func recordFailed(
         _ id: JournalTransaction.ID,
         _ message: String,

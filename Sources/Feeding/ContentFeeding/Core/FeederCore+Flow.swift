@@ -2,12 +2,12 @@ extension FeederCore {
     /// The most batches that may be in flight now.
     public var inFlightLimit: Int { throttle.limit }
 
-    /// Until when nothing is sent, because the engine asked for a pause or does nothing.
+    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
     public var pausedUntil: FeedInstant? {
         [throttle.pausedUntil, breaker.nextProbe].compactMap(\.self).max()
     }
 
-    /// Draws from a reply what it says of the engine.
+    /// Adjusts the throttle and the circuit breaker to what a reply says about the engine.
     mutating func regulate(_ reply: BatchReply, of batch: BatchID, _ sent: SentBatch, at now: FeedInstant) {
         let tone = ReplyTone(of: reply, to: sent.ids.count)
         if tone.isPutOff, case .results = reply { refused(batch, pause: nil, at: now) }
@@ -17,7 +17,7 @@ extension FeederCore {
             throttle.disturbed()
         }
         let isBack: Bool
-        // What settles something is a success, whatever else came of it.
+        // A reply that settles anything is a success, whatever else it says.
         if tone.settles {
             isBack = breaker.succeeded(at: now)
         } else if let failure = tone.failure {
@@ -29,7 +29,7 @@ extension FeederCore {
         if isBack { throttle.ramp() }
     }
 
-    /// The engine asks for a pause, all of it.
+    /// Pauses all sending at the engine's request.
     mutating func slowDown(_ batch: BatchID, _ pause: Duration, at now: FeedInstant) {
         refused(batch, pause: pause, at: now)
     }
@@ -45,7 +45,7 @@ extension FeederCore {
         )
     }
 
-    /// Stops when there are too many errors, or the time for the feed or for a success is over.
+    /// Stops if there are too many errors, or if the time for the feed or for a success has run out.
     mutating func stopIfDue(at now: FeedInstant) {
         // With nothing left to send there is nothing to stop.
         guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
@@ -58,18 +58,18 @@ extension FeederCore {
         }
     }
 
-    /// When the feed gives up; while there is nothing to do, nobody waits for the engine.
+    /// The time at which the feed gives up; while there is nothing to do, nobody waits for the engine.
     private var surrender: FeedInstant? {
         window.count > 0 ? breaker.surrender(after: configuration.giveUpAfter) : nil
     }
 
-    /// Moments at which the flow has something to decide.
+    /// The moments at which the flow has something to decide.
     var flowWishes: [FeedInstant?] {
         let deadline = configuration.deadline.map { FeedInstant(sinceStart: $0) }
         return [breaker.nextProbe, surrender, deadline]
     }
 
-    /// Tells what has changed since the last time.
+    /// Reports what has changed since the last time.
     mutating func tellFlow(at now: FeedInstant, _ commands: inout [Command]) {
         if throttle.limit != told.limit {
             told.limit = throttle.limit
@@ -85,15 +85,15 @@ extension FeederCore {
     }
 }
 
-/// What a reply says of the engine, whatever it says of the operations.
+/// A reply's verdict on the engine, regardless of what it says about the operations.
 private struct ReplyTone {
-    /// Something got its outcome by it.
+    /// Whether the reply settled anything.
     private(set) var settles = false
-    /// The engine did not do its work, or nobody knows.
+    /// The failure if the engine did not do its work, or if nobody knows whether it did.
     private(set) var failure: DocumentFailure?
-    /// The engine has too much to do, and said so.
+    /// The reason the engine gave for being overloaded.
     private(set) var putOff: DocumentFailure?
-    /// The engine did all of it.
+    /// Whether the engine did all of its work.
     private(set) var isGood = false
 
     var isPutOff: Bool { putOff != nil }
@@ -109,7 +109,7 @@ private struct ReplyTone {
     private mutating func read(_ results: [OperationResult]) {
         for result in results {
             switch result {
-            // Whoever finds that a document has changed does its work.
+            // An engine that notices a changed document is working.
             case .done, .failed, .outdated: settles = true
             case .notNow(let reason): if putOff == nil { putOff = reason }
             case .unknown(let reason): if failure == nil { failure = reason }
@@ -123,24 +123,24 @@ private struct ReplyTone {
         case .definite, .ambiguous: failure = failed.failure
         case .slowDown: putOff = failed.failure
         case .permanent: settles = true
-        // The last one of it fails by that.
+        // A batch of one operation fails for good.
         case .split, .tooLarge: settles = count == 1
         case .stop: break
         }
     }
 }
 
-/// How the way in which batches are sent has changed.
+/// A change in the way batches are sent.
 public enum FlowChange: Hashable, Sendable {
-    /// From now on at most this many batches are in flight.
+    /// At most this many batches are in flight from now on.
     case limit(Int)
-    /// The engine does nothing; nothing is sent until it is asked again after this time.
+    /// The engine makes no progress; nothing is sent until it is probed after this time.
     case waiting(DocumentFailure, for: Duration)
-    /// It works again.
+    /// The engine works again.
     case answering
 }
 
-/// What an observer has been told of the flow last.
+/// The flow as last reported to the observer.
 struct ToldFlow: Hashable, Sendable {
     var limit = 0
     var nextProbe: FeedInstant?

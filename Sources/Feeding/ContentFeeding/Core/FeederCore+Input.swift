@@ -1,12 +1,12 @@
 extension FeederCore {
-    /// Asks for input while there is room for it.
+    /// Requests input while there is room for it.
     mutating func read(_ commands: inout [Command]) {
         guard !reading.isRequested, !reading.hasEnded, stopReason == nil, hasRoom else { return }
         reading.isRequested = true
         commands.append(.read)
     }
 
-    /// The window takes another chunk.
+    /// Whether the window has room for another chunk.
     var hasRoom: Bool {
         window.count + lanes.holdingCount < configuration.windowCount
             && window.byteCount < configuration.windowBytes
@@ -14,16 +14,17 @@ extension FeederCore {
             && ready.count < readAhead
     }
 
-    /// So many operations may wait to be sent: enough for every batch in flight to be followed by another at once.
+    /// The most operations that may wait to be sent: enough for every batch in flight to be followed by another at
+    /// once.
     ///
-    /// More would only fill the processor's cache, which the engine may have a use for.
+    /// More would only fill the CPU cache, which the engine may need.
     private var readAhead: Int {
         min(maximumCount, configuration.windowCount) * max(4, throttle.limit)
     }
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
-        // What is not accepted is not counted: a later run reads it again.
+        // Input that is not accepted is not counted: a later run reads it again.
         guard stopReason == nil else { return }
         reading.chunks.append(.init(first: window.next, offset: reading.offset, inputBefore: input))
         reading.offset = chunk.end
@@ -44,7 +45,7 @@ extension FeederCore {
         forgetSettledChunks()
     }
 
-    /// Accepts operations that someone pushed: they have their IDs already, so they count also after a stop.
+    /// Accepts pushed operations: they already have their IDs, so they count even after a stop.
     mutating func accept(_ operations: [ContentOperation], at now: FeedInstant, _ commands: inout [Command]) {
         reading.isRequested = false
         let first = window.next
@@ -59,7 +60,7 @@ extension FeederCore {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        // A span lends an operation where an array would copy it.
+        // A span borrows an operation where an array would copy it.
         let operations = operations.span
         var keys: [LaneKey] = []
         keys.reserveCapacity(operations.count)
@@ -70,7 +71,8 @@ extension FeederCore {
         }
     }
 
-    /// How many operations ahead a lane is brought near: memory answers in the time that these take.
+    /// The number of operations by which lanes are prefetched ahead: processing them takes as long as memory takes to
+    /// answer.
     static let foresight = 8
 
     private mutating func accept(
@@ -81,11 +83,11 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: lane)
-        // Not bound whole: that would copy it for each operation.
+        // `earlier` is not bound as a whole: that would copy it for each operation.
         if let accepted = reading.earlier?.acceptedThrough, id <= accepted,
             let leased = reading.earlier?.leasedThrough
         {
-            // Settled already, or brought back by its row, which counts as settled in the progress.
+            // Already settled, or restored from its row, which counts as settled in the progress.
             if reading.earlier?.progress.isSettled(id) == true { return window.skip() }
             entry.isMaybeApplied = id <= leased
         }
@@ -107,7 +109,7 @@ extension FeederCore {
         if entry.isMaybeApplied { hold(entry.lane, at: now) }
     }
 
-    /// What this engine can't take at all.
+    /// Returns why this engine can't take the operation at all; `nil` if it can.
     func refusal(of operation: ContentOperation) -> DocumentFailure? {
         let idBytes = operation.documentID.byteCount
         if idBytes > capabilities.maximumIDBytes {
@@ -126,10 +128,10 @@ extension FeederCore {
         return nil
     }
 
-    /// More attempts and sends than that are not told apart, so that counting on can't overflow.
+    /// The highest restored count of attempts or sends, so that further counting can't overflow.
     private static let mostCounted = 1_000_000_000
 
-    /// Goes on where an earlier run was when it ended.
+    /// Resumes where an earlier run ended.
     mutating func restore(_ state: JournalState) {
         counts = state.counts
         counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
@@ -154,7 +156,7 @@ extension FeederCore {
             if let timeout = configuration.operationTimeout { entry.deadline = .start + timeout }
             deadlineCursor = min(deadlineCursor, row.id)
             window.restore(row.operation, entry, as: row.id)
-            // Rows are on different documents, whose lanes may be the same.
+            // Rows are on different documents, which may share a lane.
             switch lanes.append(row.id, entry.lane) {
             case .first: makeReady(row.id, at: .start)
             case .held: break
@@ -172,7 +174,7 @@ extension FeederCore {
         timers.insert(.lane(lane), at: until)
     }
 
-    /// Drops what is known of chunks whose operations are all settled.
+    /// Forgets chunks whose operations are all settled.
     mutating func forgetSettledChunks() {
         let lowest = isJournaled ? window.lowestWithoutRow : window.lowest
         var done = 0

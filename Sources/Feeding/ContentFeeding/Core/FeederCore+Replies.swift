@@ -1,5 +1,5 @@
 extension FeederCore {
-    /// Decides what becomes of each operation of a batch that came back.
+    /// Decides the fate of each operation of a batch that came back.
     mutating func take(
         _ reply: BatchReply,
         of batch: BatchID,
@@ -50,7 +50,7 @@ extension FeederCore {
             case .unknown(let failure): unclear.append((id, failure))
             }
         }
-        // What an engine puts off for its own sake is not held against the operation.
+        // What an engine puts off for its own sake is not charged to the operation.
         retry(later, .uncharged, at: now, &settled, &commands)
         retry(outdated, .charged, at: now, &settled, &commands)
         retry(unclear, .unclear, at: now, &settled, &commands)
@@ -68,7 +68,7 @@ extension FeederCore {
         case .dropped: settle(id, .dropped, .warning(.dropped), at: now, &settled)
         case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
-            // Only the feeder gives these; an engine that does would hide a failure.
+            // Only the feeder assigns these; an engine that does would hide a failure.
             let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' and no reason")
             settle(id, .failed, .error(failure), at: now, &settled)
         }
@@ -92,7 +92,7 @@ extension FeederCore {
         case .permanent:
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
-            // The whole answer came, so no copy is under way: nobody has to wait for one.
+            // The whole answer arrived, so no copy is under way: nothing has to wait for one.
             if mayHaveApplied { for id in ids { window.update(id) { $0.isMaybeApplied = true } } }
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
@@ -107,7 +107,7 @@ extension FeederCore {
         }
     }
 
-    /// After an unclear send of our own, a missing document is most likely one that our first copy removed.
+    /// Returns the issue of a missing document: none if our own unclear send most likely removed it before.
     private func missingIssue(_ id: OperationID) -> DocumentIssue? {
         if window[id]?.isMaybeApplied == true, window.operation(id)?.kind == .remove { return nil }
         switch configuration.missing {
@@ -117,20 +117,20 @@ extension FeederCore {
         }
     }
 
-    /// Gives an operation back to the queue as if it had not been sent.
+    /// Puts an operation back in the queue as if it had not been sent.
     private mutating func putBack(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
         guard !isOutOfTime(id) else { return expire(id, nil, at: now, &settled) }
         makeReady(id, at: now)
     }
 
-    /// Whether a failure counts as an attempt, and whether the operation may have had its effect all the same.
+    /// The cost of a failure: whether it counts as an attempt, and whether the operation may have taken effect anyway.
     private enum Charge {
         case uncharged
         case charged
         case unclear
     }
 
-    /// Tries again after a pause that the operations of a batch have in common, as often as the policy allows.
+    /// Retries the operations of a batch after a common pause, as often as the policy allows.
     private mutating func retry(
         _ failed: [(id: OperationID, failure: DocumentFailure)],
         _ charge: Charge,
@@ -161,7 +161,7 @@ extension FeederCore {
         }
     }
 
-    /// Notes that a copy of the operation may have had its effect, or may still have it.
+    /// Notes that a copy of the operation may have taken effect, or may still do so.
     private mutating func suspect(_ id: OperationID, at now: FeedInstant) {
         guard let lane = window[id]?.lane else { return }
         window.update(id) { $0.isMaybeApplied = true }
@@ -182,7 +182,7 @@ extension FeederCore {
         journal.rows[id] = JournalRow(id: id, operation, entry)
     }
 
-    /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
+    /// Holds later operations on the document for as long as a copy of this one may still arrive.
     mutating func hold(_ lane: LaneKey, at now: FeedInstant) {
         guard quarantine > .zero else { return }
         lanes.hold(lane, until: now + quarantine)
@@ -207,9 +207,9 @@ extension DocumentFailure {
 }
 
 extension FeederCore {
-    /// Gives an operation its outcome, and its document's next operation its turn.
+    /// Settles an operation, and gives its document's next operation its turn.
     ///
-    /// The next one may be settled by that at once, and so on: a loop, because a document can have many waiting.
+    /// That may settle the next one at once, and so on: a loop, because a document can have many operations waiting.
     mutating func settle(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -224,7 +224,7 @@ extension FeederCore {
         }
     }
 
-    /// Lets an operation go that has come to the head of its lane.
+    /// Starts an operation that has reached the head of its lane.
     mutating func begin(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
         if let verdict = verdictBeforeSending(id) {
             settle(id, verdict.outcome, verdict.issue, at: now, &settled)
@@ -233,14 +233,14 @@ extension FeederCore {
         }
     }
 
-    /// The outcome of an operation that need not be sent at all.
+    /// Returns the outcome of an operation that need not be sent at all.
     private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
         guard let operation = window.operation(id) else { return nil }
         if isOutOfTime(id) { return (.expired, .error(.expired(after: nil))) }
         return refusal(of: operation).map { (.failed, .error($0)) }
     }
 
-    /// Gives one operation its outcome; returns its document's next operation, if that may go now.
+    /// Settles one operation; returns its document's next operation if that may be sent now.
     private mutating func settleOne(
         _ id: OperationID,
         _ outcome: Outcome,
@@ -272,7 +272,7 @@ extension FeederCore {
         return nil
     }
 
-    /// Forgets the operation's row, or keeps one for as long as its lane is held.
+    /// Drops the operation's row, or keeps one for as long as its lane is held.
     private mutating func recordSettled(
         _ id: OperationID,
         _ operation: ContentOperation,
@@ -300,7 +300,7 @@ extension FeederCore {
 
     /// Settles operations whose deadline has passed; those in flight are settled when they come back.
     mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
-        // What was not sent when the feed was stopped stays open: a later run has all the time in the world for it.
+        // Operations not sent before a stop stay open: a later run has all the time in the world for them.
         guard configuration.operationTimeout != nil, stopReason == nil else { return }
         var settled: [OperationOutcome] = []
         while deadlineCursor < window.next {
@@ -326,7 +326,7 @@ extension FeederCore {
         return window[deadlineCursor]?.deadline
     }
 
-    /// Tells of outcomes, or keeps them until the journal has them.
+    /// Announces outcomes, or keeps them until the journal has them.
     mutating func announce(_ settled: [OperationOutcome], _ commands: inout [Command]) {
         guard !settled.isEmpty else { return }
         if isRecording {
@@ -338,7 +338,7 @@ extension FeederCore {
 }
 
 extension DocumentFailure {
-    /// The time ran out, maybe after a failure.
+    /// Returns the failure of an operation whose time ran out, possibly after another failure.
     static func expired(after failure: DocumentFailure?) -> DocumentFailure {
         let reason = failure.map { ": \($0.message)" } ?? ""
         return DocumentFailure(.expired, "its time ran out\(reason)", disposition: .retryable)

@@ -7,7 +7,7 @@ extension FeederCore {
         min(configuration.batchBytes, capabilities.maximumBatchBytes, learnedBytes ?? .max)
     }
 
-    /// Sends batches while there is something worth sending and the engine has a hand free.
+    /// Sends batches while there is something worth sending and the engine has capacity.
     mutating func sendReady(at now: FeedInstant, _ commands: inout [Command]) {
         rateWake = nil
         guard throttle.pausedUntil == nil else { return }
@@ -23,7 +23,7 @@ extension FeederCore {
         }
     }
 
-    /// When the oldest ready operation has waited long enough; `nil` when nothing waits for that.
+    /// The time at which the oldest ready operation has waited long enough; `nil` if nothing waits for that.
     var lingerEnd: FeedInstant? {
         guard inFlight.count < throttle.limit, let since = ready.since else { return nil }
         return since + configuration.linger
@@ -54,14 +54,14 @@ extension FeederCore {
         return takeReady(count, at: now)
     }
 
-    /// Whether the rate allows so many operations now; else says when.
+    /// Returns whether the rate allows this many operations now; if not, notes when it does.
     private mutating func mayLeave(_ count: Int, at now: FeedInstant) -> Bool {
         guard let start = rate?.start(of: count, at: now), start > now else { return true }
         rateWake = start
         return false
     }
 
-    /// No input can arrive that would fill the batch, or someone waits for what is there.
+    /// Whether no input can arrive that would fill the batch, or someone waits for the ready operations.
     private var nothingMoreWillCome: Bool {
         reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
@@ -115,7 +115,7 @@ extension FeederCore {
         let batch = ContentBatch(id: batchID, items: items, progress: progress)
         if isJournaled {
             for id in group.ids {
-                // A crash from here on may come after its effect.
+                // A crash from here on may come after the operation has taken effect.
                 guard let entry = window[id], entry.hasRow, let operation = window.operation(id) else { continue }
                 journal.rows[id] = JournalRow(id: id, operation, entry, isLeased: true)
             }
@@ -125,7 +125,7 @@ extension FeederCore {
         }
     }
 
-    /// Where the job stands once `batch` is settled, besides what is settled already.
+    /// Returns the job's progress once `batch` is settled, in addition to what is settled already.
     func progress(assumingSettled batch: [OperationID]) -> FeedProgress {
         let start = (isJournaled ? window.lowestWithoutRow : window.lowest).rawValue
         let last = [window.highestOut, batch.max(), reading.earlier?.progress.highestSettled].compactMap { $0 }.max()
@@ -142,7 +142,7 @@ extension FeederCore {
             }
         }
         let lowestID = OperationID(rawValue: start + UInt64(lowest))
-        // Everything up to there is settled, so a later run reads on where this one is.
+        // Everything up to that point is settled, so a later run continues reading where this one is.
         let isReadThrough = lowestID >= window.next
         let chunk = isReadThrough ? nil : reading.chunks.last { $0.first <= lowestID }
         return FeedProgress(
@@ -154,21 +154,21 @@ extension FeederCore {
         )
     }
 
-    /// What was read before the offset of `progress`.
+    /// Returns the counts of the input before the offset of `progress`.
     func inputBefore(_ progress: FeedProgress) -> InputTally {
         reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
     }
 
-    /// Needs no place in the bitmap: it is settled, or has a row of its own.
+    /// Returns whether the bitmap marks the operation as settled: it is, or it has a row of its own.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
-        // Not read again yet: what the earlier run knew of it still holds.
+        // Not read again yet: what the earlier run knew about it still holds.
         return reading.earlier?.progress.isSettled(id) ?? false
     }
 }
 
 extension FeederCore {
-    /// Sends a batch that one of its operations spoils again in parts, until that one is alone.
+    /// Splits a batch that one of its operations spoils, to be sent again in parts until that one is alone.
     mutating func split(
         _ sent: SentBatch,
         as batch: BatchID,
@@ -189,7 +189,7 @@ extension FeederCore {
         group(parts, origin)
     }
 
-    /// Sends a batch that is too large again in halves of about as many bytes, and keeps later ones smaller.
+    /// Splits a batch that is too large, to be sent again in halves of about equal size, and keeps later ones smaller.
     mutating func divide(
         _ sent: SentBatch,
         _ failure: DocumentFailure,
@@ -210,7 +210,7 @@ extension FeederCore {
         group(parts, sent.origin)
     }
 
-    /// Gives up those whose time has run out, and returns the rest.
+    /// Expires operations whose time has run out, and returns the rest.
     private mutating func inTime(
         _ ids: [OperationID],
         _ failure: DocumentFailure,
@@ -221,7 +221,8 @@ extension FeederCore {
         return ids.filter { window[$0] != nil }
     }
 
-    /// Where the first half of the bytes ends; there is something on both sides of it.
+    /// Returns the index at which the first half of the bytes ends; of two or more operations, each side gets at least
+    /// one.
     private func middle(of ids: [OperationID]) -> Int {
         let sizes = ids.map { window[$0]?.byteCount ?? 0 }
         let half = sizes.reduce(0, +) / 2
@@ -238,7 +239,7 @@ extension FeederCore {
         return [Array(ids[..<middle]), Array(ids[middle...])].filter { !$0.isEmpty }
     }
 
-    /// Puts parts before everything else that waits: what is in them has waited longest.
+    /// Queues parts before everything else that waits: their operations have waited longest.
     private mutating func group(_ parts: [[OperationID]], _ origin: BatchID?) {
         for part in parts {
             for id in part { window.update(id) { $0.state = .grouped } }
@@ -247,22 +248,22 @@ extension FeederCore {
     }
 }
 
-/// Operations that travel together as they are: a part of a batch that was refused whole.
+/// Operations that are sent together as they are: a part of a batch that was refused as a whole.
 struct SendGroup: Sendable {
     var ids: [OperationID]
-    /// The refused batch that it is a part of, if one operation of that spoils it.
+    /// The refused batch that the group is a part of, if one of its operations spoils it.
     var origin: BatchID?
 }
 
-/// A batch that is with the engine.
+/// A batch in flight.
 struct SentBatch: Sendable {
     let ids: [OperationID]
     let origin: BatchID?
-    /// It asks whether the engine is back.
+    /// Whether the batch probes if the engine is back.
     let isProbe: Bool
 }
 
-/// What is known of the batches that are being searched for the operations that spoil them.
+/// Tallies of the batches being searched for the operations that spoil them.
 struct SplitTallies: Sendable {
     private var tallies: [BatchID: Tally] = [:]
 
@@ -273,12 +274,12 @@ struct SplitTallies: Sendable {
         var parts = 0
     }
 
-    /// Halving a batch of no more than this takes longer than sending its operations one by one.
+    /// The largest part that is not worth halving, because sending its operations one by one is faster.
     private static let fewOperations = 8
-    /// Above this share of bad operations, halving finds them no sooner.
+    /// The share of bad operations above which halving finds them no sooner.
     private static let largestShare = 0.05
 
-    /// Whether this part of a batch is better sent as single operations than in halves.
+    /// Returns whether a part of a batch is better sent as single operations than in halves.
     fileprivate func wantsSingles(_ count: Int, of origin: BatchID?) -> Bool {
         guard count > Self.fewOperations else { return true }
         guard let tally = origin.flatMap({ tallies[$0] }) else { return false }
@@ -293,7 +294,7 @@ struct SplitTallies: Sendable {
         if let origin { tallies[origin]?.bad += 1 }
     }
 
-    /// A part has been dealt with.
+    /// Removes a part that has been dealt with.
     mutating func removePart(of origin: BatchID?) {
         guard let origin, let tally = tallies[origin] else { return }
         if tally.parts <= 1 { tallies[origin] = nil } else { tallies[origin]?.parts -= 1 }

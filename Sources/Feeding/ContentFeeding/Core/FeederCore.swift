@@ -1,22 +1,23 @@
 /// The feeder's decisions, without threads, clocks, sockets or files: events in, commands out.
 ///
-/// Everything that can race is decided here, so a seed and a list of events repeat any run exactly. Whoever drives it
-/// executes the commands in their order and reports back by events.
+/// Everything that can race is decided here, so a seed and a list of events reproduce any run exactly. The driver
+/// executes the commands in order and reports back with events.
 ///
-/// It promises that each accepted operation is settled exactly once or still open; that the operations on one document
-/// happen in order, also when a copy of an earlier one may still be under way; and that what it holds is bounded.
+/// It guarantees that each accepted operation is settled exactly once or still open; that the operations on one
+/// document happen in order, even if a copy of an earlier one may still be under way; and that what it holds is
+/// bounded.
 public struct FeederCore: Sendable {
     let configuration: FeedConfiguration
     let capabilities: EngineCapabilities
     let job: JobID
-    /// Commits leases and outcomes to a journal before it acts on them.
+    /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool
     let laneHash: LaneHash
     var random: SplitMix64
 
-    /// Where all accepted operations are.
+    /// Counts of all accepted operations: open, and settled by outcome.
     public internal(set) var counts = FeedCounts()
-    /// What was read so far.
+    /// Counts of the input read so far.
     public internal(set) var input = InputTally()
     /// Batches that were sent again, whole or in part.
     public internal(set) var resentBatches = 0
@@ -26,7 +27,7 @@ public struct FeederCore: Sendable {
     var lanes = Lanes()
     var ready = ReadyQueue()
     var timers = TimerQueue()
-    /// Parts of batches that were refused whole.
+    /// Parts of batches that were refused as a whole.
     var groups: [SendGroup] = []
     var splits = SplitTallies()
     var inFlight: [BatchID: SentBatch] = [:]
@@ -36,20 +37,20 @@ public struct FeederCore: Sendable {
     var throttle: Throttle
     var breaker = CircuitBreaker()
     var rate: RateLimit?
-    /// When the rate allows what is ready to leave.
+    /// The time at which the rate allows ready operations to be sent.
     var rateWake: FeedInstant?
     /// The most bytes in a batch, learned from one that was too large.
     var learnedBytes: Int?
-    /// The largest operation that the engine took, in bytes.
+    /// The largest operation that the engine accepted, in bytes.
     var largestTaken = 0
-    /// Settled in this run, and those of them with an error.
+    /// Operations settled in this run; ``errorsHere`` are those with an error.
     var settledHere = 0
     var errorsHere = 0
     var told = ToldFlow()
-    /// The next operation whose deadline is looked at.
+    /// The next operation whose deadline is checked.
     var deadlineCursor: OperationID
     var barriers: [Barrier] = []
-    /// The highest level that everything settled has come to.
+    /// The highest level that everything settled has reached.
     public internal(set) var reachedLevel: CompletionLevel
     private var raising: Raising?
     var journal = JournalBuffer()
@@ -57,16 +58,16 @@ public struct FeederCore: Sendable {
     private var isFinished = false
     private var lastWake: FeedInstant?
 
-    /// Where reading stands.
+    /// The state of reading.
     struct Reading {
         var isRequested = false
         var hasEnded = false
         var failure: String?
-        /// Where the input goes on, and what was read before that.
+        /// The place where the input continues.
         var offset = InputOffset.start
         /// Chunks that still have open operations, oldest first.
         var chunks: [Chunk] = []
-        /// What an earlier run of the job left.
+        /// The state left by an earlier run of the job.
         var earlier: EarlierRun?
 
         struct Chunk {
@@ -76,11 +77,11 @@ public struct FeederCore: Sendable {
         }
     }
 
-    /// What an earlier run of the job left: its input is read again, and most of its operations are passed over.
+    /// The state left by an earlier run of the job: its input is read again, and most of its operations are skipped.
     struct EarlierRun {
         let progress: FeedProgress
         let acceptedThrough: OperationID
-        /// Operations up to here may have been sent.
+        /// The last operation that may have been sent.
         let leasedThrough: OperationID
     }
 
@@ -90,16 +91,16 @@ public struct FeederCore: Sendable {
         let through: OperationID
     }
 
-    /// A level that the engine was asked for, and how much was settled then: what came later is not part of it.
+    /// A level requested of the engine, and how much was settled then: later operations are not part of it.
     private struct Raising {
         let level: CompletionLevel
         let through: OperationID
         let settled: Int
     }
 
-    /// Starts a new job, or goes on with one from what its journal holds.
+    /// Starts a new job, or resumes one from the state of its journal.
     ///
-    /// The seed decides the length of pauses. The input of a resumed job begins at the state's `progress.offset`.
+    /// The seed determines the length of pauses. The input of a resumed job begins at the state's `progress.offset`.
     public init(
         configuration: FeedConfiguration = FeedConfiguration(),
         capabilities: EngineCapabilities = EngineCapabilities(),
@@ -125,11 +126,11 @@ public struct FeederCore: Sendable {
         if let state { restore(state) }
     }
 
-    /// Takes in one event and says what is to be done, in order.
+    /// Handles one event and returns the resulting commands, in order.
     public mutating func handle(_ event: Event, at now: FeedInstant) -> [Command] {
         var commands: [Command] = []
         guard !isFinished else {
-            // An operation that has its ID is accounted for, however late it comes.
+            // An operation that has its ID is accounted for, however late it arrives.
             if case .pushed(let operations) = event { accept(operations, at: now, &commands) }
             counts.open = window.count
             return []
@@ -156,15 +157,15 @@ public struct FeederCore: Sendable {
         return commands
     }
 
-    /// Operations that are accepted and not settled.
+    /// The number of operations accepted but not settled.
     public var openCount: Int { window.count }
 
-    /// Operations in batches that have not come back.
+    /// The number of operations in batches that have not come back.
     public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
 
     public var batchesInFlight: Int { inFlight.count }
 
-    /// Does all that has become possible.
+    /// Does everything that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
         fireTimers(at: now, &commands)
         expireOverdue(at: now, &commands)
@@ -226,58 +227,58 @@ public struct FeederCore: Sendable {
 }
 
 extension FeederCore {
-    /// What happens to a feed: the only way to tell the core anything.
+    /// An event in a feed: the only input of the core.
     public enum Event: Sendable {
-        /// A piece of the input, asked for by ``Command/read``.
+        /// A piece of the input, requested by ``Command/read``.
         case input(OperationChunk)
-        /// Operations that have their IDs already: the next ones, in this order.
+        /// Operations that already have their IDs: the next ones, in this order.
         case pushed([ContentOperation])
         case inputEnded
-        /// The input can't be read any further; what was read is still done.
+        /// The input can't be read any further; operations already read are still carried out.
         case inputFailed(String)
         /// A batch came back.
         case reply(BatchID, BatchReply)
-        /// A transaction of the journal is durable.
+        /// A journal transaction is durable.
         case recorded(JournalTransaction.ID)
-        /// A transaction of the journal could not be made durable.
+        /// A journal transaction could not be made durable.
         case recordFailed(JournalTransaction.ID, String)
-        /// The level asked for by ``Command/raise(_:)`` is reached, or can't be.
+        /// The level requested by ``Command/raise(_:)`` is reached, or can't be.
         case raised(EngineError?)
-        /// Someone waits until everything accepted so far has come to `level`.
+        /// A caller waits until everything accepted so far has reached the level.
         case barrier(BarrierID, CompletionLevel)
-        /// Nobody waits for that any more.
+        /// Nobody waits for the barrier anymore.
         case forget(BarrierID)
-        /// The moment asked for by ``Command/wake(at:)`` has come.
+        /// The moment requested by ``Command/wake(at:)`` has come.
         case timer
-        /// Read and send nothing more; end when what is in flight has come back.
+        /// A request to read and send nothing more, and to end once everything in flight has come back.
         case stop(StopReason)
     }
 
-    /// What the core wants done.
+    /// An action requested by the core.
     public enum Command: Sendable {
-        /// Bring one more chunk of input.
+        /// Read one more chunk of input.
         case read
-        /// These were accepted, and have consecutive IDs from `first` on.
+        /// Operations were accepted, with consecutive IDs from `first` on.
         case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
-        /// These records of the input were refused.
+        /// Input records were refused.
         case rejected([InputRejection])
-        /// Give this batch to the engine.
+        /// Send this batch to the engine.
         case send(ContentBatch)
-        /// Make this durable, and say so with ``Event/recorded(_:)``.
+        /// Make this transaction durable, then report ``Event/recorded(_:)``.
         case record(JournalTransaction)
-        /// These operations are settled, in this order.
+        /// Operations were settled, in this order.
         case settled([OperationOutcome])
         /// Operations will be sent again after a pause, or without one.
         case retrying(count: Int, DocumentFailure, after: Duration)
-        /// The way in which batches are sent has changed.
+        /// The way batches are sent has changed.
         case flow(FlowChange)
-        /// Bring everything applied up to this level, and say so with ``Event/raised(_:)``.
+        /// Raise everything applied to this level, then report ``Event/raised(_:)``.
         case raise(CompletionLevel)
-        /// A barrier's condition holds, or can't be met any more.
+        /// A barrier's condition holds, or can't be met anymore.
         case reached(BarrierID, EngineError?)
-        /// Send ``Event/timer`` at this moment, and forget any earlier wish.
+        /// Send ``Event/timer`` at this moment, and forget any earlier request.
         case wake(at: FeedInstant)
-        /// It is over; nothing follows.
+        /// The feed has ended; no more commands follow.
         case finish(FeedEnd)
     }
 }
@@ -330,7 +331,7 @@ extension FeederCore {
         }
     }
 
-    /// Nothing is open and nothing is on its way to the journal.
+    /// Whether nothing is open and nothing is on its way to the journal.
     private var isDrained: Bool { window.count == 0 && isJournalSettled }
 
     /// Ends the feed when there is nothing left to do, or nothing more may be done.
@@ -350,7 +351,7 @@ extension FeederCore {
 }
 
 extension StopReason {
-    /// The reason as the error that a waiting caller gets.
+    /// The error that a waiting caller gets for this reason.
     var engineError: EngineError {
         switch self {
         case .engine(let code, let message): EngineError(code, message)

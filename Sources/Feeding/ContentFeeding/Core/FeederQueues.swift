@@ -1,10 +1,10 @@
-/// The operations that may be sent, in the order in which they came to be so.
+/// The operations that may be sent, in the order in which they became ready.
 struct ReadyQueue {
     private var ids: [OperationID] = []
     private var head = 0
     private(set) var count = 0
     private(set) var byteCount = 0
-    /// Since when the oldest one waits for company.
+    /// The time since which the oldest one waits for others.
     private(set) var since: FeedInstant?
 
     mutating func append(_ id: OperationID, byteCount bytes: Int, at now: FeedInstant) {
@@ -14,7 +14,7 @@ struct ReadyQueue {
         if since == nil { since = now }
     }
 
-    /// The next ID; it may be one whose operation has meanwhile been settled.
+    /// The next ID; its operation may have been settled meanwhile.
     var first: OperationID? { head < ids.count ? ids[head] : nil }
 
     mutating func dropFirst() {
@@ -28,20 +28,20 @@ struct ReadyQueue {
         }
     }
 
-    /// Says that an operation is no longer ready: it was taken, or its time ran out.
+    /// Notes that an operation is no longer ready: it was taken, or its time ran out.
     mutating func left(byteCount bytes: Int) {
         count -= 1
         byteCount -= bytes
         if count == 0 { since = nil }
     }
 
-    /// Those that are left start to wait anew.
+    /// Restarts the wait of the remaining operations.
     mutating func restartLinger(at now: FeedInstant) {
         if count > 0 { since = now }
     }
 }
 
-/// What waits for its time, earliest first: a binary heap.
+/// Timers, earliest first: a binary heap.
 struct TimerQueue {
     enum Target: Hashable {
         /// An operation's pause is over.
@@ -63,7 +63,7 @@ struct TimerQueue {
         }
     }
 
-    /// Takes out the earliest target if its time has come.
+    /// Removes and returns the earliest target if its time has come.
     mutating func popDue(at now: FeedInstant) -> Target? {
         guard let first = heap.first, first.at <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

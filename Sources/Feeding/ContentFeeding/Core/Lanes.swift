@@ -1,14 +1,14 @@
 import Memory
 
-/// One line of operations for each document, so that they happen in order.
+/// Lanes of operations, one for each document, so that they happen in order.
 ///
-/// Only the first of a lane may be sent. After a send whose fate is unknown the lane is held: a copy of it may still
-/// arrive, and the next operation must not be overtaken by it.
+/// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is held: a copy may
+/// still arrive, and must not overtake the next operation.
 struct Lanes {
     struct Lane {
         var head: OperationID?
         var heldUntil: FeedInstant?
-        /// The journal's row that keeps the hold through a crash.
+        /// The journal row that preserves the hold through a crash.
         var row: OperationID?
     }
 
@@ -18,11 +18,11 @@ struct Lanes {
     }
 
     private var heads = LaneTable()
-    /// The last operation of lanes that hold more than one.
+    /// The last operations of lanes with more than one.
     private var tails: [LaneKey: OperationID] = [:]
-    /// Few, unless something went wrong.
+    /// The lanes' holds: few, unless something went wrong.
     private var holds: [LaneKey: Hold] = [:]
-    /// Lanes kept only for their hold; they count as open operations do.
+    /// The number of lanes kept only for their hold; they count like open operations.
     private(set) var holdingCount = 0
 
     subscript(key: LaneKey) -> Lane? {
@@ -31,13 +31,13 @@ struct Lanes {
         return head == nil && hold == nil ? nil : Lane(head: head, heldUntil: hold?.until, row: hold?.row)
     }
 
-    /// Brings near what is known of a lane that is asked for soon: lanes lie all over a table, and a feed comes by twice
-    /// for each operation.
+    /// Prefetches a lane that is needed soon: lanes are scattered over a table, and a feed visits it twice for each
+    /// operation.
     func prefetch(_ key: LaneKey) { heads.prefetch(key) }
 
     private func hold(of key: LaneKey) -> Hold? { holds.isEmpty ? nil : holds[key] }
 
-    /// Puts an operation at the end of its document's lane; returns the one before it, or whether it may go at once.
+    /// Appends an operation to its document's lane; returns the one before it, or whether it may be sent at once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
         if let place = heads.place(of: key) {
             return .behind(tails.updateValue(id, forKey: key) ?? heads[place])
@@ -55,7 +55,7 @@ struct Lanes {
         case behind(OperationID)
     }
 
-    /// Remembers which row of the journal keeps the hold.
+    /// Remembers which journal row preserves the hold.
     mutating func setRow(_ row: OperationID, of key: LaneKey) { holds[key]?.row = row }
 
     /// Holds the lane of a document that has no open operation.
@@ -69,7 +69,7 @@ struct Lanes {
         holds[key] = Hold(until: max(lane.heldUntil ?? until, until), row: lane.row)
     }
 
-    /// Takes the settled head off its lane; returns the lane that is left.
+    /// Removes the settled head from its lane; returns what is left of the lane.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
         guard let place = heads.place(of: key) else { return nil }
         if let until = hold(of: key)?.until, until <= now { holds[key]?.until = nil }
@@ -89,7 +89,7 @@ struct Lanes {
         return Lane(head: next, heldUntil: hold?.until, row: hold?.row)
     }
 
-    /// Ends a hold whose time has come; returns the operation that may go now.
+    /// Ends a hold whose time has come; returns the operation that may be sent now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
         guard let until = hold(of: key)?.until, until <= now else { return nil }
         holds[key] = nil
@@ -103,28 +103,28 @@ struct Lanes {
 
 /// The first operation of each lane, by the lane's key.
 ///
-/// A hash table whose keys are hashes already, with open addressing and eight bytes a lane: each operation of a feed
-/// goes in and out once, at a random place, so what counts is that the table stays in the processor's cache.
+/// A hash table whose keys are already hashes, with open addressing and eight bytes per lane: each operation of a feed
+/// goes in and out once, at a random place, so what counts is that the table stays in the CPU cache.
 struct LaneTable {
     private struct Line {
-        /// 0 is no lane.
+        /// The lane's key; 0 if there is no lane.
         var key: UInt32 = 0
-        /// The lower half of the ID.
+        /// The lower half of the operation's ID.
         var head: UInt32 = 0
     }
 
     private var lines = [Line](repeating: Line(), count: 64)
     private(set) var count = 0
-    /// An ID near all those that are in the table: a window is narrower than half of what a UInt32 can tell apart, as
-    /// ``FeedConfiguration/maximumWindowCount`` sees to.
+    /// An ID near all those in the table: a window is narrower than half the range of a UInt32, as
+    /// ``FeedConfiguration/maximumWindowCount`` ensures.
     private var near = OperationID.first
 
     private var mask: Int { lines.count - 1 }
 
-    /// Brings near what a look-up of the lane begins with, for one that comes soon.
+    /// Prefetches the start of a lane's lookup that comes soon.
     fileprivate func prefetch(_ key: LaneKey) { lines.prefetch(Int(key.number) & mask) }
 
-    /// Where the lane stands, until one is put in or taken out.
+    /// Returns the place of the lane, valid until a lane is inserted or removed.
     func place(of key: LaneKey) -> Int? {
         var place = Int(key.number) & mask
         while true {
@@ -135,7 +135,7 @@ struct LaneTable {
         }
     }
 
-    /// The first operation of the lane that stands there.
+    /// The first operation of the lane at this place.
     subscript(place: Int) -> OperationID {
         get {
             let distance = Int32(bitPattern: lines[place].head &- UInt32(truncatingIfNeeded: near.rawValue))
@@ -147,9 +147,9 @@ struct LaneTable {
         }
     }
 
-    /// Puts in a lane that is not there yet.
+    /// Inserts a lane that does not exist yet.
     mutating func insert(_ key: LaneKey, head: OperationID) {
-        // Three quarters: longer searches, which go through neighbours, cost less than a larger table does.
+        // Three quarters: longer searches, which go through neighbors, cost less than a larger table.
         if 4 * (count + 1) > 3 * lines.count { grow() }
         count += 1
         near = head
@@ -165,7 +165,7 @@ struct LaneTable {
     mutating func remove(at place: Int) {
         var hole = place
         var next = (place + 1) & mask
-        // What was put behind the hole because its own place was taken moves up.
+        // Lines behind the hole whose own place was taken move up.
         while lines[next].key != 0 {
             let home = Int(lines[next].key) & mask
             if (next &- home) & mask >= (next &- hole) & mask {
@@ -185,10 +185,10 @@ struct LaneTable {
     }
 }
 
-/// Which lane a document's operations stand in: a number, so that finding it touches no ID.
+/// The key of a document's lane: a number, so that finding the lane touches no ID.
 ///
-/// Two documents with the same hash share a lane. Then one of them waits for the other now and then, as operations on
-/// the same document do.
+/// Documents with the same hash share a lane. Then one occasionally waits for the other, as operations on the same
+/// document do.
 struct LaneKey: Hashable {
     /// Never 0.
     let number: UInt32
@@ -196,13 +196,13 @@ struct LaneKey: Hashable {
     init(number: UInt32) { self.number = max(1, number) }
 }
 
-/// Finds the lane of a document by its ID.
+/// The hash that maps a document's ID to its lane.
 ///
-/// A hash of its own and not Swift's, whose seed is the process's: a feed with the same seed must go the same way. With
-/// a seed that nobody knows, nobody can choose IDs that all share a lane.
+/// A separate hash rather than Swift's, whose seed is the process's: a feed with the same seed must run the same way.
+/// If nobody knows the seed, nobody can choose IDs that all share a lane.
 struct LaneHash {
     let seed: UInt64
-    /// What counts of the hash: ``FeedConfiguration/laneMask``.
+    /// The bits of the hash that count: ``FeedConfiguration/laneMask``.
     let mask: UInt32
 
     func key(of document: DocumentID) -> LaneKey {

@@ -1,38 +1,38 @@
-/// The operations that are accepted and not settled, by ID.
+/// The operations accepted but not settled, by ID.
 ///
-/// Fresh ones lie in a ring, because their IDs are consecutive. One that is tried again is set aside, so that it does
-/// not hold up the ring's start and with it the reading.
+/// Fresh ones are in a ring, because their IDs are consecutive. One that is retried is set aside, so that it does not
+/// hold up the start of the ring, and with it the reading.
 struct OperationWindow {
-    /// What the feeder knows of an operation: plain numbers, so that looking at it costs nothing.
+    /// The feeder's record of an operation: plain numbers, so that examining it costs nothing.
     struct Entry {
         enum State: Hashable {
-            /// No operation is there.
+            /// The place holds no operation.
             case vacant
             /// An earlier operation on the same document comes first.
             case behind
             case ready
-            /// In a group that travels as it is.
+            /// The operation is in a group that is sent as it is.
             case grouped
             case inFlight
             case paused
         }
 
-        // In this order they take 48 bytes.
-        /// What it weighs in a batch and in the window, in bytes.
+        // In this order, the fields take 48 bytes.
+        /// The operation's size in a batch and in the window, in bytes.
         let byteCount: Int
-        /// When its pause is over.
+        /// The end of the operation's pause.
         var pausedUntil = FeedInstant.start
         var deadline = FeedInstant.never
-        /// The ID of the next operation on the same document; 0 where there is none.
+        /// The ID of the next operation on the same document; 0 if there is none.
         private var nextID: UInt64 = 0
         let lane: LaneKey
-        /// Sends that failed and are charged.
+        /// The number of failed sends that are charged.
         var attempts: Int32 = 0
         var sends: Int32 = 0
         var state = State.behind
-        /// A copy may have had its effect, or may still have it.
+        /// Whether a copy may have taken effect, or may still do so.
         var isMaybeApplied = false
-        /// Its time is up; when it comes back undone, it is not tried again.
+        /// Whether the operation's time is up; if it comes back undone, it is not retried.
         var isOverdue = false
         var hasRow = false
 
@@ -54,20 +54,20 @@ struct OperationWindow {
         fileprivate static let vacant = Entry()
     }
 
-    /// An operation with what the feeder knows of it.
+    /// An operation with the feeder's record of it.
     private struct Held {
         var entry: Entry
         let operation: ContentOperation
     }
 
-    /// What is in the ring, and beside it the operations themselves.
+    /// The records in the ring, with the operations beside them.
     private var entries: [Entry]
     private var operations: [ContentOperation?]
     private var aside: [OperationID: Held] = [:]
     /// The ring holds IDs from `start` up to, not including, `end`.
     private var start: UInt64
     private var end: UInt64
-    /// The highest ID that is settled, passed over or set aside.
+    /// The highest ID that is settled, skipped or set aside.
     private(set) var highestOut: OperationID
     private(set) var count = 0
     private(set) var byteCount = 0
@@ -80,20 +80,20 @@ struct OperationWindow {
         highestOut = OperationID(rawValue: next.rawValue - 1)
     }
 
-    /// The ID that the next operation gets.
+    /// The ID of the next operation.
     var next: OperationID { OperationID(rawValue: end) }
 
-    /// The lowest ID that has an operation, or that the next one gets.
+    /// The lowest ID with an operation; without any, the ID of the next one.
     var lowest: OperationID { min(OperationID(rawValue: start), aside.keys.min() ?? next) }
 
-    /// The lowest of those that have no row of their own in the journal.
+    /// The lowest ID whose operation has no journal row; without any, the ID of the next one.
     var lowestWithoutRow: OperationID {
         var id = start
         while id < end, entries[index(id)].state == .vacant { id += 1 }
         return OperationID(rawValue: id)
     }
 
-    /// IDs between the lowest and the next.
+    /// The number of IDs from the lowest to the next.
     var span: Int { Int(end - lowest.rawValue) }
 
     subscript(id: OperationID) -> Entry? {
@@ -106,14 +106,14 @@ struct OperationWindow {
         return aside[id]?.operation
     }
 
-    /// Is neither settled nor brought back by a row.
+    /// Returns whether an operation is neither settled nor restored from a row.
     func isUnsettled(_ id: OperationID, countingRows: Bool) -> Bool {
         if place(of: id) != nil { return true }
         guard let entry = aside[id]?.entry else { return false }
         return countingRows || !entry.hasRow
     }
 
-    /// Takes the operation that the input brings next: its ID is ``next``.
+    /// Adds the next operation of the input: its ID is ``next``.
     mutating func append(_ operation: consuming ContentOperation, _ entry: Entry) {
         if end - start == UInt64(entries.count) { grow() }
         entries[index(end)] = entry
@@ -123,7 +123,7 @@ struct OperationWindow {
         byteCount += entry.byteCount
     }
 
-    /// Passes over an ID whose operation is settled already, or has a row.
+    /// Skips an ID whose operation is already settled, or has a row.
     mutating func skip() {
         if start == end {
             start += 1
@@ -134,7 +134,7 @@ struct OperationWindow {
         end += 1
     }
 
-    /// Takes an operation that a row of the journal brings back.
+    /// Adds an operation restored from a journal row.
     mutating func restore(_ operation: ContentOperation, _ entry: Entry, as id: OperationID) {
         aside[id] = Held(entry: entry, operation: operation)
         count += 1
@@ -156,7 +156,7 @@ struct OperationWindow {
         leave(place, id)
     }
 
-    /// Takes an operation out; what was known of it is to be read before.
+    /// Removes an operation and returns it; read its record first.
     mutating func remove(_ id: OperationID) -> ContentOperation? {
         if let place = place(of: id) {
             count -= 1
@@ -186,7 +186,7 @@ struct OperationWindow {
         (entries, operations) = (more, moreOperations)
     }
 
-    /// Where the ring has an operation.
+    /// Returns an operation's place in the ring.
     private func place(of id: OperationID) -> Int? {
         guard id.rawValue >= start, id.rawValue < end else { return nil }
         let place = index(id.rawValue)

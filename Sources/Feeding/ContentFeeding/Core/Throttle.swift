@@ -1,20 +1,20 @@
-/// How many batches may be in flight, and until when none may be sent.
+/// The limit on batches in flight, and the pauses in which none may be sent.
 ///
-/// The search for the best number is ``ThroughputSearch``; here is what a server that refuses (429) adds to it. A
-/// refusal costs at most one cut for each round trip, because the batches behind it were sent under the old number. All
-/// sending pauses, longer with each round that is refused, at random so that many clients spread out, and at least as
-/// long as the server asks for. The number that was refused is remembered, and tried again only rarely.
+/// ``ThroughputSearch`` finds the best limit; this type handles a server that refuses batches (429). A refusal costs at
+/// most one cut per round trip, because the batches behind it were sent under the old limit. All sending pauses, longer
+/// with each refused round, at random so that many clients spread out, and at least as long as the server asks. The
+/// refused limit is remembered, and retried only rarely.
 struct Throttle: Sendable {
     private var search: ThroughputSearch?
     private let fixedLimit: Int
     private var window: ThroughputWindow
     private(set) var pausedUntil: FeedInstant?
     private var refusal: Refusal?
-    /// Rounds that were refused one after the other.
+    /// The number of consecutive refused rounds.
     private var streak = 0
-    /// The last round that was refused.
+    /// The last refused round.
     private var round = Round()
-    /// How often the number in flight could not be kept up since it was last measured.
+    /// The number of times the limit could not be filled since it was last measured.
     private var starvations = 0
 
     /// A number of batches in flight that the server refused.
@@ -22,7 +22,7 @@ struct Throttle: Sendable {
         var level: Int
         var wait: Duration
         var retryAt: FeedInstant
-        /// Batches that were taken since then.
+        /// Batches accepted since then.
         var taken = 0
     }
 
@@ -35,9 +35,9 @@ struct Throttle: Sendable {
 
     private static let firstRefusalWait = Duration.seconds(30)
     private static let longestRefusalWait = Duration.seconds(600)
-    /// So many batches must have been taken before a refused number is tried again: retries stay a small share.
+    /// Batches to accept before retrying a refused limit, so that retries stay a small share.
     private static let takenBeforeRetry = 200
-    /// Below it there is nothing to search.
+    /// The lowest ceiling at which there is something to search.
     private static let leastCeiling = 3
     private static let maximumStarvations = 3
 
@@ -57,7 +57,7 @@ struct Throttle: Sendable {
     /// The most batches in flight now.
     var limit: Int { search?.limit ?? fixedLimit }
 
-    /// A batch of `count` operations was taken by the server.
+    /// Notes that the server accepted a batch of `count` operations.
     mutating func completed(_ count: Int, at now: FeedInstant) {
         streak = 0
         guard search != nil else { return }
@@ -68,7 +68,8 @@ struct Throttle: Sendable {
         change { [refusal] in $0.measured(rate) { Self.isAllowed($0, by: refusal, at: now) } }
     }
 
-    /// The server refused the batch and asks for this pause; or, with none, put off a part of it.
+    /// Notes that the server refused the batch and asks for this pause; or, without one, that it put off part of the
+    /// batch.
     ///
     /// `newest` is the last batch that was sent.
     mutating func refused(
@@ -87,19 +88,19 @@ struct Throttle: Sendable {
         }
         guard let pause else { return }
         round.refused += 1
-        // What was not refused is what the server takes.
+        // The batches not refused are what the server accepts.
         change { [round] in $0.descend(to: round.limit - round.refused) }
         let spread = isNewRound ? policy.pause(after: streak, using: &random) : .zero
         let until = now + min(max(pause, spread, .milliseconds(1)), policy.maximumSlowDown)
         pausedUntil = max(pausedUntil ?? until, until)
     }
 
-    /// Something else than the number in flight has changed the speed: what was measured says nothing.
+    /// Discards the measurement: something other than the limit has changed the speed.
     mutating func disturbed() {
         window = ThroughputWindow(level: limit, after: limit)
     }
 
-    /// There was nothing to send, and room for it.
+    /// Notes that there was room, but nothing to send.
     mutating func starved() {
         guard search != nil else { return }
         starvations += 1
@@ -107,7 +108,7 @@ struct Throttle: Sendable {
         disturbed()
     }
 
-    /// The server is back after it was gone.
+    /// Restarts the search after the server has come back.
     mutating func ramp() {
         change { $0.ramp() }
         disturbed()
@@ -143,48 +144,48 @@ struct Throttle: Sendable {
     }
 }
 
-/// Finds the fewest batches in flight that bring about as many operations in a second as any number would.
+/// A search for the fewest batches in flight that yield about as many operations per second as any number would.
 ///
-/// It climbs by doubling as long as that pays, and from there on compares neighbours: the level held, then the
-/// candidate, then the level held again, so that a server that grows slower is not mistaken for a level that is worse.
-/// A higher level must bring clearly more, a lower one about the same: so on a flat curve it walks down to where the
-/// curve begins to fall, and does not drift up. The longer nothing changes, the rarer it asks.
+/// It climbs by doubling as long as that pays, then compares neighbors: the current level, the candidate, and the
+/// current level again, so that a server that is slowing down is not mistaken for a worse level. A higher level must
+/// yield clearly more, a lower one about the same: so on a flat curve it walks down to where the curve begins to fall,
+/// and does not drift up. The longer nothing changes, the less often it compares.
 ///
-/// Vespa's feed client walks at random over 128 logarithmic buckets. On the servers of the tests that finds the same
-/// levels, but it needs hundreds of replies for it, goes on wandering above a flat curve, where it costs latency, and
-/// has no notion of a level that is refused. A feed of a million removals has a thousand replies.
+/// Vespa's feed client walks at random over 128 logarithmic buckets. On the test servers that finds the same levels,
+/// but it needs hundreds of replies, keeps wandering above a flat curve, where it costs latency, and has no notion of a
+/// refused level. A feed of a million removals has a thousand replies.
 struct ThroughputSearch: Hashable, Sendable {
-    /// The level that is held; ``limit`` differs from it while another one is tried.
+    /// The current level; ``limit`` differs from it while another one is tried.
     fileprivate var level: Int
     private let ceiling: Int
     private var phase: Phase
     private var isUpNext = true
-    /// Measurements at the level held between two comparisons.
+    /// The number of measurements at the current level between two comparisons.
     private var rest = 0
-    /// What the level held brings, as a share of the best: several steps down must not add up.
+    /// The throughput of the current level as a share of the best: several steps down must not add up.
     private var share = 1.0
 
     private enum Phase: Hashable {
-        /// Doubling; the level before brought this much.
+        /// Doubling, from a previous level and its throughput.
         case climbing(from: Int, Double)
-        /// Measuring the level held, this often before something else is tried.
+        /// Measuring the current level, this many times before another one is tried.
         case holding(Int)
         case trying(Int, before: Double)
-        /// Measuring the level held once more, after the candidate.
+        /// Measuring the current level once more, after the candidate.
         case confirming(Int, before: Double, tried: Double)
     }
 
     private static let firstLevel = 4
-    /// What doubling must bring, so that it is worth the latency.
+    /// The gain that makes doubling worth the latency.
     private static let gainOfDoubling = 1.1
-    /// What a step up must bring.
+    /// The gain required of a step up.
     private static let gainOfStep = 1.05
-    /// What a step down, and all of them together, may cost.
+    /// The share that a step down must retain; ``leastShare`` is that of all steps together.
     private static let leastOfStep = 0.97
     private static let leastShare = 0.95
-    /// Two measurements of one level that differ by more than this prove nothing.
+    /// The ratio below which two measurements of one level prove nothing.
     private static let trust = 0.75
-    /// The most measurements between two comparisons, and the fewest once nothing changed.
+    /// The most measurements between two comparisons; ``firstRest`` is the fewest once nothing changed.
     private static let longestRest = 64
     private static let firstRest = 4
 
@@ -202,14 +203,14 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// Takes in a measurement at ``limit``; `isAllowed` says which levels the server has not refused.
+    /// Processes a measurement at ``limit``; `isAllowed` says which levels the server has not refused.
     mutating func measured(_ rate: Double, isAllowed: (Int) -> Bool) {
         switch phase {
         case .climbing(let previous, let before): climb(from: previous, before, rate, isAllowed)
         case .holding(let left) where left > 0: phase = .holding(left - 1)
         case .holding: tryNext(after: rate, isAllowed)
         case .trying(let candidate, let before):
-            // One that is far worse needs no second look.
+            // A level that is far worse needs no second look.
             if candidate < level, rate < before * 0.8 { return reject(candidate, ratio: rate / before) }
             phase = .confirming(candidate, before: before, tried: rate)
         case .confirming(let candidate, let before, let tried):
@@ -222,7 +223,7 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// The level that is tried can't be kept busy.
+    /// Notes that the level being tried can't be kept busy.
     fileprivate mutating func starved() {
         switch phase {
         case .climbing(let previous, let before) where before > 0:
@@ -233,7 +234,7 @@ struct ThroughputSearch: Hashable, Sendable {
         }
     }
 
-    /// The server refused a batch: back to the level held, or if that is the one refused, to a lower one.
+    /// Returns to the current level after a refusal, or to a lower one if the current level was refused.
     fileprivate mutating func refused() {
         switch phase {
         case .climbing(let previous, let before) where before > 0: level = previous
@@ -244,13 +245,13 @@ struct ThroughputSearch: Hashable, Sendable {
         phase = .holding(Self.firstRest)
     }
 
-    /// Holds no more than this.
+    /// Lowers the level to at most `limit`.
     fileprivate mutating func descend(to limit: Int) {
         guard limit < level else { return }
         level = max(1, limit)
     }
 
-    /// Begins anew with a quarter of the level, because the server has just come back.
+    /// Starts over with a quarter of the level, because the server has just come back.
     mutating func ramp() {
         level = max(1, level / 4)
         share = 1
@@ -297,11 +298,11 @@ struct ThroughputSearch: Hashable, Sendable {
         phase = .holding(0)
     }
 
-    /// Stays, and asks in the other direction; when both are refuted, rests.
+    /// Stays at the level and tries the other direction; rests when both are refuted.
     private mutating func reject(_ candidate: Int, ratio: Double) {
         let isUp = candidate > level
         isUpNext = !isUp
-        // What a higher level does not bring is not missing.
+        // If a higher level yields no more, the current one lacks nothing.
         if isUp { share = max(share, min(1, 1 / max(ratio, 0.1))) }
         if isUp { rest = min(max(2 * rest, Self.firstRest), Self.longestRest) }
         phase = .holding(isUp ? rest : 0)
@@ -309,7 +310,7 @@ struct ThroughputSearch: Hashable, Sendable {
 }
 
 extension ThroughputSearch {
-    /// 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on: the next one.
+    /// Returns the next of the levels 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
     static func above(_ level: Int) -> Int {
         level < 4 ? level + 1 : level + highestPower(level) / 2
     }
@@ -323,10 +324,10 @@ extension ThroughputSearch {
     private static func highestPower(_ level: Int) -> Int { 1 << (Int.bitWidth - 1 - level.leadingZeroBitCount) }
 }
 
-/// Measures the operations in a second while a certain number of batches is in flight.
+/// A measurement of the operations per second while a certain number of batches is in flight.
 ///
-/// Batches that were sent together come back together, so a window is a number of whole rounds, from one reply to
-/// another. Those that were already under way when the number changed are passed over.
+/// Batches sent together come back together, so a window is a number of whole rounds, from one reply to another.
+/// Batches already under way when the limit changed are skipped.
 private struct ThroughputWindow: Hashable, Sendable {
     private let level: Int
     private var isPassedOver: Int
@@ -334,20 +335,21 @@ private struct ThroughputWindow: Hashable, Sendable {
     private var batches = 0
     private var operations = 0
 
-    /// Fewer replies, or a shorter time, say little: a pause of the server's would look like a trend.
+    /// The fewest replies of a window, and ``leastTime`` its shortest time: with less, a pause of the server would look
+    /// like a trend.
     private static let leastBatches = 16
     private static let leastTime = Duration.milliseconds(150)
-    /// Of a server as slow as that, two rounds must do.
+    /// The time after which ``leastRounds`` must do, for a slow server.
     private static let patience = Duration.seconds(2)
     private static let leastRounds = 2
 
-    /// Begins when the batches of both levels have come back.
+    /// Creates a window that begins once the batches of both levels have come back.
     init(level: Int, after previous: Int) {
         self.level = level
         isPassedOver = max(level, previous)
     }
 
-    /// Counts a batch that came back; returns operations in a second when the window is full, and opens the next one.
+    /// Counts a batch that came back; when the window is full, returns operations per second and opens the next window.
     mutating func add(_ count: Int, at now: FeedInstant) -> Double? {
         guard isPassedOver == 0, let start else {
             isPassedOver = max(0, isPassedOver - 1)

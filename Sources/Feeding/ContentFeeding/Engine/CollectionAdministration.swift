@@ -1,17 +1,18 @@
-/// An engine at an address, opened: its collections, and the way into one of them.
+/// An open engine at an address: manages its collections, and binds to one of them.
 public protocol CollectionAdministration: Sendable {
-    /// The address it was opened with, without secrets.
+    /// The address the engine was opened with, without secrets.
     var target: String { get }
 
     func list() async throws(EngineError) -> [CollectionDescription]
     func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription
-    /// Creates a collection; `settings` are the engine's own.
+    /// Creates a collection; `settings` are specific to the engine.
     func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError)
-    /// Removes all documents and keeps the collection; returns how many there were.
+    /// Removes all documents but keeps the collection; returns how many there were.
     func clear(_ name: CollectionName) async throws(EngineError) -> Int
     /// Removes the collection with its documents; returns how many there were.
     func delete(_ name: CollectionName) async throws(EngineError) -> Int
-    /// Merges what waits, and gives space back. `progress` is called from time to time with documents done and in all.
+    /// Merges pending changes and frees space. `progress` is called from time to time with the documents done and in
+    /// total.
     func optimize(
         _ name: CollectionName,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -21,14 +22,14 @@ public protocol CollectionAdministration: Sendable {
     func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine
 }
 
-/// What is known of a collection.
+/// A collection's size and settings.
 public struct CollectionDescription: Hashable, Sendable {
     public var name: CollectionName
-    /// Live documents.
+    /// The number of live documents.
     public var documents: Int
-    /// Removed or replaced, and not yet merged.
+    /// The number of documents that are removed or replaced but not yet merged.
     public var waiting: Int
-    /// Its size on disk; `nil` where the engine does not tell.
+    /// The size on disk; `nil` if the engine does not report it.
     public var bytes: Int?
     public var settings: [CollectionSetting]
 
@@ -41,7 +42,7 @@ public struct CollectionDescription: Hashable, Sendable {
     }
 }
 
-/// A setting in the engine's own words.
+/// A setting in the engine's own terms.
 public struct CollectionSetting: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -52,11 +53,11 @@ public struct CollectionSetting: Hashable, Sendable {
     }
 }
 
-/// What an optimization did.
+/// The result of an optimization.
 public struct OptimizationReport: Hashable, Sendable {
-    /// Documents merged away for good.
+    /// The number of documents merged away for good.
     public var merged: Int
-    /// The size on disk before, and after.
+    /// The size on disk before and after.
     public var bytesBefore: Int
     public var bytesAfter: Int
 

@@ -1,54 +1,55 @@
 /// An engine bound to one collection: what a feeder feeds.
 ///
-/// It translates; the feeder decides. It keeps no order, counts no attempts and retries nothing.
+/// The engine translates; the feeder decides. The engine keeps no order, counts no attempts and retries nothing.
 public protocol ContentEngine: Sendable {
     var collection: CollectionName { get }
     var capabilities: EngineCapabilities { get }
 
-    /// Applies a batch and says what became of each operation, or of all. Never throws: every failure is a reply.
+    /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
+    /// a reply.
     func apply(_ batch: ContentBatch) async -> BatchReply
 
-    /// Brings everything applied so far up to `level`.
+    /// Raises everything applied so far to `level`.
     func raise(to level: CompletionLevel) async throws(EngineError)
 }
 
 /// An engine that stores a job's progress together with the effects of its batches.
 public protocol ProgressKeepingEngine: ContentEngine {
-    /// The progress of the job's last batch that took effect; `nil` for a job that it does not know.
+    /// Returns the progress of the job's last batch that took effect; `nil` for an unknown job.
     func progress(of job: JobID) async throws(EngineError) -> FeedProgress?
 
     /// Forgets a job that has ended.
     func forget(_ job: JobID) async throws(EngineError)
 }
 
-/// An engine's collection that can be read.
+/// A readable collection of an engine.
 public protocol SearchableEngine: Sendable {
     var collection: CollectionName { get }
 
-    /// The documents of the first of `ids`, as far as they fit into `maximumBytes`, in the order of `ids`.
+    /// Returns the documents of the first of `ids`, as many as fit into `maximumBytes`, in the order of `ids`.
     ///
-    /// An engine looks at one ID at least, and reads no further than the document that reaches the limit. Go on with
-    /// the IDs from ``DocumentPage/looked`` on.
+    /// An engine examines at least one ID, and reads no further than the document that reaches the limit. Continue
+    /// after the first ``DocumentPage/looked`` IDs.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
 
-    /// Which of `ids` are there: one answer for each, in their order.
+    /// Returns which of `ids` exist: one answer for each, in their order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
 
-    /// The next page of what `query` finds; start with a `nil` cursor, end with a page that has none.
+    /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
-    /// Ends a search before its last page, so that the engine keeps nothing for it; also in a task that is cancelled.
+    /// Ends a search before its last page, so that the engine keeps nothing for it; works even in a canceled task.
     func close(_ cursor: SearchCursor) async
 
-    /// The live documents.
+    /// Returns the number of live documents.
     func count() async throws(EngineError) -> Int
 }
 
 extension SearchableEngine {
-    /// Where a cursor is only a place, nothing is kept.
+    /// Does nothing: if a cursor is only a position, the engine keeps nothing for it.
     public func close(_ cursor: SearchCursor) async {}
 
-    /// The documents of `ids` that are there, in the order of `ids`: all of them at once, however large they are.
+    /// Returns the documents of `ids` that exist, in the order of `ids`: all of them at once, however large they are.
     public func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {
         var documents: [StoredDocument] = []
         var rest = ids[...]
@@ -61,10 +62,10 @@ extension SearchableEngine {
     }
 }
 
-/// Both in one: what `collection(named:)` returns.
+/// A collection that can be fed and read, as `collection(named:)` returns it.
 public typealias CollectionEngine = ContentEngine & SearchableEngine
 
-/// Operations that travel to the engine together; no two of them are on the same document.
+/// Operations sent to the engine together; no two of them are on the same document.
 public struct ContentBatch: Sendable {
     public struct Item: Hashable, Sendable {
         public let id: OperationID
@@ -76,12 +77,12 @@ public struct ContentBatch: Sendable {
         }
     }
 
-    /// Unique within a job; a batch that is sent again has a new one.
+    /// The batch's number, unique within a run; a batch that is sent again has a new one.
     public let id: BatchID
     public let items: [Item]
-    /// Where the job stands once this batch is settled whole; `nil` for an engine that does not keep progress.
+    /// The job's progress once the whole batch is settled; `nil` for an engine that does not keep progress.
     ///
-    /// Such an engine settles every operation of a batch or none, and stores the union with what it has.
+    /// An engine that keeps progress settles all operations of a batch or none, and stores the union with what it has.
     public let progress: FeedProgress?
 
     public init(id: BatchID, items: [Item], progress: FeedProgress? = nil) {
@@ -93,59 +94,60 @@ public struct ContentBatch: Sendable {
     public var byteCount: Int { items.reduce(0) { $0 + $1.operation.byteCount } }
 }
 
-/// Counts the batches of one run, from 1.
+/// The number of a batch within one run, starting at 1.
 public struct BatchID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What an engine says of a batch.
+/// An engine's reply to a batch.
 public enum BatchReply: Hashable, Sendable {
     /// One result for each operation, in the order of the batch.
     case results([OperationResult])
-    /// The batch as a whole came to nothing, or nobody knows.
+    /// The whole batch failed, or its fate is unknown.
     case failed(BatchFailure)
 }
 
-/// What an engine says of one operation.
+/// An engine's result for one operation.
 ///
-/// Failures are boxed: there may be a result for each of a million operations, and nearly all of them say `done`.
+/// Failures are boxed: there may be a result for each of a million operations, and nearly all of them are `done`.
 public enum OperationResult: Hashable, Sendable {
-    /// It was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
+    /// The operation was done: `removed`, `missing`, `gone`, `added`, `updated`, `noop`, `stale` or `dropped`.
     case done(Outcome)
-    /// It will never succeed.
+    /// The operation will never succeed.
     indirect case failed(DocumentFailure)
-    /// It had no effect and may succeed later; that costs no attempt.
+    /// The operation had no effect and may succeed later; this costs no attempt.
     indirect case notNow(DocumentFailure)
-    /// Somebody else changed the document in between, so it had no effect: it is tried again on what is there now.
+    /// The operation had no effect because someone else changed the document in between; it is retried on the new
+    /// version.
     ///
-    /// That says nothing of the engine, and counts as an attempt.
+    /// This is not the engine's fault, and counts as an attempt.
     indirect case outdated(DocumentFailure)
-    /// It may have had its effect, or may still have it.
+    /// The operation may have taken effect, or may still do so.
     indirect case unknown(DocumentFailure)
 }
 
-/// Why a whole batch did not come to a result.
+/// The reason a whole batch has no results.
 public struct BatchFailure: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Nothing of it had an effect, and it can be sent again.
+        /// Nothing took effect, and the batch can be sent again.
         ///
-        /// Charged failures use up the operations' attempts; one that says nothing about the operations (a refused
-        /// connection) is not.
+        /// Charged failures use up the operations' attempts; a failure that says nothing about the operations (a
+        /// refused connection) is not charged.
         case definite(isCharged: Bool)
-        /// It may have had effects, or may still have them.
+        /// The batch may have taken effect, or may still do so.
         case ambiguous
-        /// Every operation of it failed for good.
+        /// Every operation failed for good.
         case permanent
-        /// One of its operations spoils it: send it in halves.
+        /// One of the operations spoils the batch: send it in halves.
         ///
-        /// Others may have had their effect before the answer; none has it later.
+        /// Others may have taken effect before the answer; none will do so later.
         case split(mayHaveApplied: Bool)
-        /// Nothing of it had an effect, because it has more bytes than the engine takes at a time.
+        /// Nothing took effect, because the batch has more bytes than the engine accepts at a time.
         case tooLarge
-        /// Nothing of it had an effect, and the engine asks for a pause. Costs no attempt.
+        /// Nothing took effect, and the engine asks for a pause. Costs no attempt.
         case slowDown(Duration)
-        /// Nothing of it had an effect, and nothing further will succeed: the job must stop.
+        /// Nothing took effect, and nothing further will succeed: the job must stop.
         case stop(EngineError.Code)
     }
 
@@ -158,47 +160,47 @@ public struct BatchFailure: Hashable, Sendable {
     }
 }
 
-/// What an engine can promise, and what it limits.
+/// An engine's guarantees and limits.
 ///
-/// The feeder adapts to it.
+/// The feeder adapts to them.
 public struct EngineCapabilities: Hashable, Sendable {
-    /// Tells a removed document from one that was not there.
+    /// Whether the engine distinguishes a removed document from one that did not exist.
     public var reportsMissing = true
-    /// A batch happens whole or not at all, and a failure says which.
+    /// Whether a batch takes effect whole or not at all, and a failure says which.
     public var isTransactional = false
-    /// Stores a batch's progress together with its effects, so a repeated batch has none.
+    /// Whether the engine stores a batch's progress together with its effects, so that a repeated batch has none.
     public var keepsProgress = false
-    /// A late copy of an old operation can't undo a newer one.
+    /// Whether the engine prevents a late copy of an old operation from undoing a newer one.
     public var hasFence = false
-    /// How far a batch has come when `apply` returns.
+    /// The level of a batch when `apply` returns.
     public var appliedLevel = CompletionLevel.secured
-    /// How long a request may live on inside the engine after its client gave up.
+    /// The time a request may live on inside the engine after its client gave up.
     public var quarantine = Duration.seconds(60)
-    /// Batches that it takes at the same time.
+    /// The most batches that the engine takes at the same time.
     public var maximumBatchesInFlight = 4
     public var maximumBatchCount = Int.max
-    /// Gives a document back byte by byte as it was fed; else only what it says is the same.
+    /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
-    /// In bytes.
+    /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
-    /// In bytes of UTF-8.
+    /// The longest ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 
-    /// A folder on the engine's own disk for what must not fill memory; `nil` for an engine elsewhere.
+    /// A folder on the engine's own disk for data that must not fill memory; `nil` for a remote engine.
     public var spillDirectory: String?
 
     public init() {}
 }
 
-/// How far an operation has come inside the engine.
+/// The stage an operation has reached inside the engine.
 public enum CompletionLevel: String, Hashable, Sendable, Comparable, CaseIterable {
-    /// The engine has it.
+    /// The engine has the operation.
     case submitted
-    /// The engine has worked on it.
+    /// The engine has processed the operation.
     case processed
-    /// It survives a crash of the engine.
+    /// The operation survives a crash of the engine.
     case secured
-    /// Searches see it.
+    /// Searches see the operation's effect.
     case live
 
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }

@@ -1,9 +1,9 @@
-/// Why an engine as a whole can't do what was asked.
+/// The reason an engine as a whole can't do what was asked.
 public struct EngineError: Error, Sendable {
     public let code: Code
-    /// What happened and to what, as a fragment that can follow `error: `.
+    /// A description of what happened and to what, as a fragment that can follow `error: `.
     public let message: String
-    /// What to do next, as a sentence or a command; `nil` where there is no advice.
+    /// The next step, as a sentence or a command; `nil` if there is no advice.
     public let advice: String?
     public let cause: (any Error)?
 
@@ -14,7 +14,7 @@ public struct EngineError: Error, Sendable {
         self.cause = cause
     }
 
-    /// The kind of failure: what a program decides by.
+    /// The kind of failure, for programs to act on.
     ///
     /// The list may grow.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ public struct EngineError: Error, Sendable {
         public static let unreachable = Code("unreachable")
         /// The target answers, but is not what the address says, or is damaged.
         public static let unusable = Code("unusable")
-        /// Someone else holds the lock for longer than we wait.
+        /// Someone else held the lock for longer than we waited.
         public static let locked = Code("locked")
         /// The disk is full.
         public static let diskFull = Code("disk-full")
@@ -33,17 +33,17 @@ public struct EngineError: Error, Sendable {
         public static let inputOutput = Code("input-output")
         /// The credentials or the file's permissions do not allow it.
         public static let permission = Code("permission")
-        /// There is no such collection.
+        /// The collection does not exist.
         public static let missingCollection = Code("missing-collection")
-        /// There is such a collection already.
+        /// The collection already exists.
         public static let collectionExists = Code("collection-exists")
         /// The name breaks the engine's rules for names.
         public static let invalidName = Code("invalid-name")
-        /// There is no such target: it was never made, or the address does not name one.
+        /// The target does not exist: it was never created, or the address does not name one.
         public static let missingTarget = Code("missing-target")
         /// The engine can't do this at all.
         public static let unsupported = Code("unsupported")
-        /// The task that asked was cancelled; nothing came of what was asked.
+        /// The requesting task was canceled; the request had no effect.
         public static let cancelled = Code("cancelled")
         /// The request makes no sense to the engine.
         public static let rejected = Code("rejected")

@@ -1,12 +1,12 @@
-/// How far a job has come, in constant space: what a resumed job needs besides its input.
+/// A job's progress, in constant space: what a resumed job needs besides its input.
 ///
-/// Operations before ``lowestUnsettled`` are settled. Of those from there on, ``settled`` says which are. Reading the
-/// input again from ``offset`` gives the operations from ``firstOperation`` on.
+/// Operations before ``lowestUnsettled`` are settled; for later ones, ``settled`` says which are. Reading the input
+/// again from ``offset`` yields the operations from ``firstOperation`` on.
 public struct FeedProgress: Hashable, Sendable {
     public var job: JobID
-    /// Where in the input the operation ``firstOperation`` begins.
+    /// The place in the input where ``firstOperation`` begins.
     public var offset: InputOffset
-    /// The number of the first operation that is read from ``offset``; at most ``lowestUnsettled``.
+    /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
     public var lowestUnsettled: OperationID
     /// Bit `i` is set when operation `lowestUnsettled + i` is settled; least significant bit first, without trailing
@@ -27,12 +27,12 @@ public struct FeedProgress: Hashable, Sendable {
         self.settled = settled
     }
 
-    /// How many operations are settled.
+    /// The number of settled operations.
     public var settledCount: Int {
         Int(lowestUnsettled.rawValue - 1) + settled.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
-    /// The highest operation that is known to be settled; `nil` when none is.
+    /// The highest operation known to be settled; `nil` if there is none.
     public var highestSettled: OperationID? {
         guard let last = settled.lastIndex(where: { $0 != 0 }) else {
             return lowestUnsettled == .first ? nil : OperationID(rawValue: lowestUnsettled.rawValue - 1)
@@ -48,7 +48,7 @@ public struct FeedProgress: Hashable, Sendable {
     }
 }
 
-/// A place in the input of a job: which source, and how many bytes into it.
+/// A place in a job's input: the source, and the number of bytes into it.
 public struct InputOffset: Hashable, Comparable, Sendable {
     public var source: Int
     public var byte: UInt64
@@ -65,12 +65,12 @@ public struct InputOffset: Hashable, Comparable, Sendable {
     }
 }
 
-/// Names a job: letters and digits, unique without asking anyone.
+/// The name of a job: letters and digits, unique without coordination.
 public struct JobID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes a name of 80 random bits: 16 letters and digits of Crockford's base 32.
+    /// Returns a name of 80 random bits: 16 letters and digits of Crockford's base 32.
     public static func random(using generator: inout some RandomNumberGenerator) -> JobID {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
         return JobID(rawValue: String((0..<16).map { _ in alphabet[Int.random(in: 0..<32, using: &generator)] }))

@@ -1,4 +1,4 @@
-/// What to find: all conditions must hold.
+/// A search query, all of whose conditions must hold.
 public struct SearchQuery: Hashable, Sendable {
     /// Words that must occur somewhere in the document's strings.
     public var words: [String]
@@ -6,9 +6,9 @@ public struct SearchQuery: Hashable, Sendable {
     public var phrases: [String]
     /// Top-level fields that must have exactly this value.
     public var fields: [Field]
-    /// A query in the engine's own language, which must hold as well.
+    /// A query in the engine's own language, which must match as well.
     public var expression: String?
-    /// Whether the documents themselves are wanted; if not, each found one comes with an empty object.
+    /// Whether to return the documents themselves; if not, each match comes with an empty object.
     public var includesDocuments = true
 
     public struct Field: Hashable, Sendable {
@@ -28,12 +28,12 @@ public struct SearchQuery: Hashable, Sendable {
     }
 }
 
-/// A document as the engine has it.
+/// A document as stored by the engine.
 public struct StoredDocument: Hashable, Sendable {
     public let id: DocumentID
-    /// Grows with each change of the document; `nil` where the engine has none.
+    /// A number that grows with each change of the document; `nil` if the engine has none.
     public let version: Int64?
-    /// One JSON object, the bytes as they were fed.
+    /// One JSON object, in the bytes that were fed.
     public let json: [UInt8]
 
     public init(id: DocumentID, version: Int64?, json: [UInt8]) {
@@ -43,10 +43,10 @@ public struct StoredDocument: Hashable, Sendable {
     }
 }
 
-/// The documents of the first of some IDs.
+/// The documents found for the first of some IDs.
 public struct DocumentPage: Sendable {
     public var documents: [StoredDocument]
-    /// How many of the IDs were looked at, those without a document included.
+    /// The number of IDs examined, including those without a document.
     public var looked: Int
 
     public init(documents: [StoredDocument], looked: Int) {
@@ -57,7 +57,7 @@ public struct DocumentPage: Sendable {
 
 public struct SearchPage: Sendable {
     public var documents: [StoredDocument]
-    /// Where the next page begins; `nil` when this one is the last.
+    /// The start of the next page; `nil` if this one is the last.
     public var next: SearchCursor?
 
     public init(documents: [StoredDocument], next: SearchCursor?) {
@@ -66,7 +66,7 @@ public struct SearchPage: Sendable {
     }
 }
 
-/// A place between two pages, in the engine's own words.
+/// A position between two pages, in the engine's own form.
 public struct SearchCursor: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Feeds a collection operation by operation: the push face of the feeder, after FAST's `IDocumentFeeder`.
+/// A feeder for single operations: the push interface, modeled on FAST's `IDocumentFeeder`.
 ///
 /// ```swift
 /// let feeder = DocumentFeeder(engine: collection)
@@ -8,14 +8,14 @@
 /// await feeder.close()
 /// ```
 ///
-/// An actor, because callers on any task push into it while batches come back. It works from the first operation until
+/// An actor, because callers on any task push into it while batches come back. It runs from the first operation until
 /// ``close()``, which every user must call.
 public actor DocumentFeeder {
     private let loop: FeedLoop
     private let clock: FeedClock
     private var worker: Task<Void, Never>?
 
-    /// What was queued and not yet asked for by the core.
+    /// Operations queued but not yet requested by the core.
     private var pending = PendingOperations()
     private var nextID: OperationID = .first
     private var isAskedForInput = false
@@ -37,22 +37,22 @@ public actor DocumentFeeder {
         try await push(.remove(id))
     }
 
-    /// Queues a document that replaces the one with its ID, or is new.
+    /// Queues a document that replaces the one with the same ID, or is new.
     @discardableResult
     public func addDocument(_ document: Document) async throws(DocumentFeederError) -> OperationID {
         try await push(.add(document))
     }
 
-    /// Queues top-level keys that are merged into the document with their ID.
+    /// Queues top-level keys to be merged into the document with the same ID.
     @discardableResult
     public func updateDocument(_ document: Document) async throws(DocumentFeederError) -> OperationID {
         try await push(.update(document))
     }
 
-    /// Waits until everything queued so far has come to `level`.
+    /// Waits until everything queued so far has reached `level`.
     ///
-    /// Throws ``DocumentFeederError/Code/deadline`` when `deadline` from now has passed before; what is not done then
-    /// is in ``statusReport()``.
+    /// Throws ``DocumentFeederError/Code/deadline`` if `deadline`, counted from now, passes first; ``statusReport()``
+    /// then says what is not done.
     @discardableResult
     public func waitForCompletion(
         _ level: CompletionLevel = .secured,
@@ -76,16 +76,16 @@ public actor DocumentFeeder {
         return statusReport()
     }
 
-    /// The account so far; can be asked for at any time, and counts from the start each time.
+    /// Returns the report so far; can be called at any time, and counts from the start each time.
     public func statusReport() -> StatusReport { lastReport }
 
-    /// All document errors so far, in the order of settling.
+    /// Returns all document errors so far, in the order in which they were settled.
     public func documentErrors() -> DocumentIssues { loop.ledger.errors }
 
-    /// All document warnings so far, in the order of settling.
+    /// Returns all document warnings so far, in the order in which they were settled.
     public func documentWarnings() -> DocumentIssues { loop.ledger.warnings }
 
-    /// Waits for everything queued, ends the work, and returns the last account; a second call returns it again.
+    /// Waits for everything queued, stops, and returns the final report; a second call returns it again.
     @discardableResult
     public func close() async -> StatusReport {
         start()
@@ -115,7 +115,8 @@ public actor DocumentFeeder {
         return nextID
     }
 
-    /// Hands over what is pending when it was asked for; then who waits for it; then the end, if this was all.
+    /// Hands over pending operations if the core requested them, then the barriers behind them, then the end if this
+    /// was all.
     private func flush() {
         if !pending.operations.isEmpty {
             guard isAskedForInput || end != nil else { return }
@@ -143,7 +144,7 @@ public actor DocumentFeeder {
                 self.waiters.resume(barrier, error.map { DocumentFeederError(.stopped, $0.message) })
             },
             ended: { end in
-                // In this order: what has an ID is accounted for, and nothing gets one any more.
+                // In this order, everything with an ID is accounted for, and nothing gets a new one.
                 self.end = end
                 self.flush()
             }
@@ -155,7 +156,7 @@ public actor DocumentFeeder {
     }
 
     private func read() {
-        // The loop must run in this actor's isolation, or everything here would be raced for.
+        // The loop must run in this actor's isolation, or everything here would be subject to data races.
         preconditionIsolated()
         isAskedForInput = true
         flush()
@@ -177,7 +178,7 @@ public actor DocumentFeeder {
     }
 }
 
-/// What was pushed and not yet asked for, and who waits behind it.
+/// Operations pushed but not yet requested, and the barriers behind them.
 private struct PendingOperations {
     private(set) var operations: [ContentOperation] = []
     private var byteCount = 0
@@ -185,7 +186,7 @@ private struct PendingOperations {
     var isEndPosted = false
     var maximumBytes = 1 << 20
 
-    /// Operations that wait here at the most.
+    /// The most operations that wait here.
     private static let maximumCount = 1_000
 
     var isFull: Bool { operations.count >= Self.maximumCount || byteCount >= maximumBytes }
@@ -209,12 +210,12 @@ private struct PendingOperations {
     }
 }
 
-/// The suspended callers of a feeder: each is resumed exactly once, with an error or without.
+/// The suspended callers of a feeder: each is resumed exactly once, with or without an error.
 private struct FeederWaiters {
     typealias Caller = CheckedContinuation<DocumentFeederError?, Never>
 
     private var waiting: [BarrierID: Caller] = [:]
-    /// Those of them that wait for room, in the order in which they came.
+    /// Callers that wait for room, in the order in which they came.
     private var forRoom: [BarrierID] = []
     private var last: UInt64 = 0
 
@@ -223,7 +224,8 @@ private struct FeederWaiters {
         return BarrierID(rawValue: last)
     }
 
-    /// A task that was cancelled before it could wait has missed the word of it, so it is told here.
+    /// Adds a caller, or resumes it at once if its task was canceled before it could wait: it has missed the
+    /// notification.
     mutating func add(_ caller: Caller, for barrier: BarrierID, isCancelled: Bool) {
         guard !isCancelled else {
             return caller.resume(
@@ -253,16 +255,16 @@ private struct FeederWaiters {
     }
 }
 
-/// Why a feeder did not take an operation, or did not wait to the end.
+/// The reason a feeder did not accept an operation, or did not wait to the end.
 public struct DocumentFeederError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// ``DocumentFeeder/close()`` was called before.
+        /// ``DocumentFeeder/close()`` has been called.
         case closed
-        /// The engine, or a disk, made it stop.
+        /// The engine or a disk stopped the feeder.
         case stopped
         /// The deadline of the call has passed.
         case deadline
-        /// The calling task was cancelled.
+        /// The calling task was canceled.
         case cancelled
     }
 

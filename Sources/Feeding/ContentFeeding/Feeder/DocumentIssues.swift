@@ -1,15 +1,15 @@
 import Glibc
 
-/// Document errors, or warnings, of a feed up to a moment: all of them, in the order of settling.
+/// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
 ///
-/// The first are in memory, at most 10,000 and at most 4 MiB of their text; the others are read back from the spill
-/// file while you iterate. Reading a file can fail: ``read(_:)`` throws then, and a loop ends early with the reason in
+/// The first are in memory, at most 10,000 with at most 4 MiB of text; the others are read back from the spill file
+/// during iteration. Reading the file can fail: ``read(_:)`` then throws, and a loop ends early with the reason in
 /// ``Iterator/failure``.
 public struct DocumentIssues: Sequence, Sendable {
     private let first: [OperationOutcome]
     private let file: SpillFile?
     private let fileBytes: Int
-    /// The end, not yet written.
+    /// The last records, not yet written.
     private let tail: [UInt8]
     public let count: Int
 
@@ -30,7 +30,7 @@ public struct DocumentIssues: Sequence, Sendable {
         return Iterator(first: first, reader: spilled)
     }
 
-    /// Calls `body` with each of them, and throws when they can't be read to the end.
+    /// Calls `body` with each issue; throws if they can't be read to the end.
     public func read(_ body: (OperationOutcome) throws -> Void) throws {
         var iterator = makeIterator()
         while let outcome = iterator.next() { try body(outcome) }
@@ -42,7 +42,7 @@ public struct DocumentIssues: Sequence, Sendable {
         private var index = 0
         private var reader: SpillReader
 
-        /// Why the list ended before its end; `nil` while it did not.
+        /// The reason iteration ended early; `nil` if it did not.
         public var failure: SpillError? { reader.failure }
 
         init(first: [OperationOutcome], reader: SpillReader) {
@@ -60,11 +60,11 @@ public struct DocumentIssues: Sequence, Sendable {
     }
 }
 
-/// A list that keeps its first entries in memory and the others in a file.
+/// A list that keeps its first entries in memory and the rest in a file.
 struct IssueList {
     private(set) var count = 0
     private var first: [OperationOutcome] = []
-    /// What the texts of `first` weigh.
+    /// The size of the texts in `first`, in bytes.
     private var firstBytes = 0
     private var isSpilling = false
     private var buffer: [UInt8] = []
@@ -102,7 +102,7 @@ struct IssueList {
         if file == nil { file = try SpillFile(in: location.directory) }
         try file?.write(buffer, at: fileBytes)
         fileBytes += buffer.count
-        // One long message must not be kept for the rest of the feed.
+        // One long message must not keep the buffer large for the rest of the feed.
         buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferSize)
     }
 
@@ -111,12 +111,12 @@ struct IssueList {
     }
 }
 
-/// A file without a name, for what memory should not hold: it is gone when the last user is.
+/// An unnamed file for data that memory should not hold; it disappears with its last user.
 public final class SpillFile: Sendable {
     private let descriptor: Int32
     private let directory: String
 
-    /// Creates the file in `directory`, which decides the disk.
+    /// Creates the file in `directory`, which determines the disk.
     public init(in directory: String) throws(SpillError) {
         self.directory = directory
         var template = Array((directory + "/.fastctl-spill-XXXXXX").utf8CString)
@@ -154,13 +154,13 @@ public final class SpillFile: Sendable {
     }
 }
 
-/// Where a feed may put what memory should not hold.
+/// The place where a feed may put data that memory should not hold.
 struct SpillLocation: Sendable {
     var directory: String
     var maximumBytes: Int
 }
 
-/// The spill file can't be written or read: the disk is full, or its limit is reached.
+/// A failure to write or read the spill file: the disk is full, or its limit is reached.
 public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -171,14 +171,14 @@ public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads records back, a piece of the file at a time.
+/// A reader of spilled records, one piece of the file at a time.
 struct SpillReader {
-    /// Why there is no next record, when that is not the end.
+    /// The reason there is no next record, if that is not the end.
     private(set) var failure: SpillError?
     private let file: SpillFile?
     private let fileBytes: Int
     private let tail: [UInt8]
-    /// Records that are still to come.
+    /// The number of records still to come.
     private var left: Int
     private var offset = 0
     private var piece: [UInt8] = []
@@ -226,10 +226,10 @@ struct SpillReader {
     }
 }
 
-/// The form of an outcome in a spill file: as short as it gets, because there may be millions.
+/// The format of an outcome in a spill file: as short as possible, because there may be millions.
 ///
 /// Operation ID, kind and outcome, severity and disposition, attempts, code, message, document ID; numbers as LEB128,
-/// texts with their length before them. A missing document takes 6 bytes and its ID.
+/// texts preceded by their length. A missing document takes 6 bytes plus its ID.
 private enum SpillRecord {
     private static let codes: [DocumentFailure.Code] = [
         .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
@@ -273,7 +273,7 @@ private enum SpillRecord {
         bytes.append(UInt8(rest))
     }
 
-    /// Reads the record at `index` and moves past it; `nil` when it is not there whole.
+    /// Reads the record at `index` and advances past it; returns `nil` if it is incomplete.
     static func read(_ bytes: [UInt8], at index: inout Int) -> OperationOutcome? {
         var place = index
         guard let id = number(bytes, &place), place + 2 <= bytes.count else { return nil }

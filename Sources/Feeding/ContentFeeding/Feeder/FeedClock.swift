@@ -1,4 +1,4 @@
-/// What time it is for a feed, and how to wait: any clock, counted from the moment of creation.
+/// A feed's clock: any clock, counted from the moment of creation.
 struct FeedClock: Sendable {
     let now: @Sendable () -> FeedInstant
     let sleep: @Sendable (FeedInstant) async throws -> Void
@@ -10,15 +10,15 @@ struct FeedClock: Sendable {
     }
 }
 
-/// A moment of a feed, counted from its start in whole nanoseconds.
+/// A moment in a feed, counted from its start in whole nanoseconds.
 ///
-/// The core has no clock; whoever runs it says what time it is.
+/// The core has no clock; its driver passes the time in.
 public struct FeedInstant: Hashable, Comparable, Sendable {
     private let nanoseconds: Int64
 
     private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// What is below a nanosecond is cut off; what is further away than 292 years is ``never``.
+    /// Drops fractions of a nanosecond; durations of more than 292 years become ``never``.
     public init(sinceStart: Duration) {
         let inRange = min(max(sinceStart, .nanoseconds(Int64.min)), .nanoseconds(Int64.max))
         let (seconds, attoseconds) = inRange.components
@@ -29,7 +29,7 @@ public struct FeedInstant: Hashable, Comparable, Sendable {
     public var sinceStart: Duration { .nanoseconds(nanoseconds) }
 
     public static let start = FeedInstant(nanoseconds: 0)
-    /// A moment that does not come: 292 years from the start.
+    /// The distant future: 292 years from the start.
     public static let never = FeedInstant(nanoseconds: .max)
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The one shell around a ``FeederCore``: runs its commands and brings it the events that follow from them.
+/// The only shell around a ``FeederCore``: executes its commands, and passes it the resulting events.
 ///
-/// It is a loop over an inbox. Reading, sending, recording and waiting are child tasks that put what came of them into
-/// the inbox, so events are handled one at a time, in the isolation of whoever runs the loop.
+/// It is a loop over an inbox. Reading, sending, recording and waiting are child tasks that post their results to the
+/// inbox, so events are handled one at a time, in the isolation of the loop's caller.
 struct FeedLoop {
     private var core: FeederCore
     let ledger: StatusLedger
@@ -11,18 +11,18 @@ struct FeedLoop {
     private let journal: (any FeedJournal)?
     private let clock: FeedClock
     let inbox = FeedInbox()
-    /// When the sleeping timers end, the latest first: a timer is only added when it ends before all others.
+    /// The ends of the sleeping timers, latest first: a timer is added only if it ends before all others.
     private var timers: [FeedInstant] = []
-    /// The first outcome that could not be written down; from then on the feed only drains.
+    /// The first failure to store an outcome; from then on the feed only drains.
     private var storageFailure: StopReason?
 
-    /// What the loop's owner does at the core's word.
+    /// The owner's part in executing the core's commands.
     struct Owner {
-        /// Brings one more chunk of input into the inbox.
+        /// Requests one more chunk of input for the inbox.
         var read: () -> Void
         var observe: (FeedEvent, StatusReport) throws -> Void
         var reached: (BarrierID, EngineError?) -> Void = { _, _ in }
-        /// Nothing more will be sent; what is posted before this returns is still accounted for.
+        /// Called when nothing more will be sent; events posted before it returns are still accounted for.
         var ended: (FeedEnd) -> Void = { _ in }
     }
 
@@ -56,15 +56,16 @@ struct FeedLoop {
 
     /// Runs until the core is finished.
     ///
-    /// `start` adds the tasks that feed the inbox from outside. Cancelling the task that runs it stops the feed as
-    /// Ctrl-C does.
+    /// `start` adds the tasks that post to the inbox from outside. Canceling the calling task stops the feed as Ctrl-C
+    /// does.
     mutating func run(
         _ owner: Owner,
         isolation: isolated (any Actor)? = #isolation,
         start: (inout DiscardingTaskGroup) -> Void = { _ in }
     ) async -> FeedEnd {
         let inbox = inbox
-        // Only a closure that captures the isolation runs in it; without, the owner's state would be raced for.
+        // Only a closure that captures the isolation runs in it; otherwise the owner's state would be subject to data
+        // races.
         return await withTaskCancellationHandler(
             operation: {
                 _ = isolation
@@ -100,7 +101,7 @@ struct FeedLoop {
 
     var report: StatusReport { ledger.report(of: core, seconds: clock.now().sinceStart) }
 
-    /// What others wait for goes first, what is only told comes second.
+    /// Starts work before notifying the observer.
     private mutating func execute(
         _ commands: [FeederCore.Command],
         in group: inout DiscardingTaskGroup,
@@ -156,12 +157,12 @@ struct FeedLoop {
         }
     }
 
-    /// A timer that ends earlier does as well: the core then says anew what it waits for.
+    /// Starts a timer unless one that ends no later is running: when that ends, the core states anew what it waits for.
     private mutating func wake(at instant: FeedInstant, in group: inout DiscardingTaskGroup) {
         if let earliest = timers.last, earliest <= instant { return }
         timers.append(instant)
         group.addTask { [clock, inbox] in
-            // A cancelled sleep is over too early, and nobody waits for it any more.
+            // A canceled sleep ends too early, and nobody waits for it anymore.
             guard (try? await clock.sleep(instant)) != nil else { return }
             inbox.post(.timer)
         }
@@ -189,9 +190,9 @@ private func failure(raising engine: any ContentEngine, to level: CompletionLeve
     }
 }
 
-/// Where events wait for the loop that handles them.
+/// A queue of events for the loop that handles them.
 ///
-/// Unlike `AsyncStream` it goes on delivering when the waiting task is cancelled: what comes back from the engine then
+/// Unlike `AsyncStream`, it keeps delivering when the waiting task is canceled: what comes back from the engine then
 /// must still be accounted for. The lock is held for an append or a removal, never across a wait.
 final class FeedInbox: Sendable {
     private struct State {
@@ -214,7 +215,7 @@ final class FeedInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Puts an event behind those that wait.
+    /// Adds an event behind those that wait.
     func post(_ event: FeederCore.Event) {
         let waiting = state.withLock { state -> CheckedContinuation<FeederCore.Event, Never>? in
             if let waiting = state.waiting {
@@ -227,7 +228,7 @@ final class FeedInbox: Sendable {
         waiting?.resume(returning: event)
     }
 
-    /// The next event; there is one reader.
+    /// Waits for the next event and returns it; there is only one reader.
     func next(isolation: isolated (any Actor)? = #isolation) async -> FeederCore.Event {
         if let event = takeWaiting() { return event }
         return await withCheckedContinuation(isolation: isolation) { continuation in
@@ -240,6 +241,6 @@ final class FeedInbox: Sendable {
         }
     }
 
-    /// The next event, if there is one already.
+    /// Returns the next event if there already is one.
     fileprivate func takeWaiting() -> FeederCore.Event? { state.withLock { $0.take() } }
 }

@@ -1,6 +1,6 @@
-/// Feeds a collection from a sequence of chunks: the pull face of the feeder.
+/// A feed from a sequence of chunks into a collection: the pull interface of the feeder.
 ///
-/// It draws a chunk only when there is room for it, so a slow engine slows the input down, and memory stays bounded.
+/// It requests a chunk only when there is room for it, so a slow engine slows the input down, and memory stays bounded.
 ///
 /// ```swift
 /// let feed = OperationFeed(engine: collection)
@@ -16,12 +16,14 @@ public struct OperationFeed: Sendable {
         self.options = options
     }
 
-    /// Feeds all of `chunks`, and returns the account of it.
+    /// Feeds all of `chunks`, and returns the result.
     ///
-    /// A new job has a random name unless it is given one; one that is resumed keeps its own, and goes on from `state`; its chunks begin at the state's `progress.offset`.
+    /// A new job gets a random name unless it is given one. A resumed job keeps its own name and continues from
+    /// `state`; its chunks begin at the state's `progress.offset`.
     ///
-    /// `stops` ends it early: what is in flight comes back, nothing further is sent. `observe` is told of everything,
-    /// in the caller's isolation, with the account so far; when it throws, the feed stops with a storage failure.
+    /// `stops` ends the feed early: batches in flight come back, and nothing more is sent. `observe` is called with
+    /// every event, in the caller's isolation, and with the report so far; if it throws, the feed stops with a storage
+    /// failure.
     public func run<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         job: JobID? = nil,
@@ -41,16 +43,16 @@ public struct OperationFeed: Sendable {
     }
 }
 
-/// Everything that is known of a feed that has ended.
+/// The result of a feed that has ended.
 public struct FeedResult: Sendable {
     public let report: StatusReport
-    /// All document errors, in the order of settling.
+    /// All document errors, in the order in which they were settled.
     public let errors: DocumentIssues
-    /// All document warnings, in the order of settling.
+    /// All document warnings, in the order in which they were settled.
     public let warnings: DocumentIssues
 }
 
-/// Draws one chunk for each credit.
+/// Reads one chunk for each credit.
 private func read<Chunks: AsyncSequence>(
     _ chunks: Chunks,
     for credits: AsyncStream<Void>,
@@ -71,14 +73,14 @@ private func read<Chunks: AsyncSequence>(
     }
 }
 
-/// A piece of input, read and checked: what a feeder draws at once.
+/// A piece of input, read and checked: the amount that a feeder requests at once.
 public struct OperationChunk: Sendable {
     public var operations: [ContentOperation]
-    /// Where the input goes on after this chunk.
+    /// The place where the input continues after this chunk.
     public var end: InputOffset
-    /// What was read for it, and what of that was no operation.
+    /// Counts of what was read for the chunk, and how much of it was not an operation.
     public var input: InputTally
-    /// Records that are no operation, each with its place.
+    /// Records that are not operations, each with its place.
     public var rejections: [InputRejection]
 
     public init(
@@ -94,9 +96,9 @@ public struct OperationChunk: Sendable {
     }
 }
 
-/// Counts what was read.
+/// Counts of what was read.
 public struct InputTally: Hashable, Sendable {
-    /// Lines, or records where a format has no lines.
+    /// The number of lines, or of records in a format without lines.
     public var lines = 0
     public var blank = 0
     public var rejected = 0
@@ -117,11 +119,11 @@ public struct InputTally: Hashable, Sendable {
     }
 }
 
-/// A record of the input that is no operation: where it stands, and what is wrong with it.
+/// An input record that is not an operation: where it is, and what is wrong with it.
 public struct InputRejection: Hashable, Sendable {
     /// A file's name, `standard input` or `argument`.
     public var source: String
-    /// From 1.
+    /// The line number, starting at 1.
     public var line: Int
     public var reason: String
 
@@ -136,36 +138,36 @@ extension InputRejection: CustomStringConvertible {
     public var description: String { "\(source):\(line): \(reason)" }
 }
 
-/// What an observer of a feed is told, in the order in which it happens.
+/// An event reported to the observer of a feed, in the order in which it happens.
 ///
-/// Operations and outcomes share memory with those they came with: keep them as ``ContentOperation/detached()`` and
-/// ``OperationOutcome/detached()``.
+/// Operations and outcomes share memory with those that arrived with them: keep them as ``ContentOperation/detached()``
+/// and ``OperationOutcome/detached()``.
 public enum FeedEvent: Sendable {
-    /// These were accepted, and have consecutive IDs from `first` on.
+    /// Operations were accepted, with consecutive IDs from `first` on.
     case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
-    /// These records of the input were refused.
+    /// Input records were refused.
     case rejected([InputRejection])
-    /// These operations have their outcome.
+    /// Operations were settled.
     case settled([OperationOutcome])
     /// Operations will be sent again after a pause.
     case retrying(count: Int, DocumentFailure, after: Duration)
-    /// The way in which batches are sent has changed.
+    /// The way batches are sent has changed.
     case flow(FlowChange)
-    /// A batch was given to the engine.
+    /// A batch was sent to the engine.
     case sent(BatchID, count: Int)
 }
 
-/// What surrounds a feed: its clock, its journal, where it spills.
+/// The environment of a feed: its clock, its journal, where it spills.
 ///
 /// Everything has a default.
 public struct FeedOptions: Sendable {
     public var configuration = FeedConfiguration()
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Keeps what must survive a crash, for an engine that does not keep it itself.
+    /// The store for what must survive a crash, for an engine that does not keep it itself.
     public var journal: (any FeedJournal)?
-    /// Decides the length of pauses.
+    /// The seed that determines the length of pauses.
     public var seed: UInt64
-    /// Where errors go that memory should not hold; `nil` for the engine's own disk, else the current folder.
+    /// The folder for errors that memory should not hold; `nil` for the engine's own disk, or else the current folder.
     public var spillDirectory: String?
     /// The most bytes that may be spilled.
     public var maximumSpillBytes = 4 << 30

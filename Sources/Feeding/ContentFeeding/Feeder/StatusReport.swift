@@ -1,37 +1,38 @@
-/// The account of a feed: what was read, where each operation is, and what went wrong.
+/// The report on a feed: what was read, how its operations stand, and what went wrong.
 public struct StatusReport: Sendable {
     public internal(set) var job: JobID
     public internal(set) var collection: CollectionName
     public internal(set) var counts: FeedCounts
     public internal(set) var input: InputTally
-    /// The first records that were refused; `input.rejected` counts all of them.
+    /// The first refused records; `input.rejected` counts all of them.
     public internal(set) var rejections: [InputRejection]
-    /// The level that was asked for.
+    /// The requested level.
     public internal(set) var level: CompletionLevel
-    /// The level that everything settled has come to.
+    /// The level that everything settled has reached.
     public internal(set) var reachedLevel: CompletionLevel
     public internal(set) var errorCount: Int
     public internal(set) var warningCount: Int
-    /// Batches given to the engine, and those of them that held an operation sent before.
+    /// Batches sent to the engine; ``resentBatches`` are those with an operation that was sent before.
     public internal(set) var sentBatches: Int
     public internal(set) var resentBatches: Int
-    /// Operations that the engine has been given and has not answered.
+    /// Operations sent to the engine but not yet answered.
     public internal(set) var operationsInFlight: Int
-    /// Batches that it has been given and has not answered, and the most that there may be now.
+    /// Batches sent but not yet answered; ``inFlightLimit`` is the most there may be now.
     public internal(set) var batchesInFlight = 0
     public internal(set) var inFlightLimit = 0
-    /// How much longer nothing is sent, because the engine asked for a pause or does nothing; zero while it is sent to.
+    /// The remaining time in which nothing is sent, because the engine asked for a pause or makes no progress; zero
+    /// while sending.
     public internal(set) var pause = Duration.zero
-    /// The feed's age.
+    /// The time since the feed began.
     public internal(set) var duration: Duration
-    /// How it ended; `nil` while it runs.
+    /// The way the feed ended; `nil` while it runs.
     public internal(set) var end: FeedEnd?
 
     public var hasDocumentErrors: Bool { errorCount > 0 }
     public var hasDocumentWarnings: Bool { warningCount > 0 }
 }
 
-/// Collects what a status report says.
+/// The ledger from which status reports are made.
 ///
 /// A class, because the loop writes to it and the loop's owner, in the same isolation, reads from it at any time.
 final class StatusLedger {
@@ -43,7 +44,7 @@ final class StatusLedger {
     private var rejections: [InputRejection] = []
     var end: FeedEnd?
 
-    /// Refused records that are kept with their places.
+    /// The most refused records that are kept with their places.
     private static let maximumRejections = 100
 
     init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillLocation) {
@@ -91,9 +92,9 @@ final class StatusLedger {
     }
 }
 
-/// Where all the accepted operations are.
+/// Counts of all accepted operations: open, and settled by outcome.
 ///
-/// ``isBalanced`` is the identity that every report rests on. The two sides are counted apart: outcomes when they
+/// ``isBalanced`` is the identity that every report rests on. Its two sides are counted separately: outcomes when they
 /// happen, open operations by what the feeder still holds.
 public struct FeedCounts: Hashable, Sendable {
     public internal(set) var accepted = 0
@@ -113,20 +114,20 @@ public struct FeedCounts: Hashable, Sendable {
     public var isBalanced: Bool { accepted == settled + open }
 }
 
-/// Names one call that waits for completion.
+/// The identifier of one call that waits for completion.
 public struct BarrierID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// How a feed ended.
+/// The way a feed ended.
 public enum FeedEnd: Hashable, Sendable {
-    /// The input was read to its end, each operation is settled, and the level is reached.
+    /// The whole input was read, every operation is settled, and the level is reached.
     case completed
     case stopped(StopReason)
 }
 
-/// Why a feed ended early.
+/// The reason a feed ended early.
 public enum StopReason: Hashable, Sendable {
     /// Ctrl-C.
     case interrupted
@@ -136,12 +137,12 @@ public enum StopReason: Hashable, Sendable {
     case engine(EngineError.Code, message: String)
     /// The input can't be read any further.
     case input(message: String)
-    /// The engine has done nothing for this long; `last` is what it failed with last.
+    /// The engine has made no progress for this long; `last` is its last failure.
     case gaveUp(after: Duration, last: String)
-    /// The time for the whole feed is over.
+    /// The time for the whole feed has run out.
     case deadline(Duration)
-    /// So many of the settled operations have an error that going on makes no sense.
+    /// Too many of the settled operations have an error for the feed to continue.
     case halted(errors: Int, settled: Int)
-    /// What must be written down (errors, a backup, the journal) can't be.
+    /// Data that must be stored (errors, a backup, the journal) can't be written.
     case storage(message: String)
 }

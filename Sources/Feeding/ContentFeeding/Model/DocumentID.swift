@@ -4,29 +4,29 @@ import Memory
 
 /// The identity of a document within a collection: UTF-8 bytes.
 ///
-/// Two IDs are equal when their bytes are, so `é` in one code point and `é` in two are different documents. An ID is
-/// not empty, holds no NUL, and is at most ``maximumByteCount`` long; an engine may allow less.
+/// IDs are equal when their bytes are, so `é` as one code point and `é` as two are different documents. An ID is not
+/// empty, contains no NUL, and is at most ``maximumByteCount`` bytes long; an engine may allow less.
 ///
-/// Its bytes may lie with those of other IDs (``DocumentIDPages``): a copy copies none of them, and one that is kept for
-/// long is ``detached()``.
+/// IDs may share memory (``DocumentIDPages``): copying one copies no bytes, and one that is kept for long is
+/// ``detached()``.
 public struct DocumentID: Sendable {
     private let page: BytePage
     private let start: UInt32
     private let count: UInt32
 
-    /// The longest ID of all engines together, in bytes.
+    /// The maximum length of an ID across all engines, in bytes.
     public static let maximumByteCount = 64 << 10
 
-    /// Takes text for an ID, or says why it can be none.
+    /// Creates an ID from text; throws if the text is not a valid ID.
     public init(_ text: String) throws(InvalidDocumentID) { try self.init(utf8: text.utf8.span) }
 
-    /// Takes bytes for an ID, or says why they can be none.
+    /// Creates an ID from bytes; throws if they are not a valid ID.
     public init(utf8 bytes: Span<UInt8>) throws(InvalidDocumentID) {
         try Self.check(bytes)
         self.init(copying: bytes)
     }
 
-    /// Says why bytes can be no ID, if that is so.
+    /// Throws if the bytes are not a valid ID.
     fileprivate static func check(_ bytes: Span<UInt8>) throws(InvalidDocumentID) {
         guard (try? UTF8Span(validating: bytes)) != nil else {
             throw InvalidDocumentID(.notUTF8, byteCount: bytes.count)
@@ -37,7 +37,7 @@ public struct DocumentID: Sendable {
         guard !holdsNUL else { throw InvalidDocumentID(.holdsNUL, byteCount: bytes.count) }
     }
 
-    /// Takes bytes that were checked into memory of their own.
+    /// Copies checked bytes into separate memory.
     private init(copying bytes: Span<UInt8>) {
         let page = BytePage(capacity: bytes.count)
         page.write(bytes, at: 0)
@@ -54,16 +54,16 @@ public struct DocumentID: Sendable {
         get { _overrideLifetime(page.bytes(from: Int(start), count: Int(count)), borrowing: self) }
     }
 
-    /// How many bytes the ID has.
+    /// The number of bytes in the ID.
     public var byteCount: Int { Int(count) }
 
-    /// The ID as text, which is made anew; its UTF-8 is the ID's bytes.
+    /// The ID as a newly created string, whose UTF-8 is the ID's bytes.
     public var text: String { utf8.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 
-    /// Whether its bytes lie with no others.
+    /// Whether the ID shares its memory with no other ID.
     var isAlone: Bool { page.capacity == byteCount }
 
-    /// The same ID, whose bytes lie with no others: for one that is kept when those it came with are forgotten.
+    /// Returns the ID in its own memory, to be kept when the IDs it came with are released.
     public func detached() -> DocumentID { isAlone ? self : DocumentID(copying: utf8) }
 }
 
@@ -78,13 +78,13 @@ extension DocumentID: Hashable {
 }
 
 extension DocumentID: Comparable {
-    /// Compares bytes, which is the order of code points.
+    /// Compares the bytes, which gives the order of code points.
     public static func < (left: Self, right: Self) -> Bool {
         let order = order(left, right)
         return order == 0 ? left.count < right.count : order < 0
     }
 
-    /// Below zero, zero or above, as the bytes that both have are before, equal or behind.
+    /// Compares the bytes at positions that both IDs have; the result is negative, zero or positive, as with `memcmp`.
     private static func order(_ left: Self, _ right: Self) -> Int32 {
         left.utf8.withUnsafeBytes { first in
             right.utf8.withUnsafeBytes { second in
@@ -109,9 +109,9 @@ extension DocumentID: ExpressibleByStringLiteral {
     }
 }
 
-/// Why text or bytes can't be a document ID.
+/// The reason text or bytes can't be a document ID.
 public struct InvalidDocumentID: Error, Hashable, Sendable {
-    /// What is wrong with it.
+    /// The rule that was broken.
     public enum Reason: Hashable, Sendable {
         case empty
         case holdsNUL
@@ -120,7 +120,7 @@ public struct InvalidDocumentID: Error, Hashable, Sendable {
     }
 
     public let reason: Reason
-    /// The length of what was given, in bytes.
+    /// The length of the rejected input, in bytes.
     public let byteCount: Int
 
     init(_ reason: Reason, byteCount: Int) {
@@ -141,21 +141,21 @@ extension InvalidDocumentID: CustomStringConvertible {
     }
 }
 
-/// Makes document IDs whose bytes lie together: a million of them take some thousand pieces of memory, and copying one
+/// A source of document IDs that share memory: a million of them take a few thousand allocations, and copying one
 /// touches no memory of its own.
 ///
-/// A page lives as long as one of its IDs does; one that is to outlive the others is kept as ``DocumentID/detached()``.
+/// A page lives as long as any of its IDs; keep an ID that outlives the others as ``DocumentID/detached()``.
 public final class DocumentIDPages {
     private var page = BytePage(capacity: 0)
     private var used = 0
 
     private static let pageSize = 4096
-    /// Longer IDs have a page to themselves.
+    /// The longest ID that shares a page, in bytes; longer ones get a page to themselves.
     private static let longestShared = 512
 
     public init() {}
 
-    /// Takes bytes for an ID, or says why they can be none.
+    /// Creates an ID from bytes; throws if they are not a valid ID.
     public func id(utf8 bytes: Span<UInt8>) throws(InvalidDocumentID) -> DocumentID {
         guard bytes.count <= Self.longestShared else { return try DocumentID(utf8: bytes) }
         try DocumentID.check(bytes)
@@ -169,7 +169,7 @@ public final class DocumentIDPages {
     }
 }
 
-/// FAST's internal name of a document: `md5(id)_collection`, as its messages print it.
+/// FAST's internal name for a document: `md5(id)_collection`, as its messages print it.
 public struct InternalID: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -181,9 +181,9 @@ public struct InternalID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DocumentFailure {
-    /// The sentence for the status report.
+    /// Returns the sentence for the status report.
     ///
-    /// A missing document has FAST's own: `Document e14c…_WebCollection does not exist`.
+    /// For a missing document, it is FAST's own: `Document e14c…_WebCollection does not exist`.
     public func description(of documentID: DocumentID, in collection: CollectionName) -> String {
         guard code == .documentMissing else { return message }
         return "Document \(InternalID(documentID, in: collection)) does not exist"

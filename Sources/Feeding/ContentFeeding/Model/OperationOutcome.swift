@@ -1,45 +1,45 @@
-/// What finally became of an accepted operation.
+/// The outcome of an accepted operation.
 ///
-/// Each has exactly one, or is still open.
+/// Each operation has exactly one, or is still open.
 public enum Outcome: Int, Hashable, Sendable, CaseIterable {
-    /// The document was there and is gone.
+    /// The document existed and was removed.
     case removed
-    /// The document was not there.
+    /// The document did not exist.
     case missing
-    /// The document is absent; the engine can't tell whether it was there before.
+    /// The document does not exist now; the engine can't tell whether it did before.
     case gone
-    /// The document was not there before and is now.
+    /// The document did not exist and was created.
     case added
-    /// The document was there before and was changed.
+    /// The document existed and was changed.
     case updated
-    /// The document already was as asked for.
+    /// The document already was as requested.
     case noop
-    /// A newer operation had been there first.
+    /// The engine already had a newer operation on the document.
     case stale
-    /// A later operation on the same document took its place before it was sent (only in queued jobs).
+    /// A later operation on the same document replaced it before it was sent (only in queued jobs).
     case superseded
-    /// The engine dropped it on purpose.
+    /// The engine deliberately dropped the operation.
     case dropped
-    /// It can't be done, or the attempts are used up.
+    /// The operation can't be done, or its attempts are used up.
     case failed
-    /// Its time ran out while it could have been tried again.
+    /// The operation's time ran out while it could still have been retried.
     case expired
-    /// The user cancelled it before it was sent.
+    /// The user canceled the operation before it was sent.
     case cancelled
 
-    /// The word that machine formats use.
+    /// The name used in machine-readable formats.
     public var name: String { String(describing: self) }
 }
 
-/// The final word on one operation.
+/// The final result of one operation.
 public struct OperationOutcome: Hashable, Sendable {
     public let operationID: OperationID
     public let kind: ContentOperation.Kind
     public let documentID: DocumentID
     public let outcome: Outcome
-    /// What the status report says of it; `nil` for an outcome that is as it should be.
+    /// The entry for the status report; `nil` if the outcome is as it should be.
     public let issue: DocumentIssue?
-    /// How often the operation was sent.
+    /// The number of times the operation was sent.
     public let attempts: Int
 
     public init(
@@ -58,7 +58,7 @@ public struct OperationOutcome: Hashable, Sendable {
         self.attempts = attempts
     }
 
-    /// The same, whose document ID shares its memory with no other: for one that is kept for long.
+    /// Returns a copy whose document ID has its own memory, for outcomes that are kept for long.
     public func detached() -> OperationOutcome {
         OperationOutcome(
             operationID: operationID,
@@ -71,9 +71,9 @@ public struct OperationOutcome: Hashable, Sendable {
     }
 }
 
-/// An error or a warning of one document, as the status report lists it.
+/// An error or warning for one document, as the status report lists it.
 ///
-/// Boxed, since most outcomes have none.
+/// Boxed, because most outcomes have none.
 public indirect enum DocumentIssue: Hashable, Sendable {
     case error(DocumentFailure)
     case warning(DocumentFailure)
@@ -95,14 +95,14 @@ public indirect enum DocumentIssue: Hashable, Sendable {
     }
 }
 
-/// Why an operation on one document did not do what was asked.
+/// The reason an operation on one document did not do what was asked.
 ///
 /// A value, not an exception.
 public struct DocumentFailure: Hashable, Sendable {
     public let code: Code
-    /// What happened, in one sentence, without the document's ID where the code says it all.
+    /// A description in one sentence, without the document's ID if the code says it all.
     ///
-    /// Empty for ``Code/documentMissing``: there ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
+    /// Empty for ``Code/documentMissing``, for which ``DocumentFailure/description(of:in:)`` makes FAST's own sentence.
     public let message: String
     public let disposition: Disposition
 
@@ -114,19 +114,19 @@ public struct DocumentFailure: Hashable, Sendable {
 
     public static let missing = DocumentFailure(.documentMissing)
 
-    /// What can be done about a failure.
+    /// The remedy for a failure.
     public enum Disposition: String, Hashable, Sendable {
         /// The same operation would fail again.
         case permanent
-        /// It may succeed later.
+        /// The operation may succeed later.
         case retryable
-        /// The engine dropped it on purpose.
+        /// The engine deliberately dropped the operation.
         case dropped
-        /// Someone has to change the engine or the rights first.
+        /// Someone has to change the engine or the permissions first.
         case operatorAction
     }
 
-    /// One of the documented list of failures; the list may grow.
+    /// A code from the documented list of failures; the list may grow.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -145,12 +145,12 @@ public struct DocumentFailure: Hashable, Sendable {
         public static let attemptsExhausted = Code(rawValue: "attempts-exhausted")
         /// The time for the operation ran out.
         public static let expired = Code(rawValue: "expired")
-        /// The engine dropped the operation on purpose.
+        /// The engine deliberately dropped the operation.
         public static let dropped = Code(rawValue: "dropped-by-engine")
         /// The engine had a newer operation on the same document.
         public static let stale = Code(rawValue: "stale")
 
-        /// FAST's number for it, where it is known.
+        /// FAST's number for the failure, if known.
         public var number: Int? { self == .documentMissing ? 3 : nil }
     }
 }
