@@ -2,7 +2,7 @@ public import ULSLog
 public import WebConfig
 import YAML
 
-/// Runs rules over logs and configuration.
+/// A diagnosis of logs and configuration by rules.
 ///
 /// ```swift
 /// let diagnosis = Diagnosis(rules: try .builtIn(), configs: [try .read(WebConfigSource(path: "web.config"))])
@@ -11,7 +11,7 @@ import YAML
 public struct Diagnosis: Sendable {
     public var rules: RuleSet
     public var configs: [WebConfigFile]
-    /// Files that were given and could not be taken: what they say is unknown, not no.
+    /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
 
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
@@ -20,14 +20,14 @@ public struct Diagnosis: Sendable {
         self.refusedConfigs = refusedConfigs
     }
 
-    /// Reads logs and says what is wrong.
+    /// Reads logs and reports what is wrong.
     ///
-    /// - Parameter reader: where the logs are, and which events are looked at; `nil` if there are none.
-    /// - Returns: The same for any number of jobs.
-    /// - Throws: What the reader throws.
+    /// - Parameter reader: the logs, and which of their events to examine; `nil` if there are no logs.
+    /// - Returns: The report, which is the same for any number of jobs.
+    /// - Throws: Any error that the reader throws.
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
         guard let reader else { return report(on: nil as RecordedLog?) }
-        // What is not handed over cannot lead evidence; it is read again where that costs little.
+        // Events that are not handed over cannot lead evidence; they are read again where that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: DiagnosisChooser.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
         let chooser = DiagnosisChooser(rules.selectors, counting: counting)
@@ -45,14 +45,14 @@ public struct Diagnosis: Sendable {
         return report
     }
 
-    /// Shares a run between what takes edges, what takes counts and what takes events, one after the other.
+    /// A run shared by the closures that take edges, counts, and events, one after the other.
     private final class DiagnosisReading {
         var run: DiagnosisRun
 
         init(_ run: DiagnosisRun) { self.run = run }
     }
 
-    /// Says what is wrong in a log that was read before.
+    /// Reports what is wrong in a log that has already been read.
     public func report(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         guard let log else { return run.finish(nil) }
@@ -62,13 +62,13 @@ public struct Diagnosis: Sendable {
     }
 }
 
-/// A short log in memory: all its events, to run one rule after another over it.
+/// A short log in memory, with all its events, so that one rule after another can run over it.
 public struct RecordedLog: Sendable {
     public let events: [ULSEvent]
     public let edges: [RequestEdge]
     public let report: ReadReport
 
-    /// Reads a log wholly.
+    /// Reads an entire log.
     public static func record(_ reader: LogReader) throws -> RecordedLog {
         var events: [ULSEvent] = []
         var edges: [RequestEdge] = []
@@ -81,7 +81,7 @@ public struct RecordedLog: Sendable {
     }
 }
 
-/// Chooses all.
+/// A chooser of every event.
 private struct EveryEvent: EventChooser {
     struct Matcher: MessageMatcher {
         func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
@@ -98,13 +98,13 @@ private struct EveryEvent: EventChooser {
 }
 
 extension EventFilter {
-    /// Whether it leaves out rows of requests that it wants: by servers, processes and correlations it does not.
+    /// Whether the filter hides rows of requests that it selects; servers, processes, and correlations don't.
     fileprivate var hidesRows: Bool {
         level != nil || !categories.isEmpty || !eventIDs.isEmpty || !contains.isEmpty
     }
 }
 
-/// All rules while events come.
+/// The state of all rules while events arrive.
 struct DiagnosisRun {
     private let diagnosis: Diagnosis
     private let matcher: EventMatcher
@@ -114,11 +114,11 @@ struct DiagnosisRun {
     private var unexplained = UnexplainedTable()
     private var leads = LeadTable()
     private let hasLeads: Bool
-    /// Whether the leads of requests with a correlation are read afterwards: not all of their rows come here.
+    /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
     private let readsLeads: Bool
     private var count = 0
 
-    /// `chooser` is who chooses the events, if anybody does.
+    /// Creates a run; `chooser` is the chooser of the events, if there is one.
     init(_ diagnosis: Diagnosis, _ chooser: DiagnosisChooser? = nil) {
         self.diagnosis = diagnosis
         let rules = diagnosis.rules.rules
@@ -133,10 +133,10 @@ struct DiagnosisRun {
 
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }
 
-    /// Takes what was counted in a unit, above which `lines` lines of its text stand.
+    /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func take(_ unit: UnexplainedUnit, lines: Int) { unexplained.add(unit, lines: lines) }
 
-    /// The kinds of unexplained events that are known.
+    /// The known kinds of unexplained events.
     var kinds: Set<UInt64> { unexplained.hashes }
 
     mutating func take(_ event: borrowing ULSEvent) {
@@ -162,7 +162,7 @@ struct DiagnosisRun {
         }
     }
 
-    /// Too many events wait: it is decided with what is known by now.
+    /// Settles a rule for which too many events are waiting, with what is known so far.
     private mutating func settleEarly(_ number: Int) {
         let now = Circumstances(
             extent: .soFar,
@@ -175,7 +175,7 @@ struct DiagnosisRun {
         rules[number].noteEarlySettlement()
     }
 
-    /// What all rules come to; `log` is `nil` when no logs were given, and a filter may have hidden rows of it.
+    /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter may have hidden rows of it.
     consuming func finish(_ log: ReadReport?, hidesRows: Bool = false) -> DiagnosisReport {
         var extent = log.map { LogExtent($0) } ?? .none
         extent.hidesRows = hidesRows
@@ -186,7 +186,7 @@ struct DiagnosisRun {
             refusedConfigs: diagnosis.refusedConfigs
         )
         var outcomes: [RuleOutcome?] = rules.map { _ in nil }
-        // Those that supersede others first.
+        // Superseding rules come first.
         for number in diagnosis.rules.order {
             rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
             outcomes[number] = rules[number].outcome(circumstances)
@@ -230,7 +230,7 @@ extension DiagnosisReport {
 }
 
 extension Rule {
-    /// The longest time that its checks look back, in milliseconds.
+    /// The longest time that the rule's checks look back, in milliseconds.
     fileprivate var reach: Int64 {
         checks.entries.map { entry in
             switch entry.value.kind {
@@ -265,7 +265,7 @@ private struct LeadTable {
         leads[request] = (kept, instant)
     }
 
-    /// The first abnormal row of an event's request, unless it is the event itself.
+    /// Returns the first abnormal row of an event's request, unless it is the event itself.
     func lead(of event: borrowing ULSEvent, _ request: GroupKey) -> Evidence? {
         guard let lead = leads[request]?.event, lead.place != event.place else { return nil }
         return Evidence(lead, role: .lead)

@@ -1,40 +1,40 @@
 public import ULSLog
 public import WebConfig
 
-/// What rules say of logs and configuration.
+/// The result of running rules over logs and configuration.
 ///
-/// Each rule that was run is in exactly one of three places: it has findings, it is in ``passed`` or in ``notEvaluated``.
+/// Each rule that was run has findings, or is in ``passed``, or is in ``notEvaluated``: exactly one of the three.
 public struct DiagnosisReport: Sendable {
-    /// Worst first, then by rule, first time and fingerprint.
+    /// Findings, worst first, then by rule, first time, and fingerprint.
     public var findings: [Finding] = []
     /// Rules without a true verdict, by ID.
     public var passed: [Rule] = []
     /// Rules that could not be evaluated, by ID.
     public var notEvaluated: [NotEvaluated] = []
-    /// Findings that were not listed, because a rule has more than ``Rule/maximumFindings``.
+    /// Findings left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
     /// Events at Monitorable or worse that are neither noise nor evidence: worst level first, then rarest.
     public var unexplained: [UnexplainedEvents] = []
-    /// How many such events there are, and how many kinds; more than are listed.
+    /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     public var unexplainedKinds = 0
-    /// What was read of logs; `nil` when none were given.
+    /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
     public var configs: [WebConfigFile] = []
-    /// Files that were given and refused.
+    /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
-    /// Limits of the diagnosis that were reached, in words, with counts.
+    /// Limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
 
-    /// Kinds of unexplained events that are listed.
+    /// The most kinds of unexplained events that are listed.
     public static let maximumUnexplained = 10
 
     public init() {}
 
-    /// How many rules were run.
+    /// The number of rules that were run.
     public var ruleCount: Int { Set(findings.map(\.rule.id)).count + passed.count + notEvaluated.count }
 
-    /// How many findings there are of each severity, worst first; those that were not listed count too.
+    /// The number of findings of each severity, worst first, including those not listed.
     public var counts: [(severity: Severity, count: Int)] {
         Severity.allCases.reversed().map { severity in
             let listed = findings.count { $0.severity == severity }
@@ -46,7 +46,7 @@ public struct DiagnosisReport: Sendable {
 /// A rule that could not be evaluated, and why.
 public struct NotEvaluated: Sendable {
     public var rule: Rule
-    /// In words for a person: `no web.config was given`.
+    /// The reason, for people to read: `no web.config was given`.
     public var reason: String
 
     public init(rule: Rule, reason: String) {
@@ -55,7 +55,7 @@ public struct NotEvaluated: Sendable {
     }
 }
 
-/// Findings of a rule beyond those that are listed.
+/// Findings of a rule beyond those listed.
 public struct OmittedFindings: Sendable, Hashable {
     public var rule: RuleID
     public var severity: Severity
@@ -72,10 +72,10 @@ public struct OmittedFindings: Sendable, Hashable {
 public struct UnexplainedEvents: Sendable, Hashable {
     public var eventID: String
     public var level: ULSLevel
-    /// The message with its numbers, GUIDs and names in quotes left out.
+    /// The beginning of the message, with placeholders for numbers, GUIDs, and quoted text.
     public var template: String
     public var count: Int
-    /// The first of them.
+    /// The earliest of these events.
     public var example: Evidence
 
     public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
@@ -87,15 +87,15 @@ public struct UnexplainedEvents: Sendable, Hashable {
     }
 }
 
-/// What bounds the memory of a diagnosis.
+/// A limit that bounds the memory of a diagnosis.
 public enum DiagnosisLimit: String, Sendable, CaseIterable {
-    /// Groups of a check that may still come to something: 20,000. The oldest are given up.
+    /// Groups of a check that may still lead to a result: 20,000. The oldest are dropped.
     case groups
-    /// Different values that a check counts: 10,000 in all its groups. More are not told apart.
+    /// Distinct values that a check counts: 10,000 across all its groups. Further values are not told apart.
     case distinctValues
-    /// Kinds of unexplained events: 10,000. Those beyond are counted together.
+    /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
     case templates
-    /// Events kept for a rule that another one supersedes: 10,000. Beyond, it is decided with what is known by then.
+    /// Events held for a rule that another one supersedes: 10,000. Beyond that, what is known by then decides.
     case supersededEvents
 
     public var maximum: Int {
@@ -118,7 +118,7 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 }
 
 extension DiagnosisReport {
-    /// Reads again where the requests of findings begin to fail, for the rules that want to know.
+    /// Adds leads to the findings of rules that ask for them, by reading again where their requests begin to fail.
     mutating func addLeads(from reader: LogReader) throws {
         for index in findings.indices where findings[index].rule.lead != nil {
             guard let first = findings[index].evidence.first, first.role == .match,

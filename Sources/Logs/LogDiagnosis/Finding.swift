@@ -3,34 +3,36 @@ public import ULSLog
 public import WebConfig
 import YAML
 
-/// One failure that a rule has found.
+/// A failure that a rule found.
 public struct Finding: Sendable {
     public var rule: Rule
-    /// Which of the rule's verdicts holds.
+    /// The ID of the verdict that holds.
     public var verdict: String
     public var severity: Severity
     public var confidence: Confidence
-    /// What is wrong, in one sentence, its places filled.
+    /// A sentence that says what is wrong, with its placeholders filled in.
     public var message: String
-    /// The checks that are true and say so, in the order of the verdict.
+    /// Symptoms of the verdict whose checks are true, in the verdict's order.
     public var symptoms: [Symptom]
-    /// Parts of messages: those of the rule's `per` first, then by name.
+    /// Captured parts of messages: those of the rule's `per` first, then by name.
     public var captures: [Capture]
-    /// Elements of web.config that the verdict rests on, each file by itself.
+    /// Elements of web.config that the verdict rests on, separately for each file.
     public var config: [ConfigEvidence]
-    /// How many events, or groups of them, the true checks counted; 0 for one that rests on configuration only.
+    /// The number of events or groups that the true checks counted; 0 if the verdict rests on configuration only.
     public var occurrences: Int
-    /// Servers whose events count, in order.
+    /// Servers whose events count, sorted.
     public var servers: [String]
     public var firstTime: LogTime?
     public var lastTime: LogTime?
-    /// Some events that count; the lead first.
+    /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
-    /// The steps that are meant for the verdict, their places filled.
+    /// Steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
-    /// Verdicts that come before this one and are not known.
+    /// Verdicts before this one that could not be decided.
     public var undecided: [String]
-    /// The same for the same failure in another run: of the rule, its `per` captures and the config element's path.
+    /// A hash that is the same for the same failure in another run.
+    ///
+    /// It covers the rule, its `per` captures, and the paths of its config elements.
     public var fingerprint: String
 
     public init(rule: Rule, verdict: VerdictDefinition, message: String, fingerprint: String) {
@@ -51,12 +53,12 @@ public struct Finding: Sendable {
     }
 }
 
-/// A check that is true, and what it says.
+/// A true check, and its label.
 public struct Symptom: Sendable, Hashable {
     public var check: String
-    /// The check's label, its places filled.
+    /// The check's label with its placeholders filled in.
     public var text: String
-    /// How many events or groups.
+    /// The number of events or groups.
     public var count: Int
 
     public init(check: String, text: String, count: Int) {
@@ -78,7 +80,7 @@ public struct Capture: Sendable, Hashable {
 }
 
 extension Finding {
-    /// What a rule's judgement comes to; `nil` if no verdict holds.
+    /// Creates the finding of a judged rule; `nil` if no verdict holds.
     ///
     /// - Parameters:
     ///   - judgement: the verdict and the results it rests on.
@@ -100,8 +102,8 @@ extension Finding {
         firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }
         evidence = Self.evidence(results)
-        // What the verdict rests on; symptoms beside it would count the same failures again.
-        // Of checks on the same selectors, the greatest count.
+        // Count the checks that the verdict rests on; symptoms would count the same failures again. Of checks on the
+        // same selectors, take the greatest count.
         var counted: [(selectors: Set<String>, count: Int)] = []
         for check in checks where verdict.when.checks.contains(check) {
             let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
@@ -143,7 +145,7 @@ extension Finding {
         } ?? text
     }
 
-    /// The lead, then what the checks saw, each event once.
+    /// Returns the lead, then the evidence of the checks, each event once.
     private static func evidence(_ results: [CheckResult]) -> [Evidence] {
         var evidence: [Evidence] = []
         var places: Set<ULSEvent.Place> = []
@@ -155,10 +157,10 @@ extension Finding {
         return Array(evidence.prefix(maximumEvidence))
     }
 
-    /// Events that a finding names.
+    /// The most events that a finding names.
     static let maximumEvidence = 8
 
-    /// Says the same of the same failure in any run: whatever the verdict, and whatever log shows it.
+    /// Returns a hash that is the same for the same failure in any run, whatever the verdict and the log.
     private static func fingerprint(_ rule: Rule, _ captures: [Capture]) -> String {
         var text = rule.id.text
         for capture in captures { text += "\u{0}\(capture.name)=\(capture.value)" }
@@ -173,10 +175,10 @@ extension Finding {
 
 /// An event that a finding rests on.
 public struct Evidence: Sendable, Hashable {
-    /// What it is to the finding.
+    /// The event's role in the finding.
     public enum Role: String, Sendable {
         case match
-        /// The first row at Monitorable or worse of the same request: where reading begins.
+        /// The first row at Monitorable or worse of the same request: the place to start reading.
         case lead
     }
 
@@ -187,7 +189,7 @@ public struct Evidence: Sendable, Hashable {
     public var eventID: String
     public var level: String
     public var category: String
-    /// In lower case; `nil` when the row has none.
+    /// The correlation in lowercase; `nil` if the row has none.
     public var correlation: String?
     /// The message, or its beginning.
     public var text: String
@@ -224,11 +226,11 @@ public struct Evidence: Sendable, Hashable {
 /// An element of a web.config that a finding rests on.
 public struct ConfigEvidence: Sendable, Hashable {
     public var source: WebConfigSource
-    /// `nil` where a file has no such element and the default speaks.
+    /// The element; `nil` if the file has no such element and the default applies.
     public var element: ConfigElement?
-    /// The path of the element, also of one that is not there.
+    /// The path of the element, even if the element does not exist.
     public var path: String
-    /// The attributes that were looked at and are written; values of secrets are left out by the element.
+    /// Examined attributes that are written in the file; ``ConfigElement/isSecret(_:)`` tells which must not be shown.
     public var attributes: [ConfigAttribute]
 
     public init(source: WebConfigSource, element: ConfigElement?, path: String, attributes: [ConfigAttribute]) {
@@ -238,6 +240,6 @@ public struct ConfigEvidence: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// File and line, as `wfe01/web.config:87`.
+    /// File and line, such as `wfe01/web.config:87`.
     public var at: String { element.map { "\(source.path):\($0.line)" } ?? source.path }
 }

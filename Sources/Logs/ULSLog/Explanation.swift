@@ -1,5 +1,5 @@
 extension LogReader {
-    /// How the reader took one physical line of the one input, counted from 1.
+    /// Returns how the reader read one physical line, counted from 1, of its only input.
     public func explanation(ofLine line: Int) throws -> ParseExplanation {
         var reader = self
         reader.filter = EventFilter()
@@ -37,7 +37,7 @@ extension LogReader {
     }
 }
 
-/// Waits for the record that a line belongs to, and says how it was read.
+/// A sink that waits for the record a line belongs to and explains how it was read.
 private struct ExplanationSink: UnitSink {
     private let text: LogText
     private let line: Int
@@ -137,7 +137,7 @@ private struct ExplanationSink: UnitSink {
     }
 }
 
-/// Says why a line is in no record.
+/// Explanations of lines that belong to no record.
 private enum StrayLine {
     static func explanation(of source: LogSource, line wanted: Int) throws -> ParseExplanation {
         let line = try text(of: source, line: wanted)

@@ -1,7 +1,7 @@
-/// Reads logs: what to read, which events are wanted, and how.
+/// A reader of logs: what to read, which events are wanted, and how.
 ///
-/// Every function blocks until it is done and uses threads of its own; call it from a thread that may wait.
-/// The results are the same for any number of ``jobs``.
+/// Every function blocks until it is done and uses its own threads; call it from a thread that may block. The results
+/// are the same for any number of ``jobs``.
 public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
     public var inputs: [String]
@@ -9,22 +9,22 @@ public struct LogReader: Sendable {
     public var window = TimeWindow.all
     /// The zones of servers that write local time.
     public var zones = ServerZones()
-    /// How texts without a byte-order mark are written; `nil`: UTF-8, and Windows-1252 where it is none.
+    /// Encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
     public var encoding: TextEncoding?
-    /// How many threads read and parse.
+    /// Number of threads that read and parse.
     public var jobs = 1
-    /// From how many milliseconds on silence of a server is a gap.
+    /// Silence of a server at least this long, in milliseconds, is a gap.
     public var gapMinimum: Int64 = 300_000
     var sizes = ReadingSizes()
-    /// Read besides the inputs.
+    /// A text in memory that is read in addition to the inputs.
     var text: MemoryText?
 
     public init(inputs: [String]) { self.inputs = inputs }
 
-    /// Reads a text that is in memory.
+    /// Creates a reader of a text in memory.
     ///
-    /// It is read as the same bytes in a file of that name would be, a name like `SERVER-YYYYMMDD-HHMM.log` says the
-    /// server; but it must not be packed, and one thread reads it.
+    /// The text is read as a file with this name and these bytes would be; a name like `SERVER-YYYYMMDD-HHMM.log` gives
+    /// the server. But it must not be packed, and one thread reads it.
     public init(text: [UInt8], name: String) {
         inputs = []
         self.text = MemoryText(name: name, bytes: text)
@@ -32,48 +32,49 @@ public struct LogReader: Sendable {
 
     /// The order in which events are handed over.
     public enum Order: Sendable {
-        /// File after file, as they were written.
+        /// File by file, as written.
         case files
-        /// By time over all servers; of equal times in the order of the servers, and never against the order of a file.
+        /// By time across all servers; equal times come in the order of the servers, and never against the order of a
+        /// file.
         case time
     }
 
     public static let maximumTraces = 10
 }
 
-/// What reading came to.
+/// The outcome of reading.
 public struct ReadReport: Sendable {
     public var files: [SourceReport] = []
     /// Events handed over.
     public var events = 0
-    /// Rows that the filter and the window want, as far as their columns and times say it.
+    /// Rows that the filter and the window want, as far as columns and times tell.
     public var lookedAt = 0
     public var quality = ReadQuality()
-    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
-    /// What was passed over among the inputs, for a person.
+    /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
-    /// Which times each server's logs cover: when nothing was found.
+    /// Times that each server's logs cover, for when nothing was found.
     public var coverage: [ServerCoverage] = []
-    /// Which times were read of each server's logs, by name; all rows count that were looked at, wanted or not.
+    /// Times read of each server's logs, by name; every examined row counts, wanted or not.
     ///
-    /// Empty, as ``gaps`` are, when rows without the one wanted correlation were passed over: then nothing is known of
-    /// what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
+    /// Empty, like ``gaps``, when rows without the only wanted correlation were passed over, because then nothing is
+    /// known about what was not written. ``LogReader/forEachEvent(chosenBy:edges:_:)`` passes nothing over.
     public var servers: [ServerSpan] = []
-    /// When servers wrote nothing, by time: the gaps that touch the window, as far as rows were looked at.
+    /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []
-    /// When servers wrote, as far as rows were looked at.
+    /// Times in which servers wrote, as far as rows were examined.
     var activity: [ServerActivity] = []
 
     public init() {}
 }
 
-/// How one line was read.
+/// An explanation of how one line was read.
 public struct ParseExplanation: Sendable {
-    /// A column, where it stands in its line, and what it says.
+    /// A column: its place in the line and its text.
     public struct Field: Sendable {
         public var column: String
-        /// Bytes of the physical line, from 1, without padding.
+        /// Byte positions in the physical line, from 1, without padding.
         public var first: Int
         public var last: Int
         public var text: String
@@ -81,33 +82,33 @@ public struct ParseExplanation: Sendable {
 
     public var file: String
     public var line: Int
-    /// What the line is, in a few words: `row, native layout`, `line of the row above (line 12)`, `header`, ….
+    /// Kind of line in a few words: `row, native layout`, `line of the record that begins in line 12`, `header`, ….
     public var kind: String
     public var fields: [Field]
-    /// Remarks, as `the area is empty`, `no correlation: one blank`.
+    /// Remarks, like `the area is empty`, `there is no correlation`.
     public var notes: [String]
-    /// The event of which the line is a part.
+    /// The event that the line belongs to.
     public var event: ULSEvent?
 }
 
-/// Why logs could not be read.
+/// An error that kept logs from being read.
 public struct LogError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped { case cannotOpen, cannotRead, usage }
         private let wrapped: Wrapped
 
-        /// An input is not there or not readable; nothing was read.
+        /// An input does not exist or is not readable; nothing was read.
         public static let cannotOpen = Code(wrapped: .cannotOpen)
-        /// Reading failed on the way.
+        /// Reading failed midway.
         public static let cannotRead = Code(wrapped: .cannotRead)
-        /// What was asked for makes no sense for these inputs.
+        /// The request makes no sense for these inputs.
         public static let usage = Code(wrapped: .usage)
     }
 
     public var code: Code
     public var message: String
-    /// What to do next.
+    /// Advice on what to do next.
     public var advice: String?
 
     public init(code: Code, message: String, advice: String? = nil) {
@@ -119,9 +120,9 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// Which events are wanted.
+/// The criteria for wanted events.
 ///
-/// Everything that is given must hold; of several values of one kind, one.
+/// All criteria given must hold; of several values of one kind, one is enough.
 public struct EventFilter: Sendable {
     /// Servers, without regard to ASCII case.
     public var servers: [String] = []
@@ -139,28 +140,28 @@ public struct EventFilter: Sendable {
 
     public init() {}
 
-    /// Whether every event is wanted, as far as this filter goes.
+    /// Whether the filter wants every event.
     public var isEmpty: Bool {
         servers.isEmpty && processes.isEmpty && level == nil && categories.isEmpty && eventIDs.isEmpty
             && correlations.isEmpty && contains.isEmpty
     }
 }
 
-/// What became of one file, archive entry or pipe.
+/// The outcome of reading one file, archive entry or pipe.
 public struct SourceReport: Sendable, Hashable {
     public var name: String
-    /// The server that wrote it, by its name or by its rows; `nil` when unknown or when there are several.
+    /// The server that wrote it, from its name or its rows; `nil` if unknown or if there are several.
     public var server: String?
     /// Bytes read, after unpacking.
     public var bytes: Int
-    /// Rows in it, selected or not; zero where only a part was looked at.
+    /// Rows in it, selected or not; zero where only a part was examined.
     public var records: Int
-    /// The times of its first and last row, as far as they were looked at.
+    /// Times of its first and last rows, as far as they were examined.
     public var firstTime: LogTime?
     public var lastTime: LogTime?
-    /// Whether it was left unopened because its name says that it lies outside of the window.
+    /// Whether it was left unopened because its name places it outside the window.
     public var isSkipped: Bool
-    /// What happened to it meanwhile, in words for a person, each with what to do.
+    /// Notes for people on what happened to it meanwhile, each with what to do.
     public var notes: [String]
     /// Whether a part of it could not be read.
     public var isIncomplete: Bool

@@ -1,13 +1,13 @@
-/// The account of every physical line that was read.
+/// An account of every physical line that was read.
 ///
-/// `lines` is `records` + `continuations` + `headers` + `blank` + `notUnderstood` + `passedOver`, always; and the events
-/// are `records` less `parts`.
+/// `lines` is always `records` + `continuations` + `headers` + `blank` + `notUnderstood` + `passedOver`; the number of
+/// events is `records` minus `parts`.
 public struct ReadQuality: Sendable, Hashable {
     /// Physical lines.
     public var lines = 0
     /// Rows: lines that begin a record, parts of split messages included.
     public var records = 0
-    /// Rows that were joined to the row with the beginning of their message.
+    /// Rows joined to the row that begins their message.
     public var parts = 0
     /// Lines that belong to the row above: a message may hold line ends.
     public var continuations = 0
@@ -15,17 +15,17 @@ public struct ReadQuality: Sendable, Hashable {
     public var headers = 0
     /// Lines without text between rows.
     public var blank = 0
-    /// Lines that are none of these; what they hold is in no event.
+    /// Lines that are none of these; their text is in no event.
     public var notUnderstood = 0
-    /// Lines that were not taken apart, because what is wanted does not stand in them: for a search of one correlation.
+    /// Lines that were not parsed, because they do not hold the one correlation that a search wants.
     public var passedOver = 0
-    /// Parts whose beginning was not found; each is an event of its own.
+    /// Parts whose beginning was not found; each is a separate event.
     public var orphans = 0
-    /// How often a server's clock was set back by more than two seconds.
+    /// Number of times that a server's clock was set back by more than two seconds.
     public var clockSteps = 0
     /// Records whose columns were inferred.
     public var inferred = 0
-    /// Limits that were reached, and how often.
+    /// Limits that were reached, with counts.
     public var limits: [LimitReached] = []
 
     public init() {}
@@ -59,13 +59,13 @@ public struct ReadQuality: Sendable, Hashable {
     }
 }
 
-/// A limit, and how often it was reached.
+/// A limit and the number of times it was reached.
 public struct LimitReached: Sendable, Hashable {
     public var limit: LogLimit
     public var count: Int
 }
 
-/// What bounds the memory of reading logs.
+/// Limits on the memory used for reading logs.
 public enum LogLimit: String, Sendable, CaseIterable {
     /// The bytes of one row with its continuation lines: 1 MiB. The rest of a longer row is not understood.
     case rowBytes
@@ -75,11 +75,11 @@ public enum LogLimit: String, Sendable, CaseIterable {
     case openParts
     /// Correlations counted at a time: 100,000. The one that ended first is closed.
     case openCorrelations
-    /// Different areas, categories, event IDs, levels: 10,000 combinations at a time. Those beyond are not told apart.
+    /// Distinct combinations of area, category, event ID and level: 10,000 at a time. Those beyond are not told apart.
     case columns
-    /// Different processes: 10,000.
+    /// Distinct processes: 10,000.
     case processes
-    /// Different scopes: 10,000. Those beyond are counted together.
+    /// Distinct scopes: 10,000. Those beyond are counted together.
     case scopes
     /// Gaps listed: 1,000.
     case gaps
@@ -97,21 +97,21 @@ public enum LogLimit: String, Sendable, CaseIterable {
     }
 }
 
-/// What was read of each text, put together from its units.
+/// An account of what was read of each text, assembled from its units.
 struct ReadAccount {
     private let plan: LogPlan
-    /// Reports in the order of sources; an archive's texts stand behind it.
+    /// Reports in the order of sources; those of an archive's texts follow the archive's own.
     private var reports: [[SourceReport]]
-    /// Physical lines of the text of a source that is being read, up to the unit at hand.
+    /// Physical lines, by source, of the text being read, up to the current unit.
     private var lines: [Int]
-    /// Lines above the part of a source that is read; counted when somebody asks.
+    /// Lines above the part of a source that is read; counted on demand.
     private var skippedLines: [Int?]
     /// The texts of each source, by name.
     private var texts: [[String: Text]]
     private(set) var quality = ReadQuality()
 
     private struct Text {
-        /// The number of its report.
+        /// Index of its report.
         var report: Int
         var times = TimeSpan()
     }
@@ -124,9 +124,9 @@ struct ReadAccount {
         skippedLines = plan.skippedBytes.map { $0 == 0 ? 0 : nil }
     }
 
-    /// How many lines of its text stand above the unit at hand.
+    /// Returns the number of lines of a text above the current unit.
     ///
-    /// Without those that were skipped, lines count from where reading has begun.
+    /// Without skipped lines, lines count from where reading began.
     mutating func lines(above text: LogText, withSkipped: Bool = true) -> Int {
         guard withSkipped else { return lines[text.source] }
         let skipped = skippedLines[text.source] ?? plan.linesSkipped(ofSource: text.source)
@@ -161,14 +161,14 @@ struct ReadAccount {
         reports[failure.source][0].notes.append(failure.reason)
     }
 
-    /// All reports; an archive of which texts were read is named by these.
+    /// Returns all reports; an archive whose texts were read is represented by these.
     func files() -> [SourceReport] {
         reports.flatMap { group in
             group.count > 1 && group[0].notes.isEmpty && group[0].bytes == 0 ? Array(group.dropFirst()) : group
         }
     }
 
-    /// What is to be said of archives when servers are merged: their logs come one after the other.
+    /// Notes on archives for merged servers: an archive's logs come one after the other.
     var archiveNotes: [String] {
         reports.filter { $0.count > 2 }.map { group in
             "\(group[0].name): its \(group.count - 1) logs come in the archive's own order; unpack it to merge them by time"
@@ -187,7 +187,7 @@ struct ReadAccount {
 }
 
 extension LogPlan {
-    /// How many lines stand above the part of a source that is read.
+    /// Counts the lines above the part of a source that is read.
     fileprivate func linesSkipped(ofSource number: Int) -> Int {
         let end = skippedBytes[number]
         guard end > 0, case .file(let path, _) = sources[number].kind, let file = try? PlainFile(path: path) else {

@@ -1,4 +1,4 @@
-/// What the service was told to log, put together again from the rows it was split into.
+/// An event that the service logged, reassembled from the rows it was split into.
 ///
 /// The columns are valid UTF-8 without padding: bytes that are not UTF-8 were read as Windows-1252, byte for byte.
 public struct ULSEvent: Sendable, Hashable {
@@ -6,9 +6,9 @@ public struct ULSEvent: Sendable, Hashable {
     public enum Column: Int, Sendable, CaseIterable {
         /// The program, as `w3wp.exe` or `w3wp.exe#DiskCache`.
         case process
-        /// As written, `0x1790`.
+        /// The process ID as written, `0x1790`.
         case processID
-        /// As written, `0x0EB8`.
+        /// The thread ID as written, `0x0EB8`.
         case threadID
         case area
         case category
@@ -17,26 +17,26 @@ public struct ULSEvent: Sendable, Hashable {
         case level
         /// All parts of the message joined, line ends kept.
         case message
-        /// A GUID in lower case, or empty.
+        /// A GUID in lowercase, or empty.
         case correlation
     }
 
     public var time: LogTime
-    /// The server that wrote it, where the row or the file's name says so.
+    /// The server that wrote it, if the row or the file's name tells.
     public var server: String?
-    /// The rows that make it: 1, or more for a message that was split.
+    /// Number of rows that make it up: 1, or more for a split message.
     public var parts: Int
     /// Whether it is the rest of a message whose beginning was not found.
     public var isOrphan: Bool
     /// Whether its columns were inferred, because the text had none.
     public var isInferred: Bool
-    /// Whether the row says its time in UTC (the layout with `TimestampUtc`).
+    /// Whether the row gives its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
     public var place: Place
-    /// The number that an ``EventChooser`` gave for its columns; `nil` if none was asked.
+    /// The number that an ``EventChooser`` gave for its columns; `nil` if there was no chooser.
     public internal(set) var choice: Int?
 
-    /// Whether the message was cut, because it was too long.
+    /// Whether the message was cut because it was too long.
     private var isCut = false
     private var bytes: [UInt8]
     private var ends: [9 of UInt32]
@@ -52,13 +52,13 @@ public struct ULSEvent: Sendable, Hashable {
         ends = .init(repeating: 0)
     }
 
-    /// What one column says, as UTF-8.
+    /// The text of one column, as UTF-8.
     public subscript(column: Column) -> Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting(range(of: column)) }
     }
 
-    /// What one column says.
+    /// Returns the text of one column.
     public func text(_ column: Column) -> String { String(decoding: bytes[range(of: column)], as: UTF8.self) }
 
     public var level: ULSLevel { ULSLevel(text(.level)) }
@@ -83,7 +83,7 @@ public struct ULSEvent: Sendable, Hashable {
 }
 
 extension ULSEvent {
-    /// Where an event is written: what evidence names.
+    /// The place where an event is written; evidence refers to it.
     public struct Place: Hashable, Sendable {
         /// The name of the file, or of the entry in its archive.
         public var file: String
@@ -105,7 +105,7 @@ extension ULSEvent {
         ends[column.rawValue] = UInt32(truncatingIfNeeded: bytes.count)
     }
 
-    /// Copies a record.
+    /// Creates an event by copying a record.
     init(
         _ window: borrowing ByteWindow,
         _ fields: RowFields,
@@ -135,9 +135,10 @@ extension ULSEvent {
         appendColumn(.correlation, correlation.utf8.span)
     }
 
-    /// Joins the next part of a split message: exactly three dots go from the end and from the beginning.
+    /// Joins the next part of a split message; exactly three dots are dropped from the end and from the part's
+    /// beginning.
     ///
-    /// - Returns: False when the message has become as long as one may be, and was cut.
+    /// - Returns: False if the message became too long and was cut.
     mutating func join(_ part: borrowing ULSEvent, maximum: Int = LogLimit.messageBytes.maximum) -> Bool {
         parts += 1
         place.lineEnd = part.place.lineEnd
@@ -155,7 +156,7 @@ extension ULSEvent {
         return !isCut
     }
 
-    /// Cuts the message, at a character, so that it has at most so many bytes; memory for the rest is given back.
+    /// Cuts the message, at a character boundary, to at most `maximum` bytes and frees the memory of the rest.
     ///
     /// - Returns: Whether it was longer.
     @discardableResult
@@ -170,7 +171,7 @@ extension ULSEvent {
         return true
     }
 
-    /// Where the character begins in which a byte of the message is, among all bytes.
+    /// Returns the offset, among all bytes, of the character that a byte of the message belongs to.
     private func place(inMessageAt offset: Int) -> Int {
         let start = Int(ends[Column.level.rawValue])
         var place = start + offset
@@ -180,7 +181,7 @@ extension ULSEvent {
 }
 
 extension ULSEvent {
-    /// An event that says this; columns that are not given are empty.
+    /// Creates an event with these columns; columns not given are empty.
     package init(time: LogTime, place: Place, server: String? = nil, columns: [Column: String]) {
         self.init(time: time, place: place)
         self.server = server
@@ -189,15 +190,15 @@ extension ULSEvent {
 }
 
 extension ULSEvent {
-    /// The request or job that it belongs to; `nil` where the row says none.
+    /// The request or job that it belongs to; `nil` if the row names none.
     public var correlationID: CorrelationID? {
         guard let id = CorrelationID(self[.correlation]), id != .none else { return nil }
         return id
     }
 
-    /// How long the scope took that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
+    /// Duration of the scope that a "Leaving Monitored Scope" row leaves, in milliseconds, to a thousandth.
     ///
-    /// `nil` for other rows, and where the number can't be understood. Servers of many languages write a decimal comma.
+    /// `nil` for other rows, and if the number can't be understood. Servers in many languages write a decimal comma.
     public var scopeMilliseconds: Double? {
         guard let message = ScopeMessage.parse(self[.message]), case .leaving(let duration?) = message.kind else {
             return nil
@@ -206,7 +207,7 @@ extension ULSEvent {
     }
 }
 
-/// Makes UTF-8 of bytes that may be anything.
+/// Conversion of arbitrary bytes to UTF-8.
 private enum ValidText {
     /// Appends text; each byte that is not part of valid UTF-8 is read as Windows-1252.
     static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
@@ -225,7 +226,7 @@ private enum ValidText {
         }
     }
 
-    /// The bytes of the character at `index`; 0 if there is none.
+    /// Returns the length in bytes of the character at `index`; 0 if there is none.
     ///
     /// Source: Unicode 15, table 3-7, "Well-Formed UTF-8 Byte Sequences".
     private static func validLength(_ text: Span<UInt8>, at index: Int) -> Int {
@@ -248,13 +249,13 @@ private enum ValidText {
         return length
     }
 
-    /// What a byte means in Windows-1252; U+FFFD for the five that mean nothing.
+    /// Returns the meaning of a byte in Windows-1252; U+FFFD for the five bytes without one.
     private static func scalar(of byte: UInt8) -> Unicode.Scalar {
         guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
         return Unicode.Scalar(upperControls[Int(byte) - 0x80]) ?? "\u{FFFD}"
     }
 
-    /// The characters of 0x80 to 0x9F.
+    /// Characters of the bytes 0x80 to 0x9F.
     ///
     /// Source: the WHATWG Encoding Standard's index of windows-1252.
     private static let upperControls: [UInt32] = [
@@ -265,7 +266,7 @@ private enum ValidText {
 }
 
 extension ByteWindow {
-    /// A column as events have it: without padding, valid UTF-8.
+    /// Returns a column as events hold it: valid UTF-8 without padding.
     func validText(_ range: Range<Int>) -> [UInt8] {
         var text: [UInt8] = []
         ValidText.append(span(trimmed(range)), to: &text)

@@ -1,15 +1,15 @@
-/// How serious the writer of a row considered it: the word in the row's `Level` column.
+/// The severity that the writer of a row gave it: the word in the row's `Level` column.
 ///
-/// The type is open. Trace levels and event levels share the column, other products write words of their own, and a
-/// word that nobody here knows is kept as it was written; it ranks with `Medium`, so that no filter loses it silently.
+/// The type is open. Trace levels and event levels share the column, other products write their own words, and an
+/// unknown word is kept as written; it ranks with `Medium`, so that no filter loses it silently.
 public struct ULSLevel: Hashable, Sendable {
     /// The word as it was written, without padding; empty when the row has none.
     public let word: String
 
-    /// Where the level stands: 1 is the worst, 9 the chattiest.
+    /// Rank of the level: 1 is the worst, 9 the most verbose.
     ///
     /// Source: "Configure diagnostic logging" (Microsoft Learn): the threshold `Unexpected` logs Unexpected, Exception,
-    /// Assert and Critical. The numeric ids are two scales mixed in one column, and no order.
+    /// Assert and Critical. The numeric IDs mix two scales in one column and are not an order.
     public let rank: Int
 
     public init(_ word: String) {
@@ -17,16 +17,16 @@ public struct ULSLevel: Hashable, Sendable {
         rank = Self.ranks[word.lowercased()] ?? 6
     }
 
-    /// The level that stands for a rank: the first of ``knownWords`` that has it.
+    /// Creates the level that stands for a rank: the first of ``knownWords`` with that rank.
     public init(rank: Int) { self.init(Self.knownWords.first { Self.ranks[$0.lowercased()] == rank } ?? "") }
 
-    /// The level of a row whose level is not known: a message without columns.
+    /// The level of a row whose level is unknown: a message without columns.
     public static let unknown = ULSLevel("")
 
     /// Whether the word is one of the service's own.
     public var isKnown: Bool { Self.ranks[word.lowercased()] != nil }
 
-    /// Whether the writer took it for a problem: Monitorable or worse.
+    /// Whether the writer considered it a problem: Monitorable or worse.
     public var isAbnormal: Bool { rank <= 3 }
 
     /// The words the service writes, worst first.

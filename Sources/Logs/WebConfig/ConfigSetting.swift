@@ -1,6 +1,6 @@
-/// A setting that matters when a site misbehaves, and what .NET takes when nobody has written it.
+/// A setting that matters when a site misbehaves, and .NET's default for it.
 public struct ConfigSetting: Sendable, Hashable {
-    /// What people call it.
+    /// The setting's common name.
     public var name: String
     /// The path of its element, such as `system.web/trace`.
     public var element: String
@@ -26,7 +26,7 @@ public struct ConfigSetting: Sendable, Hashable {
 }
 
 extension ConfigSetting {
-    /// All of them.
+    /// All known settings.
     ///
     /// Defaults as documented by Microsoft: "trace Element", "compilation Element", "customErrors Element", "machineKey
     /// Element" and "deployment Element", each in "ASP.NET Settings Schema"; `SafeMode` in "Working with Web.config
@@ -43,17 +43,17 @@ extension ConfigSetting {
     ]
 }
 
-/// What a file says of one setting in one place.
+/// The value of one setting in one place of a file.
 public struct ConfigSettingValue: Sendable, Hashable {
     public var setting: ConfigSetting
-    /// The `path` of the `location` it is for; `nil` outside of one.
+    /// The `path` of the `location` it applies to; `nil` outside of one.
     public var location: String?
-    /// As written; `external` where another file has it, `encrypted` where it cannot be read; of a machine key only
+    /// Value as written; `external` if it is in another file, `encrypted` if it cannot be read; for a machine key only
     /// `explicit`, `generated` or `absent`.
     public var value: String
-    /// Whether the file says so; else it is the default, which a file further up may have changed.
+    /// Whether the file sets it; otherwise it is the default, which a file higher up may have changed.
     public var isWritten: Bool
-    /// Where it is written, in characters, from 1.
+    /// Place where it is written, in characters, from 1.
     public var line: Int?
     public var column: Int?
 

@@ -1,24 +1,24 @@
 import Glibc
 import XMLStream
 
-/// Why a file was refused: it is never guessed at.
+/// The reason a file was refused; its content is never guessed.
 public struct WebConfigError: Error, Sendable, Hashable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped { case cannotOpen, notFound, refused, malformed, tooLarge, notWebConfig, badLabel }
         private let wrapped: Wrapped
 
-        /// It cannot be opened or read.
+        /// The file cannot be opened or read.
         public static let cannotOpen = Code(wrapped: .cannotOpen)
         /// There is no web.config in the folder.
         public static let notFound = Code(wrapped: .notFound)
-        /// It has a DOCTYPE or an encoding that is not read.
+        /// The file has a DOCTYPE or an unsupported encoding.
         public static let refused = Code(wrapped: .refused)
-        /// It is not well-formed.
+        /// The file is not well-formed.
         public static let malformed = Code(wrapped: .malformed)
-        /// It is larger or deeper than a web.config may be, or there are too many.
+        /// The file is larger or deeper than a web.config may be, or there are too many files.
         public static let tooLarge = Code(wrapped: .tooLarge)
-        /// Its root element is not `configuration`.
+        /// The root element is not `configuration`.
         public static let notWebConfig = Code(wrapped: .notWebConfig)
         /// The label before the `=` is not SERVER or SERVER/ZONE.
         public static let badLabel = Code(wrapped: .badLabel)
@@ -26,13 +26,13 @@ public struct WebConfigError: Error, Sendable, Hashable {
 
     public var code: Code
     public var source: WebConfigSource
-    /// Where, as far as it is known, from 1.
+    /// Line, if known, from 1.
     public var line: Int?
-    /// In characters, as far as it is known, from 1.
+    /// Column in characters, if known, from 1.
     public var column: Int?
-    /// What is wrong, without the file's name.
+    /// The problem, without the file's name.
     public var message: String
-    /// What to do next.
+    /// Advice on what to do next.
     public var advice: String?
 
     public init(
@@ -60,7 +60,7 @@ extension WebConfigError: CustomStringConvertible {
 }
 
 extension WebConfigError {
-    /// What the system says of a file or a folder.
+    /// Creates an error from the system's error for a file or folder.
     init(errno number: CInt, source: WebConfigSource) {
         let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         let advice: String? =
@@ -81,7 +81,7 @@ extension WebConfigError {
 }
 
 extension WebConfigError {
-    /// What the reader of XML says of `source`.
+    /// Creates an error from the XML reader's error for `source`.
     init(_ error: XMLError, source: WebConfigSource) {
         let (code, advice): (Code, String?) =
             switch error.code {

@@ -1,6 +1,6 @@
 import XMLStream
 
-/// What one web.config says, element by element, each with its place.
+/// The content of one web.config, element by element, each with its place.
 public struct WebConfigFile: Sendable, Hashable {
     public var source: WebConfigSource
 
@@ -12,14 +12,14 @@ public struct WebConfigFile: Sendable, Hashable {
         self.elements = elements
     }
 
-    /// The elements with a path such as `system.web/trace`, inside of `location` elements too.
+    /// Returns the elements with a path such as `system.web/trace`, including those inside `location` elements.
     ///
-    /// Section and element names are compared as they are written: .NET's configuration is case-sensitive.
+    /// Section and element names are compared as written: .NET's configuration is case-sensitive.
     public func elements(at path: String) -> [ConfigElement] { elements.filter { $0.path == path } }
 }
 
 extension WebConfigFile {
-    /// The largest file that is read, in bytes; IIS itself takes 250 KB by default.
+    /// The largest file that is read, in bytes; IIS itself accepts 250 KB by default.
     public static let maximumBytes = 16 << 20
 
     /// Reads a file.
@@ -29,14 +29,14 @@ extension WebConfigFile {
 
     /// Reads the bytes of a file.
     ///
-    /// A file with a DOCTYPE, in an encoding that is not known, or not well-formed is refused.
+    /// A file that has a DOCTYPE, is in an unknown encoding or is not well-formed is refused.
     public init(_ bytes: [UInt8], source: WebConfigSource) throws(WebConfigError) {
         self.init(source: source, elements: try ConfigReader.elements(of: bytes, source: source))
     }
 }
 
 extension WebConfigFile {
-    /// The known settings: each where it is written, and its default where the file is silent outside of `location`.
+    /// The known settings: each where it is written, and its default where the file does not set it outside `location`.
     public var settings: [ConfigSettingValue] {
         ConfigSetting.known.flatMap { setting -> [ConfigSettingValue] in
             let written = elements(at: setting.element).compactMap { ConfigSettingValue(setting, in: $0) }
@@ -47,10 +47,10 @@ extension WebConfigFile {
 }
 
 extension ConfigSettingValue {
-    /// Whether it holds outside of `location`, or in one that stands for the whole site.
+    /// Whether the value applies outside `location`, or in one that stands for the whole site.
     fileprivate var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
 
-    /// What an element says; `nil` if it says nothing of the setting.
+    /// Creates the value that an element gives a setting; `nil` if it gives none.
     fileprivate init?(_ setting: ConfigSetting, in element: ConfigElement) {
         let elsewhere = ["configSource": "external", "configProtectionProvider": "encrypted"]
         if let attribute = element.attributes.first(where: { elsewhere[$0.name] != nil }) {
@@ -77,16 +77,16 @@ extension ConfigSettingValue {
     }
 }
 
-/// Turns the tags of a document into the elements of a configuration.
+/// A reader that turns the tags of a document into the elements of a configuration.
 private struct ConfigReader {
     private let map: SourceMap
-    /// The elements that are open below the root: their local names, `nil` for `location`.
+    /// Local names of the elements open below the root; `nil` for `location`.
     private var names: [String?] = []
     private var location: String?
     private var elements: [ConfigElement] = []
     private var pathBytes = 0
 
-    /// The most bytes of all paths together: a hostile file has long names, deep down, many times.
+    /// The most bytes in all paths together: a hostile file has long names, deeply nested, many times over.
     private static let maximumPathBytes = 64 << 20
 
     private init(_ map: SourceMap) { self.map = map }
@@ -130,7 +130,7 @@ private struct ConfigReader {
         let level = element.depth - 1
         names.removeSubrange(max(0, min(level, names.count))...)
         if level == 0 { location = nil }
-        // .NET knows `location` right below the root only; elsewhere it is a name like any other.
+        // .NET recognizes `location` only directly below the root; elsewhere it is a name like any other.
         if level == 0, element.localName == "location" {
             location = element.attributes.first { $0.name == "path" }?.text ?? ""
             return names.append(nil)
@@ -160,6 +160,6 @@ private struct ConfigReader {
 }
 
 extension SourceElement {
-    /// The name without its prefix: which prefix stands for .NET's namespace is the author's to choose.
+    /// The name without its prefix: authors may choose any prefix for .NET's namespace.
     fileprivate var localName: String { name.split(separator: ":").last.map(String.init) ?? name }
 }

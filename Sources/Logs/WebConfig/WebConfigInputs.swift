@@ -1,18 +1,18 @@
 import Glibc
 import Spelling
 
-/// What the words of a command line mean: the files to read.
+/// The files to read, as named on a command line.
 public enum WebConfigInputs {
-    /// The most files that are found in all.
+    /// The most files found in all.
     public static let maximumFiles = 1000
 
-    /// How deep below a folder is searched; a site's own folders have three levels with a web.config.
+    /// The deepest level searched below a folder; a site's own folders have three levels with a web.config.
     public static let maximumDepth = 8
 
     /// Finds the files that arguments of the form `[SERVER[/ZONE]=]PATH` name.
     ///
-    /// A folder is searched for files called `web.config`, in any case, in the order of the names, and each of them has
-    /// the label of the argument. Links in it are not followed.
+    /// A folder is searched for files called `web.config`, in any case, in the order of the names, and each file gets
+    /// the label of the argument. Links in the folder are not followed.
     public static func find(_ arguments: [String]) throws(WebConfigError) -> [WebConfigSource] {
         var sources: [WebConfigSource] = []
         for argument in arguments {
@@ -36,12 +36,12 @@ public enum WebConfigInputs {
     }
 }
 
-/// Which file it is, and whose: a farm has one for each server and zone.
+/// A web.config, and whose it is: a farm has one for each server and zone.
 public struct WebConfigSource: Sendable, Hashable {
     public var path: String
-    /// The server it was taken from, where that was said.
+    /// The server it was taken from, if given.
     public var server: String?
-    /// `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`, where that was said.
+    /// The zone, if given: `Default`, `Intranet`, `Internet`, `Custom` or `Extranet`.
     public var zone: String?
 
     public init(path: String, server: String? = nil, zone: String? = nil) {
@@ -57,7 +57,7 @@ extension WebConfigSource {
 
     /// Reads `[SERVER[/ZONE]=]PATH`.
     ///
-    /// What is before the first `=` is a label only if it looks like one, and if no file has the whole for its name.
+    /// Text before the first `=` is a label only if it looks like one and no file has the whole argument as its name.
     public init(argument: String) throws(WebConfigError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -92,7 +92,7 @@ extension WebConfigSource {
         )
     }
 
-    /// Whether a text may be the name of a server or a zone: `.` and `..` in front of a `/` are no servers.
+    /// Returns whether a text may be the name of a server or zone: `.` and `..` before a `/` are not servers.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, isLetterOrDigit(first) else { return false }
         return text.utf8.allSatisfy { isLetterOrDigit($0) || "-_.".utf8.contains($0) }
@@ -108,9 +108,9 @@ extension WebConfigSource {
     }
 }
 
-/// Looks for the web.config files in a folder and the folders in it.
+/// A search for web.config files in a folder and the folders in it.
 private struct FolderSearch {
-    /// The most names that are looked at.
+    /// The most names examined.
     private static let maximumNames = 500_000
 
     private let source: WebConfigSource
@@ -118,7 +118,7 @@ private struct FolderSearch {
     private let maximumDepth: Int
     private var found: [WebConfigSource] = []
     private var names = 0
-    /// A folder that lies deeper than is searched.
+    /// A folder that is too deep to be searched.
     private var tooDeep: String?
 
     init(_ source: WebConfigSource, maximumFiles: Int, maximumDepth: Int) {
@@ -127,7 +127,7 @@ private struct FolderSearch {
         self.maximumDepth = maximumDepth
     }
 
-    /// Returns the files, sorted by path.
+    /// Returns the files, in the order of the names in each folder.
     mutating func run() throws(WebConfigError) -> [WebConfigSource] {
         try search(source.path, depth: 0)
         guard !found.isEmpty else {
@@ -171,15 +171,15 @@ private struct FolderSearch {
 }
 
 extension WebConfigSource {
-    /// Another path of the same server and zone.
+    /// Returns another path of the same server and zone.
     fileprivate func at(_ path: String) -> WebConfigSource { WebConfigSource(path: path, server: server, zone: zone) }
 }
 
 /// The names in a folder, as the system lists them.
 private enum FolderNames {
-    /// Returns all names but `.` and `..`, in no order.
+    /// Returns all names except `.` and `..`, in no particular order.
     ///
-    /// A name that is no UTF-8 comes with U+FFFD in it, and will not be found by that.
+    /// A name that is not UTF-8 contains U+FFFD, and no file will be found by it.
     static func list(_ folder: WebConfigSource, limit: Int) throws(WebConfigError) -> [String] {
         guard let stream = opendir(folder.path) else { throw WebConfigError(errno: errno, source: folder) }
         defer { closedir(stream) }
@@ -203,28 +203,28 @@ private enum FolderNames {
         }
     }
 
-    /// The name stands in the entry as a field of C, up to a NUL.
+    /// Returns the name in the entry, a C field that ends with NUL.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
         return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
     }
 }
 
-/// What a path leads to.
+/// The kind of file that a path leads to.
 private enum FileKind {
     case file
     case folder
-    /// A pipe, a socket or a device: reading it might wait for ever.
+    /// A pipe, a socket or a device: reading it might wait forever.
     case special
 
-    /// What is there; `nil`, with `errno` set, if that cannot be told.
+    /// Determines what is at `path`; `nil`, with `errno` set, if that fails.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// What is there, be it a link; `nil` for a link.
+    /// Determines what is at `path` without following links; `nil` for a link, or if that fails.
     init?(unlinked path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
@@ -241,14 +241,14 @@ private enum FileKind {
     }
 }
 
-/// Reads files that are small, whole.
+/// A reader of small files, which it reads whole.
 enum RegularFile {
-    /// How much is read at once, in bytes.
+    /// The number of bytes read at once.
     private static let pieceBytes = 64 << 10
 
-    /// Returns the bytes of a file that has at most `maximum`.
+    /// Returns the bytes of a file of at most `maximum` bytes.
     static func bytes(of source: WebConfigSource, maximum: Int) throws(WebConfigError) -> [UInt8] {
-        // Without waiting: the other end of a named pipe might never come.
+        // Opens without waiting: the other end of a named pipe might never come.
         let descriptor = open(source.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw WebConfigError(errno: errno, source: source) }
         defer { close(descriptor) }

@@ -1,19 +1,19 @@
 public import YAML
 
-/// Looks for what makes a rule slow, useless or hard to trust, although it can be read.
+/// A search for problems that make a rule slow, useless, or hard to trust although it can be read.
 public struct RuleLint: Sendable {
     private let library: RuleLibrary
 
-    /// - Parameter library: the rules that are there; one may name another.
+    /// - Parameter library: the known rules; one may name another.
     public init(_ library: RuleLibrary) { self.library = library }
 
-    /// What is to be said of a folder: of files that cannot be read, and of those that can.
+    /// Returns complaints about the files in a folder, both those that cannot be read and those that can.
     ///
     /// - Parameters:
     ///   - folder: a folder of rules.
-    ///   - library: rules that are there besides.
+    ///   - library: other known rules.
     /// - Returns: complaints by file and place.
-    /// - Throws: that the folder cannot be read.
+    /// - Throws: ``RuleError`` if the folder cannot be read.
     public static func complaints(
         folder: String,
         besides library: RuleLibrary = RuleLibrary()
@@ -23,9 +23,9 @@ public struct RuleLint: Sendable {
         var complaints: [RuleComplaint] = []
         var read: [RuleID] = []
         var broken: Set<RuleID> = []
-        // Tests come behind their rules.
+        // Tests come after their rules.
         for file in files.filter({ $0.nominal?.isTests == false }) + files.filter({ $0.nominal?.isTests == true }) {
-            // What is wrong with a rule is said once, not again of its tests.
+            // A problem with a rule is reported once, not again for its tests.
             if let (id, isTests) = file.nominal, isTests, broken.contains(id) { continue }
             do throws(RuleError) {
                 try library.add([file])
@@ -39,12 +39,12 @@ public struct RuleLint: Sendable {
         return (complaints + read.flatMap { lint.complaints(about: $0) }).inOrder
     }
 
-    /// What is to be said of all rules.
+    /// Returns complaints about all rules.
     public func complaints() -> [RuleComplaint] {
         library.entries.flatMap { complaints(about: $0.rule.id) }
     }
 
-    /// What is to be said of a rule and its tests, by file and place.
+    /// Returns complaints about a rule and its tests, by file and place.
     public func complaints(about id: RuleID) -> [RuleComplaint] {
         guard let entry = library[id], let outline = RuleOutline(yaml: entry.source.text) else { return [] }
         let subject = LintSubject(rule: entry.rule, file: entry.source.name, outline: outline)
@@ -63,7 +63,7 @@ public struct RuleLint: Sendable {
     }
 }
 
-/// A rule, its file, and where everything stands in it.
+/// A rule, its file, and the place of everything in it.
 struct LintSubject {
     var rule: Rule
     var file: String
@@ -82,7 +82,7 @@ struct LintSubject {
 }
 
 extension [RuleComplaint] {
-    /// By file and place; each once.
+    /// Complaints by file and place, each once.
     fileprivate var inOrder: [RuleComplaint] {
         var seen: Set<RuleComplaint> = []
         return filter { seen.insert($0).inserted }.sorted {
@@ -93,7 +93,7 @@ extension [RuleComplaint] {
     }
 }
 
-/// What is not as it should be in a rule or its tests, which may run nevertheless.
+/// A problem in a rule or its tests, which may run nevertheless.
 public struct RuleComplaint: Sendable, Hashable {
     public enum Severity: String, Sendable {
         case warning
@@ -103,7 +103,7 @@ public struct RuleComplaint: Sendable, Hashable {
     public var severity: Severity
     /// The file, as it was given.
     public var file: String
-    /// Line and column, from 1; `nil` when it is about the whole file.
+    /// Line and column, counted from 1; `nil` if the complaint is about the whole file.
     public var place: Place?
     public var message: String
 
@@ -114,7 +114,7 @@ public struct RuleComplaint: Sendable, Hashable {
         self.message = message
     }
 
-    /// A rule that could not be read.
+    /// Creates a complaint about a rule that could not be read.
     public init(_ error: RuleError) { self.init(.error, file: error.file, place: error.place, message: error.message) }
 }
 
@@ -122,7 +122,7 @@ extension RuleComplaint: CustomStringConvertible {
     public var description: String { "\(file)\(place.map { ":\($0)" } ?? ""): \(severity.rawValue): \(message)" }
 }
 
-/// Whether a rule says as much as its status promises.
+/// A check that a rule says as much as its status promises.
 private struct TrustLint {
     private(set) var complaints: [RuleComplaint] = []
 
@@ -146,7 +146,7 @@ private struct TrustLint {
     }
 }
 
-/// Whether the tests of a rule show all that it may say, and when it is silent.
+/// A check that the tests of a rule show everything it may say, and when it is silent.
 private struct TestLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -166,7 +166,7 @@ private struct TestLint {
         for verdict in rule.verdicts where !expected.contains(verdict.id) {
             complain("no test expects verdict \(verdict.id)", in: file)
         }
-        // Those that `each` makes of one are one.
+        // Tests that `each` makes from one count as one.
         let nearMisses = Set(file.tests.filter { $0.isNearMiss }.map(\.place)).count
         let used = Set(rule.checks.entries.flatMap { $0.value.selectors.map(\.value) }).count
         if nearMisses < used {
@@ -180,14 +180,14 @@ private struct TestLint {
         }
     }
 
-    /// A stable rule must have them, others should.
+    /// Adds a complaint: an error for a stable rule, a warning for others.
     private mutating func complain(_ message: String, in file: RuleTestFile?) {
         let severity: RuleComplaint.Severity = subject.rule.status == .stable ? .error : .warning
         complaints.append(RuleComplaint(severity, file: file?.file ?? subject.file, message: message))
     }
 }
 
-/// Whether texts are what reports make of them: sentences, a heading, a name.
+/// A check that texts have the form in which reports use them: sentences, a heading, a name.
 private struct TextLint {
     private(set) var complaints: [RuleComplaint] = []
 
@@ -221,7 +221,7 @@ private struct TextLint {
         }
     }
 
-    /// All texts that an author writes, and the keys that lead there.
+    /// Returns texts that an author writes, and the keys that lead there.
     private static func written(_ rule: Rule) -> [(text: String, path: [String])] {
         var texts: [(String?, [String])] = [
             (rule.slug, ["slug"]), (rule.title, ["title"]), (rule.category, ["category"]),

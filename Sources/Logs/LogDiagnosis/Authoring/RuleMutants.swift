@@ -1,13 +1,13 @@
 public import YAML
 
-/// A rule with one thing changed: good tests notice it.
+/// A rule with one thing changed, which good tests notice.
 struct RuleMutant: Sendable {
     var rule: Rule
-    /// What was changed, for people.
+    /// A description of the change, for people to read.
     var change: String
-    /// Where that stands in the rule's file.
+    /// The place of the change in the rule's file.
     var place: Place?
-    /// Whether it is in the conditions of a verdict.
+    /// Whether the change is in the conditions of a verdict.
     var isOfLogic = false
 }
 
@@ -18,8 +18,8 @@ struct RuleMutants {
     private let outline: RuleOutline?
 
     /// - Parameters:
-    ///   - rule: the rule that is changed.
-    ///   - yaml: its text, for the places of verdicts; `nil` when they don't matter.
+    ///   - rule: the rule to change.
+    ///   - yaml: its text, for the places of verdicts; `nil` if they don't matter.
     ///   - withStrictGroups: whether tests can tell correlations from requests.
     init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule
@@ -50,7 +50,7 @@ struct RuleMutants {
         }
     }
 
-    /// Verdicts dropped, and neighbours swapped: not those of which one never holds where the other does.
+    /// Adds mutants with a verdict dropped, or with neighbors swapped where that changes an outcome.
     private mutating func addVerdicts() {
         for index in rule.verdicts.indices {
             let verdict = rule.verdicts[index]
@@ -92,7 +92,7 @@ struct RuleMutants {
         }
     }
 
-    /// What the rule as a whole says.
+    /// Adds mutants of keys that apply to the rule as a whole.
     private mutating func addWhole() {
         for (index, name) in rule.per.enumerated() {
             var mutant = rule
@@ -114,47 +114,49 @@ struct RuleMutants {
 }
 
 extension Array where Element: Equatable {
-    /// The element behind one; of the last, the first.
+    /// Returns the element after a value; after the last, the first.
     fileprivate func next(after value: Element) -> Element { self[((firstIndex(of: value) ?? 0) + 1) % count] }
 }
 
-/// What mutating a rule showed of its tests.
+/// The result of mutating a rule to check its tests.
 public struct MutationReport: Sendable {
     /// A change of the rule that no test notices.
     public struct Survivor: Sendable, Hashable {
-        /// What was changed: `check owssvr: without step lookup_failed`.
+        /// A description of the change: `check owssvr: without step lookup_failed`.
         public var change: String
-        /// Where that stands in the rule's file.
+        /// The place of the change in the rule's file.
         public var place: Place?
-        /// Whether no test can notice it, because the verdicts come to the same in every case: write it more simply.
+        /// Whether no test can notice the change, because the verdicts have the same outcome in every case.
+        ///
+        /// The condition should then be written more simply.
         public var isRedundant: Bool
     }
 
-    /// How many mutants there are.
+    /// The number of mutants that were tried.
     public var mutants: Int
-    /// How many more there would be: a rule has at most ``maximumMutants``.
+    /// The number of mutants beyond ``maximumMutants``, which were not tried.
     public var omitted: Int
     public var survivors: [Survivor]
 
-    /// The most mutants of a rule that are looked at.
+    /// The most mutants of a rule that are tried.
     public static let maximumMutants = 5000
 
-    /// How many were noticed.
+    /// The number of mutants that were noticed.
     public var killed: Int { mutants - survivors.count }
 }
 
 extension RuleTestRun {
-    /// Changes one thing of the rule after the other, and looks whether some test notices.
+    /// Changes one thing in the rule after another, and checks whether any test notices.
     ///
     /// - Parameter yaml: the text of the rule, for the places of survivors.
-    /// - Returns: how many mutants there are, and those that no test notices. Mutants that would be the rule itself are
-    ///   left out; what can't be told from it by any test is to be written more simply.
+    /// - Returns: the number of mutants, and those that no test notices. Mutants equal to the rule itself are left out;
+    ///   parts that no test can tell apart should be written more simply.
     public func mutate(yaml: String? = nil) -> MutationReport {
         let all = RuleMutants(rule, yaml: yaml, withStrictGroups: groupsWithoutCorrelation).mutants
         let mutants = all.prefix(MutationReport.maximumMutants)
         let logic = VerdictLogic(rule)
         let survivors = mutants.filter { !notices($0.rule) }.map { mutant in
-            // Verdicts can only be compared where nothing but their logic was changed.
+            // Verdicts can be compared only if nothing but their logic was changed.
             let isLogic = mutant.isOfLogic && logic.isEqual(to: mutant.rule.verdicts)
             return MutationReport.Survivor(change: mutant.change, place: mutant.place, isRedundant: isLogic)
         }
@@ -162,12 +164,12 @@ extension RuleTestRun {
     }
 }
 
-/// Where everything in a rule's file stands, by the keys that lead there.
+/// The place of everything in a rule's file, by the keys that lead there.
 struct RuleOutline: Sendable {
     private var place: Place
     private var children: [String: RuleOutline] = [:]
 
-    /// The place of what keys and indexes lead to, or of the deepest that is there.
+    /// The place that keys and indexes lead to, or the deepest one on the way that exists.
     subscript(path: String...) -> Place { self[path] }
 
     subscript(path: [String]) -> Place {
@@ -175,7 +177,7 @@ struct RuleOutline: Sendable {
         return child[Array(path.dropFirst())]
     }
 
-    /// `nil` for a text that is no YAML.
+    /// Creates an outline; `nil` if the text is not YAML.
     init?(yaml: String) {
         guard let outline: RuleOutline = try? YAMLDecoder(limits: Rule.limits).decode(from: yaml) else { return nil }
         self = outline
@@ -203,9 +205,9 @@ extension RuleOutline: Decodable {
 /// A value with one thing changed.
 struct Variant<Value> {
     var value: Value
-    /// What was changed, for people: `without level|equals`.
+    /// A description of the change, for people to read: `without level|equals`.
     var change: String
-    /// Where that stands in the rule's file.
+    /// The place of the change in the rule's file.
     var place: Place?
 
     init(_ value: Value, _ change: String, at place: Place? = nil) {
@@ -214,7 +216,7 @@ struct Variant<Value> {
         self.place = place
     }
 
-    /// The same change of something larger.
+    /// Returns the same change in a larger value.
     func lifted<Whole>(_ whole: Whole, _ path: WritableKeyPath<Whole, Value>, in name: String = "") -> Variant<Whole> {
         var changed = whole
         changed[keyPath: path] = value
@@ -223,7 +225,7 @@ struct Variant<Value> {
 }
 
 extension Array {
-    /// The list without each of its elements in turn; nothing for a list of one.
+    /// Returns the list without each of its elements in turn; nothing for a list of one.
     func withoutEach(_ describe: (Element) -> String, at place: Place? = nil) -> [Variant<[Element]>] {
         guard count > 1 else { return [] }
         return indices.map { index in

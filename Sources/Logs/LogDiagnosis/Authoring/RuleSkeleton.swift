@@ -1,16 +1,16 @@
 public import ULSLog
 
-/// A new rule and its tests, begun from an event that somebody saw.
+/// A new rule and its tests, started from an event that somebody saw.
 ///
-/// They load and pass: the event is the first test. What only its author knows begins with "Fill in", and lint says
-/// where that is left.
+/// They load and pass: the event is the first test. Texts that only the author can write begin with "Fill in", and lint
+/// reports those that are left.
 public struct RuleSkeleton: Sendable {
     /// The rule's file, `FSnnnn.yaml`.
     public let rule: RuleFile
     /// The file of its tests, `FSnnnn.tests.yaml`.
     public let tests: RuleFile
 
-    /// What a text begins with that is to be written anew.
+    /// The beginning of a text that is still to be written.
     private static let mark = "Fill in"
 
     public init(event: borrowing ULSEvent, id: RuleID) {
@@ -95,12 +95,12 @@ public struct RuleSkeleton: Sendable {
     }
 }
 
-/// What a new rule and its tests take from an event.
+/// Facts that a new rule and its tests take from an event.
 private struct SkeletonFacts {
     private let event: ULSEvent
-    /// On one line, its beginning.
+    /// The beginning of the message, on one line.
     private let message: String
-    /// What the rule looks for in messages.
+    /// The phrase that the rule looks for in messages; `nil` if there is none.
     private let phrase: String?
 
     /// The most characters of a message that a test repeats.
@@ -109,18 +109,18 @@ private struct SkeletonFacts {
     init(_ event: borrowing ULSEvent) {
         self.event = copy event
         let whole = String(event.text(.message).prefix(Self.maximumMessage))
-        // A phrase that runs over a line end would not be found in the log.
+        // A phrase that crosses a line end would not be found in the log.
         phrase = TellingPhrase.of(whole)
         message = Self.onOneLine(whole)
     }
 
-    /// An event ID that the event has not.
+    /// An event ID that the event does not have.
     var otherEventID: String { event.text(.eventID).lowercased() == "zzz1" ? "zzz2" : "zzz1" }
 
-    /// Whether it is a message without columns.
+    /// Whether the event is a message without columns.
     private var isBare: Bool { event.text(.eventID).isEmpty && event.text(.level).isEmpty }
 
-    /// The conditions of the selector, as they are written.
+    /// The conditions of the selector, as written in the rule.
     var conditions: [String] {
         var conditions: [String] = []
         let (eventID, level) = (column(.eventID), column(.level))
@@ -135,7 +135,7 @@ private struct SkeletonFacts {
         return conditions
     }
 
-    /// The log of a test: the event, or one that differs from it.
+    /// Returns the log of a test: the event, or one that differs from it.
     func log(eventID: String? = nil, message: String? = nil) -> String {
         let text = message ?? self.message
         guard !isBare else { return "    paste: \(YAMLText.quoted(text))\n" }
@@ -154,7 +154,7 @@ private struct SkeletonFacts {
         return "    uls:\n      - {\(row)}\n"
     }
 
-    /// Tests of what is nearly the event: each condition of the selector fails in one.
+    /// Tests of near misses: one with another message, one with another event ID.
     var nearMisses: String {
         var tests = ""
         if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another message")) }
@@ -164,7 +164,7 @@ private struct SkeletonFacts {
 
     private func nearMiss(_ name: String, _ log: String) -> String { "  - name: \(name)\n\(log)    expect: []\n" }
 
-    /// `2026-03-02 10:00:00.00` as the clock read; `nil` without a date.
+    /// The clock's time, such as `2026-03-02 10:00:00.00`; `nil` without a date.
     private var time: String? {
         var text: [UInt8] = []
         event.time.appendNative(isUTCLayout: true, to: &text)
@@ -179,14 +179,14 @@ private struct SkeletonFacts {
     }
 }
 
-/// The part of a message that another one of its kind has too.
+/// A part of a message that others of its kind have too.
 enum TellingPhrase {
     /// The fewest and the most bytes of a phrase.
     private static let shortest = 8
     private static let longest = 60
 
-    /// The type of an exception if there is one, else the first text of some length without numbers, names in quotes
-    /// and paths; `nil` if there is none.
+    /// Returns the type of an exception if there is one, else the first text of some length without numbers, quoted
+    /// names, and paths; `nil` if there is none.
     static func of(_ message: String) -> String? {
         let words = message.split { !isNameCharacter($0) }.map(trimmed)
         if let exception = words.first(where: { $0.hasSuffix("Exception") && $0.contains(".") }) { return exception }
@@ -209,7 +209,7 @@ enum TellingPhrase {
         return String(name)
     }
 
-    /// Whole words from the beginning, without blanks around them.
+    /// Returns whole words from the beginning of a text, without surrounding blanks.
     private static func shortened(_ text: Substring) -> String {
         var text = text.drop { $0 == " " }
         if text.count > longest {
@@ -221,14 +221,14 @@ enum TellingPhrase {
     }
 }
 
-/// Writes texts so that YAML reads them as they are.
+/// A writer of texts that YAML reads back unchanged.
 enum YAMLText {
-    /// The text between quotes, on one line, whatever it holds.
+    /// Returns the text in quotes, on one line, whatever it contains.
     static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map(escaped).joined() + "\""
     }
 
-    /// The text, between quotes only if it is more than letters and digits.
+    /// Returns the text, in quotes unless it consists of ASCII letters and digits only.
     static func word(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return isPlain ? text : quoted(text)
@@ -240,7 +240,7 @@ enum YAMLText {
         case 0x5C: "\\\\"
         case 0x20...0x7E, 0xA1...0x2027, 0x202F...0x205F, 0x2070...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFEF: "\(scalar)"
         default:
-            // Controls, blanks of odd widths and marks of direction are not seen in an editor.
+            // Control characters, blanks of odd widths, and direction marks are invisible in an editor.
             "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count)
                 + String(scalar.value, radix: 16)
         }

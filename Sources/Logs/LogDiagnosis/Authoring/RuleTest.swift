@@ -1,23 +1,23 @@
 public import YAML
 
-/// What a rule is given, and what it must say.
+/// A test of a rule: its input, and what it must say.
 public struct RuleTest: Sendable {
     public var name: String
-    /// Where it begins in its file.
+    /// The place where the test begins in its file.
     public var place: Place
-    /// Other rules that run along.
+    /// Other rules that run alongside.
     public var with: [RuleID]
-    /// `nil` when no log is given.
+    /// The log; `nil` if none is given.
     public var log: TestLog?
     public var configs: [TestConfig]
     public var expectation: TestExpectation
-    /// Whether it is known to fail, and must: when it passes, it is to be promoted.
+    /// Whether the test is known to fail, and must: when it passes, it should be promoted.
     public var isKnownGap: Bool
 
-    /// Whether it shows what is nearly the failure, and is not.
+    /// Whether the test shows something that is nearly the failure, but is not.
     public var isNearMiss: Bool { name.hasPrefix("NEAR MISS") }
 
-    /// How many bytes it gives a rule to look at.
+    /// The number of bytes that the test gives a rule to examine.
     fileprivate var bytes: Int {
         let files = configs.reduce(0) { $0 + $1.xml.utf8.count }
         return switch log {
@@ -27,7 +27,7 @@ public struct RuleTest: Sendable {
         }
     }
 
-    /// Whether it expects a finding in a log of which no row has a correlation.
+    /// Whether the test expects a finding in a paste, or in a log in which no row has a correlation.
     var findsWithoutCorrelation: Bool {
         guard case .findings(let findings) = expectation, !findings.isEmpty else { return false }
         return switch log {
@@ -38,15 +38,15 @@ public struct RuleTest: Sendable {
     }
 }
 
-/// A log that a test gives.
+/// The log of a test.
 public enum TestLog: Sendable, Hashable {
-    /// Rows, to be written as the service writes them.
+    /// Rows, written as the service writes them.
     case rows([TestRow])
-    /// A text as somebody pasted it.
+    /// Text as somebody pasted it.
     case paste(String)
 }
 
-/// An event that a test gives.
+/// An event in a test's log.
 public struct TestRow: Sendable, Hashable {
     public var time: TestTime
     public var eventID: String
@@ -59,38 +59,38 @@ public struct TestRow: Sendable, Hashable {
     public var process: String
     public var processID: String
     public var threadID: String
-    /// `nil` where the process column does not say it.
+    /// The server; `nil` if the process column does not name it.
     public var server: String?
     /// The most characters of the message in one row.
     public var split: Int
 
-    /// How many characters of a message the service writes into one row.
+    /// The number of characters of a message that the service writes into one row.
     public static let nativeSplit = 800
 
     /// The most rows that one message is split into.
     public static let maximumParts = 1000
 }
 
-/// A web.config that a test gives.
+/// A web.config of a test.
 public struct TestConfig: Sendable, Hashable {
     public var server: String?
     public var zone: String?
     public var xml: String
 }
 
-/// The tests of one rule, as a file `FSnnnn.tests.yaml` has them.
+/// The tests of one rule, as read from a file `FSnnnn.tests.yaml`.
 public struct RuleTestFile: Sendable {
-    /// The rule that is tested.
+    /// The tested rule.
     public var rule: RuleID
-    /// The tests, those with `each` once for each of its values.
+    /// The tests; one with `each` appears once for each combination of its values.
     public var tests: [RuleTest]
-    /// What errors call the file.
+    /// The file's name in errors.
     public var file: String
 
-    /// The most tests of a file, those that `each` makes counted.
+    /// The most tests in a file, including those that `each` makes.
     public static let maximumTests = 2000
 
-    /// The most bytes of messages, pastes and files of configuration in all of them.
+    /// The most bytes of messages, pastes, and configuration files in all tests of a file.
     public static let maximumBytes = 16 << 20
 
     /// Reads a file of tests.
@@ -98,7 +98,7 @@ public struct RuleTestFile: Sendable {
     /// - Parameters:
     ///   - yaml: the text of the file.
     ///   - file: its name, for errors.
-    /// - Throws: why the file was refused, with the place.
+    /// - Throws: ``RuleError`` with the reason why the file was refused, and the place.
     public init(yaml: String, file: String) throws(RuleError) {
         do throws(YAMLError) {
             let document: RuleTestsDocument = try YAMLDecoder(limits: Rule.limits).decode(from: yaml)
@@ -133,7 +133,7 @@ public struct RuleTestFile: Sendable {
     }
 }
 
-/// A file of tests as it is written.
+/// A file of tests, as written.
 private struct RuleTestsDocument: Decodable {
     enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule-tests/1" }
 
@@ -146,11 +146,11 @@ private struct RuleTestsDocument: Decodable {
         case testDocuments = "tests"
     }
 
-    /// The tests, each with the rule that it is for.
+    /// The tests, each with its rule.
     var tests: [WrittenTest] { testDocuments.map { WrittenTest(document: $0.value, place: $0.place, rule: rule) } }
 }
 
-/// A test as it is written.
+/// A test, as written.
 struct TestDocument: Decodable {
     struct Row: Decodable {
         var t: String?
@@ -201,7 +201,7 @@ struct TestDocument: Decodable {
     }
 }
 
-/// A web.config: its text, or that with its server and zone.
+/// A web.config: its text alone, or with its server and zone.
 struct WebConfigDocument: Decodable {
     private struct Labelled: Decodable {
         var server: String?
@@ -236,7 +236,7 @@ extension TestDocument.Expectation: Decodable {
     }
 }
 
-/// What a rule must say in a test.
+/// The result that a test expects of its rule.
 public enum TestExpectation: Sendable, Hashable {
     /// The rule must refuse to guess.
     case notEvaluated
@@ -244,7 +244,7 @@ public enum TestExpectation: Sendable, Hashable {
     case findings([ExpectedFinding])
 }
 
-/// What must be true of a finding; what is `nil` is not compared.
+/// Properties that a finding must have; those that are `nil` are not compared.
 public struct ExpectedFinding: Sendable, Hashable {
     public var rule: RuleID
     public var verdict: String?
@@ -252,17 +252,17 @@ public struct ExpectedFinding: Sendable, Hashable {
     public var confidence: Confidence?
     /// All symptoms and their counts.
     public var symptoms: [String: Int]?
-    /// Some captures.
+    /// Captures to compare; the finding may have others.
     public var captures: [String: String]
     public var undecided: [String]?
-    /// How many events, or groups of them.
+    /// The number of events or groups.
     public var count: Int?
     public var message: String?
     /// The event ID of the row that leads the evidence.
     public var lead: String?
 }
 
-/// What stands in a test for `<name>`.
+/// Values that replace `<name>` in a test.
 struct Placeholders {
     private var values: [(name: String, value: String)] = []
 
@@ -275,12 +275,12 @@ struct Placeholders {
         return longer
     }
 
-    /// What tells the test from the others of its `each`: ` (tag: b9y3)`.
+    /// A suffix that tells the test from the others of its `each`: ` (tag: b9y3)`.
     var suffix: String {
         values.isEmpty ? "" : " (" + values.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + ")"
     }
 
-    /// The text with its placeholders filled, each once: what a value holds is not looked at again.
+    /// Returns the text with its placeholders filled in; the values are not searched for placeholders again.
     func filling(_ text: String) -> String {
         guard !values.isEmpty else { return text }
         var filled = ""

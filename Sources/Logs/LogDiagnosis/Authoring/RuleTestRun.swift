@@ -2,22 +2,23 @@ import ULSLog
 import WebConfig
 public import YAML
 
-/// The tests of one rule, ready to be run on it and on its mutants.
+/// The tests of one rule, ready to run on it and on its mutants.
 ///
-/// Logs are rendered and read once, when the run is made.
+/// Logs are rendered and read once, when the run is created.
 public struct RuleTestRun: Sendable {
     let rule: Rule
     private let tests: [PreparedTest]
-    /// Rules that run along with the one that is tested.
+    /// Rules that tests may run alongside the tested one.
     private let others: [RuleID: Rule]
 
-    /// Reads the logs of all tests.
+    /// Creates a run, reading the logs of all tests.
     ///
     /// - Parameters:
-    ///   - rule: the rule that is tested.
+    ///   - rule: the tested rule.
     ///   - file: its tests.
-    ///   - others: the rules that tests may name to run along.
-    /// - Throws: which test names a rule that is not there, or has a log that cannot be read.
+    ///   - others: other rules that tests may name to run alongside.
+    /// - Throws: ``RuleError`` if the tests are of another rule, or if a test names a rule that does not exist or has a
+    ///   log that cannot be read.
     public init(_ rule: Rule, _ file: RuleTestFile, others: [Rule] = []) throws(RuleError) {
         guard rule.id == file.rule else {
             throw RuleError(file: file.file, message: "these are tests of \(file.rule), not of \(rule.id)")
@@ -59,12 +60,12 @@ public struct RuleTestRun: Sendable {
         return results
     }
 
-    /// Whether a test expects a finding in a log without correlations: only then strict groups tell from requests.
+    /// Whether a test expects a finding in a log without correlations, which tells strict groups from requests.
     var groupsWithoutCorrelation: Bool { tests.contains { $0.test.findsWithoutCorrelation } }
 
-    /// Whether some test notices that a rule is not what it was.
+    /// Returns whether any test notices that a rule was changed.
     ///
-    /// Known gaps don't count. A rule that cannot be made ready is noticed when it is loaded.
+    /// Known gaps don't count. A rule that cannot be compiled counts as noticed, because loading it fails.
     func notices(_ mutant: Rule) -> Bool {
         var sets = RuleSets(mutant, others: others)
         return tests.contains { prepared in
@@ -75,7 +76,7 @@ public struct RuleTestRun: Sendable {
     }
 }
 
-/// A rule with those that run along, made ready once for each combination.
+/// A rule with those that run alongside it, compiled once for each combination.
 private struct RuleSets {
     private let rule: Rule
     private let others: [RuleID: Rule]
@@ -94,7 +95,7 @@ private struct RuleSets {
     }
 }
 
-/// A test whose log has been read and whose files have been parsed: what a rule and its mutants are run on.
+/// A test whose log has been read and whose files have been parsed, ready for a rule and its mutants.
 private struct PreparedTest: Sendable {
     let test: RuleTest
     let log: RecordedLog?
@@ -117,13 +118,13 @@ private struct PreparedTest: Sendable {
         refusedConfigs = refused
     }
 
-    /// What differs from what is expected, when rules are run; nothing, if nothing does.
+    /// Runs rules and returns the differences from the expectation; empty if there are none.
     func differences(_ rules: RuleSet, of rule: RuleID) -> [String] {
         let diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
         return ExpectationComparison(diagnosis.report(on: log), rule: rule).differences(from: test.expectation)
     }
 
-    /// Files are called `web.config`, in folders named like their servers and zones; another one of a name gets a number.
+    /// Returns files named `web.config` in folders named after their servers and zones; a duplicate name gets a number.
     private static func sources(_ configs: [TestConfig]) -> [(WebConfigSource, xml: String)] {
         var uses: [String: Int] = [:]
         return configs.map { config in
@@ -136,10 +137,10 @@ private struct PreparedTest: Sendable {
     }
 }
 
-/// What a report says otherwise than a test expects, in words.
+/// A comparison, in words, of a report with what a test expects.
 private struct ExpectationComparison {
     private let report: DiagnosisReport
-    /// The rule that is tested.
+    /// The tested rule.
     private let rule: RuleID
 
     init(_ report: DiagnosisReport, rule: RuleID) {
@@ -166,7 +167,7 @@ private struct ExpectationComparison {
         }
     }
 
-    /// Why the rule was not evaluated.
+    /// The reason why the rule was not evaluated; `nil` if it was.
     private var reasonNotEvaluated: String? { report.notEvaluated.first { $0.rule.id == rule }?.reason }
 
     private func countDifference(_ expected: [ExpectedFinding]) -> String {
@@ -208,12 +209,12 @@ private struct ExpectationComparison {
 }
 
 extension ExpectedFinding {
-    /// What it is, in short: `FS0101 confirmed`.
+    /// The rule and its verdict: `FS0101 confirmed`.
     fileprivate var words: String { verdict.map { "\(rule) \($0)" } ?? "\(rule)" }
 }
 
 extension Finding {
-    /// What it is, in short: `FS0101 confirmed`.
+    /// The rule and its verdict: `FS0101 confirmed`.
     fileprivate var words: String { "\(rule.id) \(verdict)" }
 
     fileprivate var symptomCounts: [String: Int] {
@@ -221,13 +222,13 @@ extension Finding {
     }
 }
 
-/// How a test of a rule went.
+/// The result of a rule's test.
 public struct RuleTestResult: Sendable {
     public var name: String
-    /// Where the test stands in its file.
+    /// The place of the test in its file.
     public var place: Place
-    /// Whether the rule says what is expected; a known gap must not.
+    /// Whether the rule says what is expected; in a known gap, whether it does not.
     public var passed: Bool
-    /// What differs, a line each, for people.
+    /// The differences, one line each, for people to read.
     public var differences: [String]
 }

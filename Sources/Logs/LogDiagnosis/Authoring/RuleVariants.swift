@@ -3,10 +3,10 @@ import ULSLog
 import YAML
 
 extension CheckDefinition {
-    /// The check with one thing changed.
+    /// Returns variants of the check with one thing changed.
     ///
     /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
-    /// - Returns: each change by itself.
+    /// - Returns: one variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition>] {
         let kinds: [Variant<Kind>] =
             switch kind {
@@ -68,7 +68,7 @@ extension QualityDefinition {
 }
 
 extension RuleDuration {
-    /// No bound in time, and one that is ten times as long.
+    /// Returns variants without a time limit, and with one ten times as long.
     static func variants(of duration: RuleDuration?) -> [Variant<RuleDuration?>] {
         guard let duration else { return [] }
         var variants = [Variant(RuleDuration?.none, "without within")]
@@ -79,7 +79,7 @@ extension RuleDuration {
 }
 
 extension Grouping {
-    /// Coarser groups, or finer ones.
+    /// Returns variants with coarser or finer groups.
     func variants(withStrictGroups: Bool) -> [Variant<Grouping>] {
         switch self {
         case .server: [Variant(.request, "by: request")]
@@ -91,16 +91,16 @@ extension Grouping {
 }
 
 extension SequenceDefinition {
-    /// The sequence with one thing changed.
+    /// Returns variants of the sequence with one thing changed.
     ///
     /// - Parameter withStrictGroups: whether tests can tell correlations from requests.
-    /// - Returns: each change by itself.
+    /// - Returns: one variant for each change.
     func variants(withStrictGroups: Bool) -> [Variant<CheckDefinition.Kind>] {
         withoutSteps
             + changes(withStrictGroups: withStrictGroups).map { Variant(.sequence($0.value), $0.change, at: $0.place) }
     }
 
-    /// Each step dropped; what is left of two is a count of the groups that have the other.
+    /// Variants with each step dropped; of two steps, a count of the groups that have the other one is left.
     private var withoutSteps: [Variant<CheckDefinition.Kind>] {
         steps.indices.map { index in
             var shorter = self
@@ -141,7 +141,7 @@ extension SequenceDefinition {
 }
 
 extension ConfigDefinition {
-    /// The check of a web.config with one thing changed.
+    /// Variants of the check with one thing changed.
     var variants: [Variant<ConfigDefinition>] {
         var variants: [Variant<ConfigDefinition>] = []
         let attributes = self.where?.entries ?? []
@@ -186,7 +186,7 @@ extension AttributeCondition {
         return variants
     }
 
-    /// Defaults that say the opposite; that none is known says it only if the default meets the condition.
+    /// Defaults that have the opposite effect; no default has it only if the current default meets the condition.
     private var defaults: [String?] {
         guard let value = `default` else { return [] }
         if let bool {
@@ -201,14 +201,14 @@ extension AttributeCondition {
 }
 
 extension DiffersDefinition {
-    /// The comparison of servers with one thing changed.
+    /// Variants of the comparison with one thing changed.
     var variants: [Variant<DiffersDefinition>] {
         `default` == nil ? [] : [Variant(String?.none, "without default").lifted(self, \.default)]
     }
 }
 
 extension Selector {
-    /// The selector with one thing changed.
+    /// Variants of the selector with one thing changed.
     var variants: [Variant<Selector>] {
         var variants: [Variant<Selector>] = []
         for index in cases.indices {
@@ -248,7 +248,7 @@ extension SelectorCase {
         return variants
     }
 
-    /// A template that has the same names and fits no message: the rule may go on naming what it does not capture.
+    /// Returns a template that has the same names but fits no message, so that the rule may still name its captures.
     private static func unfit(_ template: String) -> String {
         let names = CaptureTemplate(template)?.names ?? []
         return "\u{1}" + names.map { "\u{1}{\($0)}\u{1}" }.joined()
@@ -256,7 +256,7 @@ extension SelectorCase {
 }
 
 extension FieldCondition {
-    /// The condition with one thing changed that a good test can see.
+    /// Variants of the condition with one change that a good test can notice.
     var variants: [Variant<FieldCondition>] {
         var variants = values.withoutEach(Self.quoted, at: place).map { $0.lifted(self, \.values) }
         if values.count > 1 {
@@ -281,14 +281,14 @@ extension FieldCondition {
         return variants.map { Variant($0.value, "\(words): \($0.change)", at: place) }
     }
 
-    /// What it is called: `message|contains`.
+    /// The condition's name: `message|contains`.
     var words: String { "\(field.rawValue)|\(comparison.rawValue)\(needsAll ? "|all" : "")" }
 
     static func quoted(_ text: String) -> String {
         "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"
     }
 
-    /// A comparison that holds of more; only of messages, as no other column says more than one thing.
+    /// A comparison that holds for more texts; only for messages, because no other column says more than one thing.
     private var weakerComparison: Comparison? {
         guard field == .message else { return nil }
         return switch comparison {
@@ -297,7 +297,7 @@ extension FieldCondition {
         }
     }
 
-    /// The values on both sides of a bound, and the opposite of a truth value.
+    /// Returns the values on both sides of a bound, or the opposite of a truth value.
     private func neighbours(of value: String) -> [String] {
         switch comparison {
         case .exists: return [value == "true" ? "false" : "true"]
@@ -309,7 +309,7 @@ extension FieldCondition {
         }
     }
 
-    /// The levels that the service itself gives its trace rows, on both sides of one.
+    /// Returns the levels on both sides of one, of those that the service itself gives its trace rows.
     private static func levels(besides value: String) -> [String] {
         let levels = ["Critical", "Unexpected", "Monitorable", "High", "Medium", "Verbose", "VerboseEx"]
         let rank = ULSLevel(value).rank

@@ -3,7 +3,7 @@ import TextPatterns
 import ULSLog
 import YAML
 
-/// Whether selectors can be found fast, and rest on what is never translated.
+/// A check that selectors can be found fast, and rest on text that is never translated.
 struct SelectorLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
@@ -38,11 +38,11 @@ struct SelectorLint {
         }
     }
 
-    /// Whether a text holds a name with a dot inside, an exception or an error number.
+    /// Returns whether a text contains a name with a dot inside, an exception, or an error number.
     private static func isNeverTranslated(_ text: String) -> Bool {
         // In an expression the dot of a name is escaped.
         text.replacing("\\.", with: ".").split { $0.isWhitespace || "()[]{}'\"|,;:=".contains($0) }.contains { word in
-            // Behind a dot that is not a full stop a name goes on: `owssvr.dll`, and `*.resx` in an expression.
+            // After a dot that is not a period, a name goes on: `owssvr.dll`, and `*.resx` in an expression.
             let isName = word.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
                 .contains { $0.first.map(Self.isNameCharacter) ?? false }
             return isName || word.hasSuffix("Exception")
@@ -66,7 +66,7 @@ struct SelectorLint {
         }
     }
 
-    /// Words that no row has.
+    /// Checks for levels and event IDs that no row has.
     private mutating func checkWords(_ condition: FieldCondition) {
         let isLevel = condition.field == .level && [.equals, .atLeast, .atMost].contains(condition.comparison)
         for value in condition.values {
@@ -89,12 +89,12 @@ struct SelectorLint {
     }
 }
 
-/// Whether all that a rule defines is used, and all that it needs is there.
+/// A check that everything a rule defines is used, and everything it needs exists.
 struct UseLint {
     private(set) var complaints: [RuleComplaint] = []
     private let subject: LintSubject
     private let rule: Rule
-    /// The names of places in all sentences.
+    /// The names of placeholders in all sentences.
     private let places: Set<String>
 
     init(_ subject: LintSubject) {
@@ -141,7 +141,7 @@ struct UseLint {
         }
     }
 
-    /// An event without them would belong to no finding.
+    /// Checks that selectors capture what `per` needs; an event without it would belong to no finding.
     private mutating func checkPer() {
         for entry in rule.checks.entries {
             for selector in entry.value.selectors {

@@ -2,7 +2,7 @@ import Digests
 import ULSLog
 import YAML
 
-/// The rows of a test, with what they leave out filled in.
+/// The rows of a test, with the columns they leave out filled in.
 private struct TestRows {
     private(set) var rows: [TestRow] = []
 
@@ -42,7 +42,7 @@ private struct TestRows {
         )
     }
 
-    /// A tab would begin another column, and a line end another row.
+    /// Checks that a row can be written: a tab would begin another column, and a line end another row.
     private func check(_ row: TestRow, at place: Place) throws(YAMLError) {
         let columns = [
             row.eventID, row.level, row.area, row.category, row.process, row.processID, row.threadID, row.server ?? "",
@@ -58,14 +58,14 @@ private struct TestRows {
     }
 }
 
-/// A test of a file, before `each` is applied.
+/// A test in a file, before `each` is applied.
 struct WrittenTest {
     var document: TestDocument
     var place: Place
     /// The rule that the file is for.
     var rule: RuleID
 
-    /// Hands over the test, once for each combination of the values of `each`.
+    /// Calls `body` with the test, once for each combination of the values of `each`.
     func expand(_ body: (RuleTest) throws(YAMLError) -> Void) throws(YAMLError) {
         let names = document.each?.entries ?? []
         var combinations: [Placeholders] = [Placeholders()]
@@ -145,7 +145,7 @@ struct WrittenTest {
         )
     }
 
-    /// One of the words of an enumeration, known only when `each` is applied.
+    /// Returns the value of an enumeration for a word, which is known only when `each` is applied.
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ word: String?,
         _ what: String,
@@ -159,7 +159,7 @@ struct WrittenTest {
         return value
     }
 
-    /// Whether a text of the test holds a placeholder.
+    /// Returns whether the test's name or input contains a placeholder.
     private func uses(_ placeholder: String) -> Bool {
         var texts = [document.name, document.paste ?? ""]
         for row in document.uls ?? [] { texts += row.value.texts }
@@ -171,15 +171,15 @@ struct WrittenTest {
 }
 
 extension TestDocument.Row {
-    /// What it says in all columns.
+    /// The texts of all columns.
     fileprivate var texts: [String] {
         [t, id, level, area, category, corr, msg, process, pid, thread, server].compactMap(\.self)
     }
 }
 
-/// A row as the service writes it: nine columns between tabs, padded.
+/// A row as the service writes it: nine padded columns, separated by tabs.
 private struct NativeRow {
-    /// The names of the columns, as a file begins.
+    /// The names of the columns, as at the beginning of a file.
     static let header =
         [
             "Timestamp".padded(to: 23), "Process".padded(to: 40), "TID   ", "Area".padded(to: 30),
@@ -187,7 +187,7 @@ private struct NativeRow {
         ].joined(separator: "\t") + "\r\n"
 
     var row: TestRow
-    /// The part of the message that stands in this row.
+    /// The part of the message in this row.
     var message: String
     /// Whether the message began in another row.
     var isContinuation = false
@@ -217,7 +217,7 @@ extension String {
 
 /// The correlations that tests write as a letter or a word.
 enum TestCorrelation {
-    /// A GUID that depends on the word alone; a GUID stays as it is.
+    /// Returns a GUID that depends on the word alone; a GUID stays as it is.
     static func guid(_ word: String) -> String {
         if isGUID(word) { return word }
         var function = SHA256()
@@ -233,12 +233,12 @@ enum TestCorrelation {
 }
 
 extension TestLog {
-    /// What a log of rows is called; it says the server: TEST.
+    /// The name of a log of rows, which names the server: TEST.
     static let fileName = "TEST-20260302-1000.log"
-    /// What a pasted text is called, which says nothing.
+    /// The name of a pasted text, which says nothing.
     private static let pasteName = "paste.txt"
 
-    /// A reader of the log, which reads it as it would read a file.
+    /// A reader that reads the log as it would read a file.
     var reader: LogReader {
         switch self {
         case .rows: LogReader(text: Array(text.utf8), name: Self.fileName)
@@ -246,7 +246,7 @@ extension TestLog {
         }
     }
 
-    /// The log as a file has it.
+    /// The log as the text of a file.
     var text: String {
         switch self {
         case .rows(let rows): NativeRow.header + rows.map(\.text).joined()
@@ -256,7 +256,7 @@ extension TestLog {
 }
 
 extension TestRow {
-    /// The rows that the service would write, a long message split, with another thread's row between its parts.
+    /// The rows that the service would write; a long message is split, with another thread's row between its parts.
     fileprivate var text: String {
         let parts = messageParts
         guard parts.count > 1 else { return NativeRow(row: self, message: message).text }
@@ -284,14 +284,14 @@ extension TestRow {
     }
 }
 
-/// When a row of a test was written, on the server's clock.
+/// The time a row of a test was written, on the server's clock.
 public struct TestTime: Sendable, Hashable {
-    /// As the service writes it: `03/02/2026`.
+    /// The date as the service writes it: `03/02/2026`.
     private var date: String
     /// Hundredths of a second since midnight.
     private var hundredths: Int
 
-    /// The time of a first row that does not say it.
+    /// The time of a first row that does not give one.
     static let first = TestTime(date: "03/02/2026", hundredths: 10 * hour)
 
     private static let hour = 360_000
@@ -301,7 +301,7 @@ public struct TestTime: Sendable, Hashable {
         self.hundredths = hundredths
     }
 
-    /// Reads `10:00:00.00`, which is on 2 March 2026, or `2026-03-02 10:00:00.00`; the hundredths may be missing.
+    /// Reads `10:00:00.00`, which is on March 2, 2026, or `2026-03-02 10:00:00.00`; the hundredths are optional.
     init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard let clock = parts.last, parts.count <= 2 else { return nil }
@@ -326,14 +326,14 @@ public struct TestTime: Sendable, Hashable {
         TestTime(date: date, hundredths: min(hundredths + 100, 24 * Self.hour - 1))
     }
 
-    /// As the service writes it: `03/02/2026 10:00:00.00`.
+    /// The time as the service writes it: `03/02/2026 10:00:00.00`.
     var native: String {
         let numbers = [hundredths / Self.hour, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100]
         let digits = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
         return "\(date) \(digits[0]):\(digits[1]):\(digits[2]).\(digits[3])"
     }
 
-    /// Numbers of fixed widths.
+    /// Returns numbers of fixed widths; `nil` if the text is anything else.
     private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == widths, parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else {

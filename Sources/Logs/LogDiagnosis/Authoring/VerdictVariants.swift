@@ -1,7 +1,7 @@
 import YAML
 
 extension VerdictCondition {
-    /// The condition with one thing changed, and the keys that lead to what was.
+    /// Variants of the condition with one thing changed, and the keys that lead to it.
     var variants: [(condition: VerdictCondition, change: String, path: [String])] {
         switch self {
         case .check(let name): [(.not(self), "not \(name)", [])]
@@ -19,7 +19,7 @@ extension VerdictCondition {
         }
     }
 
-    /// The variants of what is below: a check has none that its operator has not.
+    /// Variants of an operand: a check has none that its operator does not have.
     private var innerVariants: [(condition: VerdictCondition, change: String, path: [String])] {
         if case .check = self { [] } else { variants }
     }
@@ -50,7 +50,7 @@ extension VerdictCondition {
         return variants
     }
 
-    /// As it is written: `any [owssvr, not trace_on]`.
+    /// The condition in words: `any [owssvr, not trace_on]`.
     var words: String {
         switch self {
         case .check(let name): name
@@ -62,12 +62,12 @@ extension VerdictCondition {
     }
 }
 
-/// What verdicts come to, whatever is known of the checks.
+/// The outcomes of verdicts, for everything that may be known about the checks.
 struct VerdictLogic {
     private let rule: Rule
     private let checks: [String]
 
-    /// With more checks there are too many cases to look at: 3 to the power of this.
+    /// The most checks that are examined; the number of cases is 3 to the power of this.
     private static let maximumChecks = 9
 
     init(_ rule: Rule) {
@@ -75,9 +75,9 @@ struct VerdictLogic {
         checks = Set(rule.verdicts.flatMap(\.when.checks)).sorted()
     }
 
-    /// Whether other verdicts on the same checks come to the same in every case; false if there are too many cases.
+    /// Returns whether other verdicts on the same checks have the same outcome in every case; false for too many cases.
     ///
-    /// The same is the verdict that wins and the set of those that are undecided.
+    /// The outcome is the verdict that wins and the set of those that are undecided.
     func isEqual(to verdicts: [VerdictDefinition]) -> Bool {
         guard checks.count <= Self.maximumChecks else { return false }
         let values: [Ternary] = [.no, .unknown, .yes]
@@ -112,8 +112,8 @@ struct VerdictLogic {
         return outcome
     }
 
-    /// Whether checks can come to these values together: a check of an element which asks for more than another one
-    /// is never truer than that.
+    /// Returns whether checks can have these values together: a check of an element that asks for more than another
+    /// check is never truer than that check.
     private func isPossible(_ known: [String: Ternary]) -> Bool {
         implications.allSatisfy { (known[$0.stricter] ?? .no) <= (known[$0.looser] ?? .yes) }
     }
@@ -129,7 +129,7 @@ struct VerdictLogic {
 }
 
 extension ConfigDefinition {
-    /// Whether it asks for all that the other one asks for.
+    /// Returns whether the check asks for everything that the other one asks for.
     fileprivate func implies(_ other: ConfigDefinition) -> Bool {
         guard element == other.element, location == other.location else { return false }
         return (other.where?.entries ?? []).allSatisfy { entry in

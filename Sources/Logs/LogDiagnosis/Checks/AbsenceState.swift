@@ -1,6 +1,6 @@
 import ULSLog
 
-/// Looks for events that another one does not follow.
+/// A search for events that are not followed by an expected one.
 struct AbsenceState: CheckState {
     private struct Waiting {
         var time: LogTime
@@ -17,7 +17,7 @@ struct AbsenceState: CheckState {
     private var missing: Set<GroupKey> = []
     private var tally = Tally()
     private var hasLostGroups = false
-    /// Whether not all groups are in ``missing``.
+    /// Whether some groups are not in ``missing``.
     private var hasForgotten = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
@@ -35,7 +35,7 @@ struct AbsenceState: CheckState {
         if let open = waiting[key], open.time.hasDate, time.hasDate,
             time.instant < open.time.instant - SequenceState.clockStep
         {
-            // The clock was set back: nobody knows what comes in time.
+            // The clock was set back, so nobody knows what comes in time.
             waiting[key] = nil
             hasLostGroups = true
         }
@@ -55,14 +55,14 @@ struct AbsenceState: CheckState {
         return time.instant - open.time.instant > within
     }
 
-    /// What was expected did not come in time.
+    /// Counts a waiting event whose expected event did not come in time.
     private mutating func settle(_ key: GroupKey, _ open: Waiting) {
         waiting[key] = nil
         tally.add([open.sighting])
         if missing.count < DiagnosisLimit.groups.maximum { missing.insert(key) } else { hasForgotten = true }
     }
 
-    /// What waits, the oldest first.
+    /// Waiting events, oldest first.
     private var inOrder: [(key: GroupKey, value: Waiting)] {
         waiting.sorted { one, other in
             let (first, second) = (one.value.sighting.evidence.place, other.value.sighting.evidence.place)
@@ -70,7 +70,7 @@ struct AbsenceState: CheckState {
         }
     }
 
-    /// Settles what is over when there are too many, and forgets old ones if that is not enough.
+    /// Settles events whose time is over when too many wait, and forgets others among the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard waiting.count >= DiagnosisLimit.groups.maximum else { return }
         for (number, (key, open)) in inOrder.enumerated() {
@@ -101,7 +101,7 @@ struct AbsenceState: CheckState {
         result.count = final.tally.count
         result.groups = final.hasForgotten ? nil : final.missing
         let isMissing = final.tally.count > 0
-        // What a filter hides may have come.
+        // The expected event may be hidden by a filter.
         result.truth = isMissing ? (extent.hidesRows ? .unknown : .yes) : isUndecided ? .unknown : .no
         return result
     }

@@ -1,52 +1,52 @@
 import ULSLog
 
-/// What a check came to.
+/// The result of a check.
 struct CheckResult: Sendable {
     var truth: Ternary
-    /// How many events, groups or values were counted.
+    /// The number of events, groups, or values counted.
     var count = 0
     var tally = Tally()
-    /// Elements of web.config that make it true.
+    /// Elements of web.config that make the check true.
     var config: [ConfigEvidence] = []
-    /// Groups of which the events are evidence; `nil`: all events of its selectors are.
+    /// Groups whose events are evidence; `nil` if all events that meet the check's selectors are.
     var groups: Set<GroupKey>?
-    /// How it is grouped, for ``groups``.
+    /// The grouping of ``groups``.
     var grouping = Grouping.request
 
     init(_ truth: Ternary) { self.truth = truth }
 
-    /// Whether an event of its selectors is evidence.
+    /// Returns whether an event that meets the check's selectors is evidence.
     func isEvidence(_ event: EventGroups) -> Bool {
         guard truth == .yes else { return false }
         return groups?.contains(event[grouping]) ?? true
     }
 }
 
-/// A check on logs while events come.
+/// The state of a check on logs while events arrive.
 protocol CheckState {
     /// Takes the next event that meets one of its rule's selectors.
     mutating func take(_ match: borrowing MatchedEvent)
 
-    /// What it comes to when no more events come.
+    /// Returns the result when no more events arrive.
     func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult
 
-    /// How often a limit was reached.
+    /// The number of times each limit was reached.
     var reached: [DiagnosisLimit: Int] { get }
 }
 
-/// What is remembered of the events that a check counted.
+/// A summary of the events that a check counted.
 struct Tally: Sendable {
-    /// Events, or groups of them.
+    /// The number of events or groups.
     private(set) var count = 0
     private(set) var servers: Set<String> = []
     private(set) var first: LogTime?
     private(set) var last: LogTime?
     private(set) var evidence: [Evidence] = []
-    /// That of the first event.
+    /// The lead of the first event.
     private(set) var lead: Evidence?
     private(set) var captures: [Capture] = []
 
-    /// Events whose text is kept.
+    /// The most events whose text is kept, unless the first group has more.
     private static let maximumEvidence = 5
     private static let maximumServers = 64
     private static let maximumCaptures = 32
@@ -59,7 +59,7 @@ struct Tally: Sendable {
         note(match.event.time, match.event.server, match.captures)
     }
 
-    /// Counts a group that these events make up.
+    /// Counts a group made up of these events.
     mutating func add(_ events: [Sighting]) {
         if count == 0 { lead = events.first?.lead }
         count += 1
@@ -82,7 +82,7 @@ struct Tally: Sendable {
     }
 }
 
-/// What a check keeps of an event that may come to count.
+/// The part of an event that a check keeps in case it counts later.
 struct Sighting: Sendable {
     var evidence: Evidence
     fileprivate var captures: [Capture]
@@ -95,20 +95,20 @@ struct Sighting: Sendable {
     }
 }
 
-/// An event that selectors of a rule match.
+/// An event that meets selectors of a rule.
 struct MatchedEvent {
     var event: ULSEvent
     /// A bit for each selector of the rule.
     var selectors: UInt64
     var captures: [Capture]
     var groups: EventGroups
-    /// The first abnormal row of its request, where the rule asks for it.
+    /// The first abnormal row of its request, if the rule asks for it.
     var lead: Evidence?
 
-    /// Whether it meets a selector.
+    /// Returns whether the event meets a selector.
     func meets(_ selector: Int) -> Bool { selectors & (1 << UInt64(selector)) != 0 }
 
-    /// The value of a capture.
+    /// Returns the value of a capture.
     func capture(_ name: String) -> String? { captures.first { $0.name == name }?.value }
 
     var evidence: Evidence { Evidence(event) }
@@ -119,7 +119,7 @@ extension Evidence {
         let message = event[.message]
         let isTruncated = message.count > Self.maximumText
         var end = min(message.count, Self.maximumText)
-        // Not within a character.
+        // Don't cut within a character.
         while isTruncated, end > 0, message[end] & 0xC0 == 0x80 { end -= 1 }
         let correlation = event.text(.correlation)
         self.init(

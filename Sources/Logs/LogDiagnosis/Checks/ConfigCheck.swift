@@ -2,7 +2,7 @@ import ULSLog
 import WebConfig
 import YAML
 
-/// Looks for an element of web.config that meets all conditions at once, in any of the files.
+/// A check for an element of web.config that meets all conditions at once, in any of the files.
 struct ConfigCheck {
     let definition: ConfigDefinition
 
@@ -41,9 +41,9 @@ struct ConfigCheck {
 }
 
 extension AttributeCondition {
-    /// Whether a value meets it; `nil` is one that is not written.
+    /// Returns whether a value meets the condition; `nil` is a value that is not written.
     ///
-    /// Blanks around it don't count; a truth value that is neither `true` nor `false` is unknown.
+    /// Surrounding blanks don't count. A truth value that is neither `true` nor `false` is unknown.
     fileprivate func truth(of written: String?) -> Ternary {
         if let exists, exists != (written != nil) { return .no }
         let value = (written ?? `default`)?.lowercased().trimmingBlanks
@@ -53,7 +53,7 @@ extension AttributeCondition {
     }
 }
 
-/// Looks for an attribute that differs between servers.
+/// A check for an attribute that differs between servers.
 struct DiffersCheck {
     let definition: DiffersDefinition
 
@@ -75,7 +75,7 @@ struct DiffersCheck {
         return result
     }
 
-    /// What a server's files say; one that has no such element says nothing where another one has.
+    /// Returns the values in a server's files; a file without the element adds nothing if another file has it.
     private func written(in files: [WebConfigFile]) -> Set<String> {
         let elements = files.flatMap { $0.elements(at: definition.element) }
         let written = elements.map { $0[definition.attribute] ?? definition.default ?? "" }
@@ -93,7 +93,7 @@ struct DiffersCheck {
     }
 }
 
-/// Looks at how good the log itself is.
+/// A check on the quality of the log itself.
 struct QualityCheck {
     let definition: QualityDefinition
 
@@ -116,7 +116,7 @@ struct QualityCheck {
 }
 
 extension String {
-    /// Without blanks and line ends at both ends.
+    /// The text without blanks and line ends at both ends.
     fileprivate var trimmingBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
         let start = utf8.firstIndex { !isBlank($0) } ?? endIndex

@@ -1,20 +1,20 @@
 import ULSLog
 import YAML
 
-/// Counts events, or different values, of all of the input or of each group.
+/// A count of events or distinct values, in the whole input or in each group.
 struct CountState: CheckState {
     private struct Group {
         var count = 0
         var values: Set<String> = []
-        /// The newest instants, as many as are needed, the oldest at `next`; none where no time is given.
+        /// The newest instants, as many as are needed, the oldest at `next`; empty if no time window is given.
         var instants: [Int64] = []
         var next = 0
         var newest = Int64.min / 2
         var isSatisfied = false
         var last = Int64.min
-        /// In order of appearance.
+        /// The position in order of appearance.
         var born = 0
-        /// Events before it is satisfied, some of them.
+        /// Some of the events before the group is satisfied.
         var pending: [Sighting] = []
     }
 
@@ -24,24 +24,24 @@ struct CountState: CheckState {
     private var all = Group()
     private var groups: [GroupKey: Group] = [:]
     private var satisfied: Set<GroupKey> = []
-    /// Whether not all satisfied groups are in it.
+    /// Whether some satisfied groups are missing from ``satisfied``.
     private var hasForgotten = false
     private var born = 0
     private var tally = Tally()
-    /// Values of satisfied groups, or of all.
+    /// The count in satisfied groups, or in the whole input.
     private var values = 0
-    /// Values that are told apart, in all groups.
+    /// Distinct values that are kept, across all groups.
     private var distinctValues = 0
-    /// Sightings that groups keep.
+    /// Pending sightings that are kept, across all groups.
     private var pendingSightings = 0
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
-    /// Events of a group that is not satisfied yet of which the text is kept.
+    /// The most events whose text is kept for a group that is not yet satisfied.
     private static let maximumPending = 3
-    /// In all groups.
+    /// The most such events across all groups.
     private static let maximumSightings = 3000
-    /// Groups that are remembered to have been enough.
+    /// The most satisfied groups that are remembered.
     private static let maximumSatisfied = 100_000
 
     init(_ definition: CountDefinition, selector: Int) {
@@ -90,14 +90,14 @@ struct CountState: CheckState {
             pendingSightings -= group.pending.count
             group.pending = []
             tally.add(match)
-            // Where a time is given, only those within it.
+            // With a time window, only the events within it count.
             values += wasSatisfied ? 1 : group.instants.isEmpty ? group.count : group.instants.count
         } else {
             keep(match, &group)
         }
     }
 
-    /// Keeps an event that may come to count, in place of those whose time is over.
+    /// Keeps an event that may count later, and drops those whose time is over.
     private mutating func keep(_ match: borrowing MatchedEvent, _ group: inout Group) {
         if let within = definition.within {
             let before = group.pending.count
@@ -110,13 +110,13 @@ struct CountState: CheckState {
         pendingSightings += 1
     }
 
-    /// Whether the newest event fills the bound.
+    /// Returns whether the newest event reaches the bound.
     private func isEnough(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
         guard let bound = definition.gte else { return false }
         guard let within = definition.within, bound > 1 else { return group.count >= bound }
         let instant = match.event.time.instant
         if match.event.time.hasDate, instant < group.newest - SequenceState.clockStep {
-            // The clock was set back: what was before is no part of this time.
+            // The clock was set back, so earlier events are not part of this window.
             group.instants = []
             group.next = 0
         }
@@ -146,12 +146,12 @@ struct CountState: CheckState {
         born += 1
         var group = Group()
         group.born = born
-        // It may have been forgotten.
+        // The group may have existed before and been forgotten.
         group.isSatisfied = satisfied.contains(key)
         return group
     }
 
-    /// Forgets old groups when there are too many: first those whose time is over.
+    /// Forgets groups when there are too many: those whose time is over, satisfied ones, and the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
         let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
@@ -187,7 +187,7 @@ struct CountState: CheckState {
         return result
     }
 
-    /// For bounds from above: more may be in what was not read.
+    /// Judges a bound from above: input that was not read may hold more.
     private func bounded(_ extent: LogExtent) -> Ternary {
         let count = all.count
         if let most = definition.lte ?? definition.eq, count > most { return .no }

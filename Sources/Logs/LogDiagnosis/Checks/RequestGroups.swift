@@ -1,7 +1,7 @@
 import ULSLog
 import WebConfig
 
-/// Tells which events belong to one request, where rows have no correlation too.
+/// Groups of events that belong to one request, even where rows have no correlation.
 struct RequestGroups {
     private struct ThreadKey: Hashable {
         var server: String?
@@ -10,15 +10,15 @@ struct RequestGroups {
         var thread: String
     }
 
-    /// Milliseconds between two rows of a request on one thread.
+    /// The most milliseconds between two rows of a request on one thread.
     private static let distance: Int64 = 60_000
-    /// Threads that are remembered.
+    /// The most threads that are remembered.
     private static let maximum = 10_000
 
     private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
     private var count = 0
 
-    /// The groups of the next event, which has this number.
+    /// Returns the groups of the next event, which has this number.
     mutating func groups(of event: borrowing ULSEvent, number: Int) -> EventGroups {
         let server = GroupKey.server(event.server ?? "")
         if let id = event.correlationID {
@@ -49,12 +49,12 @@ struct RequestGroups {
     }
 }
 
-/// What events have in common that belong together.
+/// A key that events that belong together have in common.
 enum GroupKey: Hashable, Sendable {
     case correlation(CorrelationID)
-    /// Rows of one thread that follow each other, numbered.
+    /// Rows of one thread that follow one another, numbered.
     case thread(Int)
-    /// All of a paste whose rows say neither correlation nor thread.
+    /// A whole paste whose rows have neither correlation nor thread.
     case paste(String)
     case server(String)
     /// An event by itself.
@@ -65,9 +65,9 @@ enum GroupKey: Hashable, Sendable {
     }
 }
 
-/// Which groups an event belongs to.
+/// The groups that an event belongs to.
 struct EventGroups: Sendable {
-    /// Its correlation, or itself alone.
+    /// The event's correlation, or the event alone.
     var correlation: GroupKey
     /// See ``Grouping/request``.
     var request: GroupKey
@@ -82,12 +82,12 @@ struct EventGroups: Sendable {
     }
 }
 
-/// Which requests were seen to begin or to end, as far as that matters at the edges of the input.
+/// Requests that were seen to begin or to end, as far as that matters at the edges of the input.
 ///
-/// A request whose first row was seen is not cut by the input's beginning, one whose last row was seen not by its end. So
-/// beginnings count near the beginning of a server's log, and of ends the newest are kept.
+/// A request whose first row was seen is not cut by the input's beginning, and one whose last row was seen is not cut
+/// by its end. So beginnings count only near the beginning of a server's log, and only the newest ends are kept.
 struct RequestEdges {
-    /// Beginnings, and ends in each of two generations.
+    /// The most beginnings, and the most ends in each of two generations.
     private static let maximum = 50_000
 
     private var begun: Set<CorrelationID> = []
@@ -96,7 +96,7 @@ struct RequestEdges {
     private var first: [String?: Int64] = [:]
     private let within: Int64
 
-    /// `within` is the longest time that a check of these rules looks back.
+    /// Creates edges without requests; `within` is the longest time in milliseconds that a check looks back.
     init(within: Int64) { self.within = within }
 
     mutating func take(_ edge: RequestEdge) {
@@ -116,26 +116,26 @@ struct RequestEdges {
         }
     }
 
-    /// Whether the first row of a request was seen.
+    /// Returns whether the first row of a request was seen.
     func hasBegun(_ key: GroupKey) -> Bool {
         if case .correlation(let id) = key { begun.contains(id) } else { false }
     }
 
-    /// Whether the last row of a request was seen.
+    /// Returns whether the last row of a request was seen.
     func hasEnded(_ key: GroupKey) -> Bool {
         if case .correlation(let id) = key { ended.contains(id) || endedBefore.contains(id) } else { false }
     }
 }
 
-/// What was read of logs: what checks must know that say something was not there.
+/// The extent of the logs that were read, needed by checks that report something as absent.
 struct LogExtent: Sendable {
-    /// Whether any logs were given, and a row of them was looked at.
+    /// Whether any logs were given, and a row of them was examined.
     var isGiven: Bool
-    /// Whether they have any row that was looked at: of none nothing can be said.
+    /// Whether no row of the logs was examined, so that nothing can be said about them.
     var isEmpty = false
-    /// Whether a filter has hidden rows: then what was not seen may be there.
+    /// Whether a filter has hidden rows, which may hold what was not seen.
     var hidesRows = false
-    /// Whether all of them were read to their ends.
+    /// Whether all logs were read to their ends.
     var isComplete: Bool
     /// The instants of the first and the last row of each server.
     private var servers: [String?: ClosedRange<Int64>] = [:]
@@ -144,7 +144,7 @@ struct LogExtent: Sendable {
 
     /// No logs at all.
     static let none = LogExtent(isGiven: false, isComplete: false)
-    /// While they are read.
+    /// The extent while logs are being read.
     static let soFar = LogExtent(isGiven: true, isComplete: true)
 
     private init(isGiven: Bool, isComplete: Bool) {
@@ -164,20 +164,21 @@ struct LogExtent: Sendable {
         gaps = report.gaps.count
     }
 
-    /// Whether rows so long before an event may have been cut off; of an event without a date, always.
+    /// Returns whether rows up to this long before an event may be cut off; always true for an event without a date.
     func mayBeCut(before time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant - milliseconds < span.lowerBound
     }
 
-    /// Whether rows so long behind an event may not be written or given yet; of an event without a date, always.
+    /// Returns whether rows up to this long after an event may not be written or given yet; always true for an event
+    /// without a date.
     func mayBeCut(behind time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant + milliseconds > span.upperBound
     }
 }
 
-/// What a run was given, and what was read: what checks are judged by at the end.
+/// The input of a run and what was read of it, by which checks are judged at the end.
 struct Circumstances {
     var extent: LogExtent
     var edges: RequestEdges

@@ -1,9 +1,9 @@
 import ULSLog
 import YAML
 
-/// One rule while events come.
+/// The state of one rule while events arrive.
 struct RuleRun {
-    /// An event that waits until it is known whether it is evidence of a finding that supersedes the rule.
+    /// An event that waits until it is known whether it is evidence for a finding of a superseding rule.
     private struct Held {
         var match: MatchedEvent
         /// Selectors of superseding rules that the event meets.
@@ -11,17 +11,17 @@ struct RuleRun {
     }
 
     let rule: Rule
-    /// The numbers of the rules that supersede it.
+    /// The numbers of the rules that supersede this one.
     private let superseders: [Int]
     private var states: [[String]: RuleState] = [:]
     private var held: [Held] = []
     private(set) var reached: [DiagnosisLimit: Int] = [:]
-    /// Whether there were more values of `per` captures than are told apart.
+    /// Whether there were more values of `per` captures than ``maximumValues``.
     private var hasDropped = false
 
-    /// Values of `per` captures that are told apart.
+    /// The most values of `per` captures that are told apart.
     private static let maximumValues = 200
-    /// Bytes of a message that are kept while the event waits.
+    /// The most bytes of a message that are kept while its event waits.
     private static let maximumHeldMessage = 2048
 
     init(_ rule: Rule, superseders: [Int]) {
@@ -29,19 +29,19 @@ struct RuleRun {
         self.superseders = superseders
     }
 
-    /// Whether so many events wait that they must be settled.
+    /// Whether so many events are waiting that they must be settled.
     var isFull: Bool { held.count >= DiagnosisLimit.supersededEvents.maximum }
 
     /// Takes an event; `matches` are the selectors of all rules that it meets.
     mutating func take(_ match: consuming MatchedEvent, _ matches: [RuleMatch]) {
         guard !superseders.isEmpty else { return count(match) }
-        // All of them wait, so that they are counted in their order.
+        // All events wait, so that they are counted in order.
         let claims = matches.filter { superseders.contains($0.rule) }
         _ = match.event.truncateMessage(to: Self.maximumHeldMessage)
         held.append(Held(match: match, claims: claims))
     }
 
-    /// Counts the events that wait, but for those that are evidence of a superseding rule.
+    /// Counts the waiting events, except those that are evidence for a superseding rule.
     mutating func settle(_ outcome: (Int) -> RuleOutcome) {
         guard !held.isEmpty else { return }
         let outcomes = superseders.reduce(into: [:]) { $0[$1] = outcome($1) }
@@ -55,7 +55,7 @@ struct RuleRun {
         }
     }
 
-    /// Says that events had to be settled before the end.
+    /// Records that events had to be settled before the end.
     mutating func noteEarlySettlement() { reached[.supersededEvents, default: 0] += 1 }
 
     private mutating func count(_ match: borrowing MatchedEvent) {
@@ -68,7 +68,7 @@ struct RuleRun {
         states[values, default: RuleState(rule)].take(match)
     }
 
-    /// What the rule comes to.
+    /// Returns the outcome of the rule.
     func outcome(_ circumstances: Circumstances) -> RuleOutcome {
         let seen = states.isEmpty ? [rule.per.map { _ in "" }: RuleState(rule)] : states
         let judgements = seen.map { values, state in
@@ -78,17 +78,17 @@ struct RuleRun {
         return RuleOutcome(inOrder, rule, hasDropped: hasDropped, circumstances)
     }
 
-    /// How often limits were reached.
+    /// The number of times each limit was reached.
     var limits: [DiagnosisLimit: Int] {
         states.values.reduce(into: reached) { $0.merge($1.reached, uniquingKeysWith: +) }
     }
 }
 
-/// The checks of a rule on logs while events come, for one value of its `per` captures.
+/// The state of a rule's checks on logs while events arrive, for one value of its `per` captures.
 struct RuleState {
-    /// In the order of the rule; those on configuration and quality need no events.
+    /// Checks in the order of the rule, without those on configuration and quality, which need no events.
     ///
-    /// An array, because a state that is looked at twice would be copied with each event.
+    /// This is an array, because a state that is accessed twice would be copied with each event.
     private var checks: [(name: String, state: any CheckState)] = []
 
     /// The state of a check.
@@ -123,20 +123,20 @@ struct RuleState {
         for index in 0..<checks.count { checks[index].state.take(match) }
     }
 
-    /// How often limits were reached.
+    /// The number of times each limit was reached.
     var reached: [DiagnosisLimit: Int] {
         checks.reduce(into: [:]) { $0.merge($1.state.reached, uniquingKeysWith: +) }
     }
 }
 
-/// The verdict of a rule on its checks' results.
+/// A rule's verdict on the results of its checks.
 struct RuleJudgement {
     let rule: Rule
-    /// By check, in the order of the rule.
+    /// Results, by check.
     private let results: [String: CheckResult]
     /// The verdict that holds.
     let verdict: VerdictDefinition?
-    /// Verdicts before it, or all, that are not known.
+    /// Verdicts before it that could not be decided, or all such if none holds.
     let undecided: [String]
 
     init(_ rule: Rule, _ state: RuleState, _ circumstances: Circumstances) {
@@ -169,7 +169,7 @@ struct RuleJudgement {
         case .count, .sequence, .absence:
             var result =
                 state[entry.key.value]?.result(circumstances.extent, circumstances.edges) ?? CheckResult(.unknown)
-            // What was not found may stand in rows that are hidden.
+            // Hidden rows may hold what was not found.
             if circumstances.extent.hidesRows, result.truth == .no { result.truth = .unknown }
             return result
         case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
@@ -178,19 +178,19 @@ struct RuleJudgement {
         }
     }
 
-    /// What a check came to.
+    /// The result of a check.
     subscript(check: String) -> CheckResult { results[check] ?? CheckResult(.unknown) }
 
-    /// The checks that make the verdict and are true, in the order of the rule.
+    /// The true checks that the verdict or its symptoms name, in the order of the rule.
     var trueChecks: [String] {
         guard let verdict else { return [] }
         let named = Set(verdict.when.checks + (verdict.symptoms ?? []))
         return rule.checks.keys.filter { named.contains($0) && self[$0].truth == .yes }
     }
 
-    /// Why the rule could not be evaluated; `nil` if it could.
+    /// Returns the reason why the rule could not be evaluated; `nil` if it could.
     ///
-    /// A rule that has a verdict could; an input that it can do without, and that was not given, is no reason.
+    /// A rule that has a verdict could be evaluated. A missing optional input is not a reason.
     fileprivate func reasonNotEvaluated(_ circumstances: Circumstances) -> String? {
         guard verdict == nil else { return nil }
         let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
@@ -227,7 +227,7 @@ extension Rule {
 }
 
 extension CheckDefinition {
-    /// Whether it looks at logs, not at configuration.
+    /// Whether the check reads logs, not configuration.
     fileprivate var isOnLogs: Bool {
         switch kind {
         case .count, .sequence, .absence, .quality: true
@@ -236,19 +236,19 @@ extension CheckDefinition {
     }
 }
 
-/// What a rule came to.
+/// The outcome of a rule.
 struct RuleOutcome {
     let rule: Rule
     private(set) var findings: [Finding] = []
     private(set) var omitted: OmittedFindings?
     private(set) var notEvaluated: String?
-    /// True checks of verdicts, and which selectors they rest on.
+    /// True checks of verdicts, and the selectors they rest on.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
 
     /// - Parameters:
     ///   - judgements: one for each value of the rule's `per` captures.
     ///   - rule: the rule.
-    ///   - hasDropped: whether there were more values than are told apart.
+    ///   - hasDropped: whether there were more values than can be told apart.
     ///   - circumstances: what the run was given.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],
@@ -260,7 +260,7 @@ struct RuleOutcome {
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
             findings.append(finding)
-            // A finding that something speaks against takes nothing away from others.
+            // A finding that something contradicts takes no events away from others.
             if finding.confidence == .possible { continue }
             for check in judgement.trueChecks {
                 evidence.append((values, Self.selectors(of: check, in: rule), judgement[check]))
@@ -289,7 +289,7 @@ struct RuleOutcome {
         }
     }
 
-    /// Whether an event that meets these selectors is evidence of a finding.
+    /// Returns whether an event that meets these selectors is evidence for a finding.
     fileprivate func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
         let values = rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
         return evidence.contains {
@@ -297,12 +297,12 @@ struct RuleOutcome {
         }
     }
 
-    /// Whether events that meet these selectors are evidence of a finding, some of them at least.
+    /// Returns whether at least some events that meet these selectors are evidence for a finding.
     func explains(_ selectors: UInt64) -> Bool { evidence.contains { $0.selectors & selectors != 0 } }
 }
 
 extension Finding {
-    /// The order of a report: worst first, then by rule, first time and fingerprint.
+    /// Returns whether a finding precedes another in a report: worst first, then by rule, first time, and fingerprint.
     static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
         if one.severity != other.severity { return one.severity > other.severity }
         if one.rule.id != other.rule.id { return one.rule.id < other.rule.id }

@@ -1,9 +1,9 @@
 import ULSLog
 import YAML
 
-/// Looks for events that follow each other inside of one group.
+/// A search for events that follow one another within one group.
 ///
-/// Of each step the newest chain that has come so far is kept: what follows it fits a later beginning best.
+/// For each step, only the newest chain that reached it is kept, because later events fit best with a later beginning.
 struct SequenceState: CheckState {
     private struct Chain {
         var start: LogTime
@@ -12,12 +12,12 @@ struct SequenceState: CheckState {
     }
 
     private struct Group {
-        /// The newest chain that has come to each step but the last.
+        /// The newest chain that has reached each step except the last.
         var chains: [Chain?]
         /// A later step whose beginning was not seen.
         var beheaded: Chain?
         var last: Int64
-        /// In order of appearance.
+        /// The position in order of appearance.
         var born: Int
     }
 
@@ -26,15 +26,14 @@ struct SequenceState: CheckState {
     private let grouping: Grouping
     private let within: Int64
     private var groups: [GroupKey: Group] = [:]
-    /// Groups that are complete, in two generations.
+    /// Completed groups, in two generations.
     private var completed: Set<GroupKey> = []
     private var completedBefore: Set<GroupKey> = []
-    /// Whether complete groups were forgotten.
+    /// Whether completed groups were forgotten.
     private var hasForgotten = false
     private var born = 0
     private var tally = Tally()
-    /// Of groups that were forgotten because their time is over: the earliest later step of each server whose beginning
-    /// was not seen.
+    /// The earliest later step without its beginning for each server, from groups that were forgotten.
     private var beheaded: [String?: (key: GroupKey, chain: Chain)] = [:]
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
@@ -64,10 +63,10 @@ struct SequenceState: CheckState {
         }
     }
 
-    /// Takes an event into the chains; true when the last step has come.
+    /// Adds an event to the chains; returns whether the last step was reached.
     private mutating func advance(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
         let time = match.event.time
-        // From the last step down, so that an event is one step only.
+        // Go from the last step down, so that an event counts as one step only.
         for step in steps.indices.reversed() where match.meets(steps[step]) {
             guard step > 0 else {
                 group.chains[0] = Chain(start: time, server: match.event.server, sightings: [Sighting(match)])
@@ -100,7 +99,7 @@ struct SequenceState: CheckState {
         return Group(chains: Array(repeating: nil, count: max(1, steps.count - 1)), last: .min, born: born)
     }
 
-    /// Forgets old groups when there are too many: first those whose time is over.
+    /// Forgets groups when there are too many: those whose time is over, and the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
         if completed.count >= DiagnosisLimit.groups.maximum {
             hasForgotten = hasForgotten || !completedBefore.isEmpty
@@ -129,14 +128,14 @@ struct SequenceState: CheckState {
     }
 
     private static let maximumServers = 1000
-    /// Milliseconds by which a row may be older than one above it, as rows of several threads are.
+    /// Milliseconds by which a row may be older than one above it, as happens with rows of several threads.
     static let clockStep: Int64 = 2000
 
     func result(_ extent: LogExtent, _ edges: RequestEdges) -> CheckResult {
         var result = CheckResult(.unknown)
         result.tally = tally
         result.count = tally.count
-        // Where some were forgotten, all events of the selectors are taken for evidence, not for something new.
+        // If some were forgotten, all events that meet the selectors count as evidence, not as something new.
         result.groups = hasForgotten ? nil : completed.union(completedBefore)
         result.grouping = grouping
         guard extent.isGiven else { return result }
@@ -156,11 +155,11 @@ struct SequenceState: CheckState {
         !edges.hasBegun(key) && extent.mayBeCut(before: later.start, by: within, of: later.server)
     }
 
-    /// Whether the steps that miss may have been written where nothing was read.
+    /// Returns whether the missing steps may have been written where nothing was read.
     private func isCut(_ key: GroupKey, _ group: Group, _ extent: LogExtent, _ edges: RequestEdges) -> Bool {
         if let later = group.beheaded, isBeheaded(later, key, extent, edges) { return true }
         guard !edges.hasEnded(key) else { return false }
-        // One that has only begun is plain no, or each log of a busy farm would be undecided.
+        // A sequence that has only begun is a plain no, or every log of a busy farm would be undecided.
         return group.chains.dropFirst().contains { chain in
             chain.map { extent.mayBeCut(behind: $0.start, by: within, of: $0.server) } ?? false
         }

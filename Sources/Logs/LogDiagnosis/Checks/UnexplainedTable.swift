@@ -1,20 +1,20 @@
 import ULSLog
 
-/// Counts events at Monitorable or worse by event ID and shape, until it is known which of them rules explain.
+/// Counts of events at Monitorable or worse by event ID and shape, until it is known which of them rules explain.
 struct UnexplainedTable {
-    /// Events of one event ID and shape.
+    /// Events with the same event ID and shape.
     private struct Kind {
         var eventID: String
         var shape: String
-        /// Events that no selector means, and were handed over all the same.
+        /// Events that no selector matches, but that were handed over anyway.
         var free = EventCount()
-        /// Those that were counted in units; the example is of the first unit that had one, whoever was faster.
+        /// Events counted in units; the example is from the first unit that has one, whichever thread was faster.
         var counted = EventCount()
-        /// Those that some do.
+        /// Events that some selectors match.
         var claimed: [Claims: EventCount] = [:]
     }
 
-    /// Which selectors of which rules events met.
+    /// The selectors that events met, by rule.
     private struct Claims: Hashable {
         var rules: [Int]
         var selectors: [UInt64]
@@ -25,10 +25,10 @@ struct UnexplainedTable {
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
 
-    /// The kinds of which a unit has shown an example.
+    /// Kinds of which a unit has supplied an example.
     private(set) var hashes: Set<UInt64> = []
 
-    /// Counts an event of a rank.
+    /// Counts an event of the given rank.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ matches: [RuleMatch]) {
         kind.set(eventID: event[.eventID].array, message: event[.message])
         let hash = kind.hash
@@ -50,7 +50,7 @@ struct UnexplainedTable {
         }
     }
 
-    /// Adds what was counted in a unit, above which `lines` lines of its text stand.
+    /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func add(_ unit: UnexplainedUnit, lines: Int) {
         beyond += unit.beyond
         for (hash, entry) in unit.entries {
@@ -71,7 +71,7 @@ struct UnexplainedTable {
         }
     }
 
-    /// The events that no rule explains: worst level first, then rarest.
+    /// Returns the events that no rule explains: worst level first, then rarest.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
     /// - Returns: All kinds, in order.
@@ -102,28 +102,28 @@ struct UnexplainedTable {
     }
 }
 
-/// What the threads that read have counted of a unit's events that no selector means.
+/// Counts, made by a reading thread, of a unit's events that no selector matches.
 struct UnexplainedUnit: Sendable {
-    /// A kind, and how many of it; of one that is known from units before, only the number.
+    /// A kind and its count; for a kind that is known from earlier units, only the count.
     struct Entry: Sendable {
         var eventID: String?
         var shape: String?
         var count = EventCount()
     }
 
-    /// In order of appearance.
+    /// Entries in order of appearance.
     private(set) var entries: [(kind: UInt64, entry: Entry)] = []
     private var numbers: [UInt64: Int] = [:]
     /// Events of kinds beyond the limit.
     private(set) var beyond = 0
     private var kind = EventKind()
     private var last: UInt64 = 0
-    /// Kinds of which units before have an example.
+    /// Kinds of which earlier units have an example.
     private let known: Set<UInt64>
 
     init(known: Set<UInt64>) { self.known = known }
 
-    /// Counts an event of a rank; true if it wants to see it.
+    /// Counts an event of the given rank; returns whether the event itself is needed.
     mutating func count(eventID: [UInt8], message: Span<UInt8>, rank: Int) -> Bool {
         kind.set(eventID: eventID, message: message)
         last = kind.hash
@@ -144,26 +144,26 @@ struct UnexplainedUnit: Sendable {
         return isNew
     }
 
-    /// Takes the event that it has just asked for.
+    /// Takes the event that ``count(eventID:message:rank:)`` just asked for.
     mutating func see(_ event: consuming ULSEvent) {
         if let number = numbers[last] { entries[number].entry.count.show(event) }
     }
 }
 
-/// What unexplained events are told apart by: event ID, and the message's shape.
+/// A kind of unexplained event: its event ID and the message's shape.
 private struct EventKind {
-    /// The shape, and behind it room for a longer one.
+    /// The shape, followed by room for a longer one.
     private var buffer = [UInt8](repeating: 0, count: MessageShape.maximumBytes)
     private var length = 0
     private var eventIDBytes: [UInt8] = []
 
-    /// Sets it to that of an event, keeping the buffer.
+    /// Sets the kind to that of an event, keeping the buffer.
     mutating func set(eventID: [UInt8], message: Span<UInt8>) {
         eventIDBytes = eventID
         length = buffer.withUnsafeMutableBufferPointer { MessageShape.write(message, to: $0) }
     }
 
-    /// Tells kinds apart within this process.
+    /// A hash that tells kinds apart within this process.
     var hash: UInt64 {
         var hasher = Hasher()
         eventIDBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -176,11 +176,11 @@ private struct EventKind {
     var shape: String { String(decoding: buffer[..<length], as: UTF8.self) }
 }
 
-/// How many events there are of a kind, how bad, and the earliest of them.
+/// The number of events of a kind, their worst rank, and the earliest of them.
 struct EventCount: Sendable {
     var count = 0
     var worst = Int.max
-    /// `nil` only where somebody else has an earlier one.
+    /// The earliest event; `nil` only if another count has an earlier one.
     var example: ULSEvent?
 
     mutating func add(rank: Int) {
@@ -188,7 +188,7 @@ struct EventCount: Sendable {
         worst = min(worst, rank)
     }
 
-    /// Takes an event for the example if it is earlier, or there is none.
+    /// Makes an event the example if it is earlier, or if there is none.
     mutating func show(_ event: borrowing ULSEvent) {
         if let example, !Self.isEarlier(event, than: example) { return }
         var kept = copy event
@@ -202,34 +202,34 @@ struct EventCount: Sendable {
         if let event = other.example { show(event) }
     }
 
-    /// By time, then by place: the same whoever counts.
+    /// Compares events by time, then by place, so that the result is the same whoever counts.
     static func isEarlier(_ one: borrowing ULSEvent, than other: borrowing ULSEvent) -> Bool {
         if one.time.instant != other.time.instant { return one.time.instant < other.time.instant }
         return (one.place.file, one.place.line) < (other.place.file, other.place.line)
     }
 }
 
-/// A message without what differs from event to event: numbers, GUIDs, and what stands in quotes.
+/// A message without the parts that differ from event to event: numbers, GUIDs, and quoted text.
 private enum MessageShape {
-    /// Bytes of a message that are looked at.
+    /// The most bytes of a message that are examined.
     private static let maximum = 120
 
-    /// The most bytes of a shape: what stands in quotes takes three where it was empty.
+    /// The most bytes of a shape: quoted text takes three even where it was empty.
     static let maximumBytes = 4 * maximum
 
-    /// Writes the shape of a message, as `Failed to open '…' (# of #)`, and returns its length.
+    /// Writes the shape of a message, such as `Failed to open '…' (# of #)`, and returns its length.
     ///
     /// - Parameters:
     ///   - message: the text.
     ///   - shape: room for ``maximumBytes``.
-    /// - Returns: How many bytes were written.
+    /// - Returns: The number of bytes written.
     static func write(_ message: Span<UInt8>, to shape: UnsafeMutableBufferPointer<UInt8>) -> Int {
         precondition(shape.count >= maximumBytes)
         let end = min(message.count, maximum)
         var count = 0
         let kinds = Self.kinds
         var index = 0
-        // Whether the byte before belongs to a word: a number begins at the beginning of one.
+        // Whether the previous byte belongs to a word: a number begins only where a word would.
         var isInWord = false
         while index < end {
             let byte = message[index]
@@ -263,7 +263,7 @@ private enum MessageShape {
             index += 1
         }
         while count > 0, shape[count - 1] == 0x20 { count -= 1 }
-        // A character that was cut.
+        // Drop a character that was cut.
         while count > 0, end == maximum, shape[count - 1] >= 0x80 { count -= 1 }
         return count
     }
@@ -276,7 +276,7 @@ private enum MessageShape {
         case 0x0A, 0x0D: .lineEnd
         case UInt8(ascii: "'"), UInt8(ascii: "\""): .quote
         case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
-        // What else a GUID or a hexadecimal number is made of.
+        // Other characters of GUIDs and hexadecimal numbers.
         case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "x"),
             UInt8(ascii: "X"), UInt8(ascii: "-"):
             .numeral
@@ -285,7 +285,7 @@ private enum MessageShape {
         }
     }
 
-    /// Where a number or GUID ends that begins here, a run of numerals with a digit in it; `start` if there is none.
+    /// Returns the end of a number or GUID that begins here: a run of numerals with a digit in it; otherwise `start`.
     private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int, _ kinds: [Kind]) -> Int {
         var index = start
         var hasDigit = false
@@ -298,7 +298,7 @@ private enum MessageShape {
         return hasDigit ? index : start
     }
 
-    /// Whether a stack trace begins here: three blanks and `at`.
+    /// Returns whether a stack trace begins here: three blanks and `at`.
     private static func isStack(_ message: Span<UInt8>, at index: Int) -> Bool {
         guard index + 5 < message.count else { return false }
         return message[index + 1] == 0x20 && message[index + 2] == 0x20 && message[index + 3] == UInt8(ascii: "a")
@@ -306,9 +306,9 @@ private enum MessageShape {
     }
 }
 
-/// Event IDs that say nothing by themselves, whatever level they are written at.
+/// Event IDs that mean nothing by themselves, whatever level they are written at.
 ///
-/// Each was seen in healthy farms; the reasons stand beside them.
+/// Each was seen in healthy farms; comments give the reasons.
 enum Noise {
     private static let eventIDs: Set<[UInt8]> = Set(
         [

@@ -2,20 +2,20 @@ import TextPatterns
 import ULSLog
 import YAML
 
-/// The selectors of all rules, found by event ID first and by text then.
+/// The selectors of all rules, found by event ID first and then by text.
 struct CompiledSelectors: Sendable {
     let cases: [CompiledCase]
-    /// What cases look for in messages, by number.
+    /// Patterns that cases look for in messages, by number.
     let patterns: [Pattern]
-    /// Cases that name event IDs, by event ID in small letters.
+    /// Cases that name event IDs, by event ID in lowercase.
     private let byEventID: [[UInt8]: [Int]]
-    /// Cases that don't.
+    /// Cases that name no event IDs.
     private let others: [Int]
 
     /// - Parameters:
-    ///   - rules: in the order of their numbers.
-    ///   - areTrusted: whether it is known that all patterns can be compiled, which takes some time to find out.
-    /// - Throws: An expression that can't be.
+    ///   - rules: the rules, in the order of their numbers.
+    ///   - areTrusted: whether all patterns are known to compile; finding out takes some time.
+    /// - Throws: ``RuleError`` for an expression that cannot be compiled.
     init(_ rules: [Rule], areTrusted: Bool = false) throws(RuleError) {
         var table = PatternTable()
         var cases: [CompiledCase] = []
@@ -39,7 +39,7 @@ struct CompiledSelectors: Sendable {
         others = cases.indices.filter { cases[$0].eventIDs == nil }
     }
 
-    /// The cases that rows with these columns may meet, in order.
+    /// Returns the cases that rows with these columns may meet, in order.
     func candidates(_ columns: EventColumns) -> [Int] {
         let named = byEventID[columns.eventID.map(\.folded)] ?? []
         return (named + others).filter { cases[$0].holds(columns) }.sorted()
@@ -51,17 +51,17 @@ struct CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
     let selector: Int
-    /// In small letters; `nil` if it doesn't name any.
+    /// Event IDs in lowercase; `nil` if the case names none.
     let eventIDs: [[UInt8]]?
     let captures: [CaptureTemplate]
     let messages: [MessageTest]
 
     private let levels: [LevelTest]
-    /// Conditions on area, category and odd ones on event IDs.
+    /// Conditions on area and category, and those on event IDs that ``eventIDs`` does not cover.
     private let columns: [(field: EventField, test: TextTest)]
-    /// Conditions on what differs from row to row.
+    /// Conditions on columns that differ from row to row.
     private let others: [(condition: FieldCondition, test: TextTest)]
-    /// Whether bytes of a row that is not UTF-8 may be compared as they stand.
+    /// Whether bytes of a row that is not UTF-8 may be compared as they are.
     let isASCII: Bool
 
     init(_ written: SelectorCase, rule: Int, selector: Int, id: RuleID, _ table: inout PatternTable) {
@@ -93,12 +93,12 @@ struct CompiledCase: Sendable {
         }
     }
 
-    /// What it looks for in messages, in the table of all.
+    /// Patterns that the case looks for in messages, as numbers in the table of all patterns.
     var patterns: [Int] { messages.flatMap(\.patterns) }
 
-    /// Whether area, category, event ID and level are as they must be.
+    /// Returns whether area, category, event ID, and level meet the conditions.
     ///
-    /// A bare message has none of them: then a case that names no event ID does not ask for level and category.
+    /// A bare message has none of them: a case that names no event ID then ignores level and category.
     func holds(_ row: EventColumns) -> Bool {
         if let eventIDs, !eventIDs.contains(where: { row.eventID.span.isSame(asFolded: $0) }) { return false }
         if row.isBare, eventIDs == nil { return columns.allSatisfy { $0.field == .category } }
@@ -112,13 +112,13 @@ struct CompiledCase: Sendable {
         }
     }
 
-    /// Whether all conditions on the message hold.
+    /// Returns whether all conditions on the message hold.
     func holds(message: Span<UInt8>, _ hits: PatternHits) -> Bool {
         for test in messages where !test.holds(message, hits) { return false }
         return true
     }
 
-    /// Whether the conditions hold on process, server, correlation and execution time.
+    /// Returns whether the conditions on process, server, correlation, and execution time hold.
     func holdsOtherwise(_ event: borrowing ULSEvent) -> Bool {
         for (condition, test) in others {
             let holds =
@@ -148,7 +148,7 @@ struct CompiledCase: Sendable {
 struct TextTest: Sendable {
     private let comparison: FieldCondition.Comparison
     private let needsAll: Bool
-    /// In small letters.
+    /// Values in lowercase.
     private let values: [[UInt8]]
 
     init(_ condition: FieldCondition) {
@@ -157,7 +157,7 @@ struct TextTest: Sendable {
         values = condition.values.map { $0.utf8.map(\.folded) }
     }
 
-    /// Whether a text meets it.
+    /// Returns whether a text meets the condition.
     func holds(_ text: Span<UInt8>) -> Bool {
         for value in values where holds(text, value) != needsAll { return !needsAll }
         return needsAll
@@ -171,7 +171,7 @@ struct TextTest: Sendable {
         case .endsWith: text.ends(withFolded: value)
         case .glob: text.matches(foldedGlob: value)
         case .exists: (text.count > 0) == (value.first == UInt8(ascii: "t"))
-        // Expressions are looked for by the pattern set, bounds are of numbers and levels.
+        // The pattern set looks for expressions; bounds apply to numbers and levels.
         case .expression, .atLeast, .atMost: false
         }
     }
@@ -187,7 +187,7 @@ private struct LevelTest: Sendable {
         let ranks = condition.values.map { ULSLevel($0).rank }
         bound =
             switch condition.comparison {
-            // As bad or worse than one of them: than the mildest.
+            // As bad as one of the values, or worse: compare with the mildest.
             case .atLeast: (true, condition.needsAll ? ranks.min() ?? 0 : ranks.max() ?? 0)
             case .atMost: (false, condition.needsAll ? ranks.max() ?? 0 : ranks.min() ?? 0)
             default: nil
@@ -202,7 +202,7 @@ private struct LevelTest: Sendable {
 
 /// A condition on an event's message.
 enum MessageTest: Sendable {
-    /// Patterns of the rule set's table.
+    /// Patterns in the rule set's table.
     case patterns([Int], needsAll: Bool)
     case text(TextTest)
 
@@ -221,7 +221,7 @@ enum MessageTest: Sendable {
         self = .patterns(numbers, needsAll: condition.needsAll)
     }
 
-    /// The patterns that it needs.
+    /// The patterns that the test needs.
     var patterns: [Int] {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
     }
@@ -239,10 +239,10 @@ enum MessageTest: Sendable {
 struct PatternTable {
     private(set) var patterns: [Pattern] = []
     private var numbers: [Pattern: Int] = [:]
-    /// Where a pattern was written first, for errors.
+    /// The place where each pattern was first written, for errors.
     private var origins: [(rule: RuleID, place: Place)] = []
 
-    /// The number of a pattern.
+    /// Returns the number of a pattern, adding it if it is new.
     mutating func number(of pattern: Pattern, rule: RuleID, place: Place) -> Int {
         if let known = numbers[pattern] { return known }
         numbers[pattern] = patterns.count
@@ -251,7 +251,7 @@ struct PatternTable {
         return patterns.count - 1
     }
 
-    /// Refuses patterns that can't be compiled.
+    /// Throws an error for a pattern that cannot be compiled.
     func checkPatterns() throws(RuleError) {
         do throws(PatternError) {
             _ = try PatternSet(patterns)
@@ -267,16 +267,16 @@ struct PatternTable {
 }
 
 extension UInt8 {
-    /// A capital of ASCII as its small letter.
+    /// The byte, with an ASCII capital turned into lowercase.
     @inline(__always)
     var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
 extension Span<UInt8> {
-    /// Whether it is the same text, which is given in small letters.
+    /// Returns whether the bytes equal a text in lowercase, ignoring ASCII case.
     func isSame(asFolded text: [UInt8]) -> Bool { count == text.count && hasFolded(text, at: 0) }
 
-    /// Whether it begins with a text in small letters.
+    /// Returns whether the bytes begin with a text in lowercase, ignoring ASCII case.
     fileprivate func begins(withFolded text: [UInt8]) -> Bool { count >= text.count && hasFolded(text, at: 0) }
 
     /// Whether it ends with a text in small letters.
@@ -284,7 +284,7 @@ extension Span<UInt8> {
         count >= text.count && hasFolded(text, at: count - text.count)
     }
 
-    /// Whether a text in small letters stands in it.
+    /// Returns whether the bytes contain a text in lowercase, ignoring ASCII case.
     func contains(folded text: [UInt8]) -> Bool {
         guard count >= text.count else { return false }
         for start in 0...(count - text.count) where hasFolded(text, at: start) { return true }
@@ -296,9 +296,9 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether it matches a pattern in small letters, in which `*` is any text and `?` any byte.
+    /// Returns whether the bytes match a pattern in lowercase, in which `*` is any text and `?` any byte.
     ///
-    /// It takes time in proportion to the product of the lengths at most.
+    /// Matching takes time proportional to the product of the lengths at most.
     func matches(foldedGlob pattern: [UInt8]) -> Bool {
         var (at, here) = (0, 0)
         var star: (pattern: Int, text: Int)?
@@ -319,9 +319,9 @@ extension Span<UInt8> {
         return pattern[at...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// The text; bytes that are none become U+FFFD.
+    /// The bytes as text; invalid UTF-8 becomes U+FFFD.
     var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 
-    /// A copy.
+    /// A copy of the bytes.
     var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
 }

@@ -1,16 +1,15 @@
 import Synchronization
 import ULSLog
 
-/// Chooses the events that rules may be about, and sees to those that want an explanation.
+/// A chooser of the events that rules may be about and of those that need an explanation.
 final class DiagnosisChooser: EventChooser {
     private struct Known {
-        /// What was made of each meaning, and of the event ID of an abnormal one; its number is what events are handed
-        /// over with.
+        /// The number of each meaning, and of the event ID of an abnormal one; events are handed over with this number.
         fileprivate var numbers: [Key: Int] = [:]
         fileprivate var list: [(key: Key, patterns: [MessagePatterns])] = []
-        /// By the numbers of their patterns.
+        /// Compiled patterns, by the numbers of the patterns in them.
         fileprivate var patterns: [[Int]: MessagePatterns] = [:]
-        /// Kinds of unexplained events that units before have an example of.
+        /// Kinds of unexplained events of which earlier units have an example.
         var kinds: Set<UInt64> = []
     }
 
@@ -19,11 +18,11 @@ final class DiagnosisChooser: EventChooser {
         var eventID: [UInt8]
     }
 
-    /// Who counts abnormal events that no selector means.
+    /// The place where abnormal events that no selector matches are counted.
     enum Counting {
-        /// The threads that read; such events are not handed over.
+        /// On the reading threads; such events are not handed over.
         case inUnits
-        /// Whoever they are handed over to.
+        /// By the receiver of the events.
         case afterwards
     }
 
@@ -49,13 +48,13 @@ final class DiagnosisChooser: EventChooser {
         let number = number(of: key)
         if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
-        // Bytes that are not ASCII are compared when it is known what letters they are.
+        // Non-ASCII bytes are compared once it is known which letters they are.
         if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
         guard meaning.isAbnormal else { return .ifMessageMatches(number) }
         return counting == .inUnits ? .elseCounted(number) : .yes(number)
     }
 
-    /// The number of a meaning, with its patterns compiled: under the lock, one after the other.
+    /// Returns the number of a meaning, compiling its patterns under the lock, one meaning after the other.
     private func number(of key: Key) -> Int {
         known.withLock { known in
             if let number = known.numbers[key] { return number }
@@ -66,8 +65,9 @@ final class DiagnosisChooser: EventChooser {
         }
     }
 
-    /// Sets of patterns for the cases that name event IDs and for those that do not: small ones, of which few are
-    /// needed, so that little time goes into compiling.
+    /// Returns sets of patterns for the cases that name event IDs and for those that do not.
+    ///
+    /// The sets are small and few are needed, so that compiling takes little time.
     private func patterns(of meaning: ColumnMeaning, _ known: inout Known) -> [MessagePatterns] {
         let named = meaning.candidates.filter { selectors.cases[$0].eventIDs != nil }
         let others = meaning.candidates.filter { selectors.cases[$0].eventIDs == nil }
@@ -81,27 +81,27 @@ final class DiagnosisChooser: EventChooser {
         }
     }
 
-    /// Meanings that get a number; no log of a farm has so many.
+    /// The most meanings that get a number; no farm's log has that many.
     private static let maximumKnown = 10_000
-    /// The number of an event whose columns must be asked again.
+    /// The number of an event whose columns must be examined again.
     static let notKnown = -1
 
     func makeMatcher() -> CaseMatcher { CaseMatcher(self, selectors, kinds: known.withLock { $0.kinds }) }
 
-    /// What columns mean that have a number, ready to look into messages.
+    /// Returns the meaning of the columns with a number, ready to scan messages.
     func knowledge(_ number: Int) -> ColumnKnowledge {
         let (key, patterns) = known.withLock { $0.list[number] }
         return ColumnKnowledge(key.meaning, eventID: key.eventID, patterns)
     }
 
-    /// Says of which kinds of unexplained events there are examples.
+    /// Notes the kinds of unexplained events that have an example.
     func note(_ kinds: Set<UInt64>) { known.withLock { $0.kinds = kinds } }
 }
 
-/// What columns mean, for one thread.
+/// The meaning of columns, for one thread.
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
-    /// Of an abnormal event.
+    /// The event ID, for abnormal events.
     let eventID: [UInt8]
     let scan: MessageScan
     fileprivate let needsPattern: Bool
@@ -118,7 +118,7 @@ final class ColumnKnowledge {
     }
 }
 
-/// Looks into messages for the cases of a chooser, and counts the abnormal ones that are none.
+/// A matcher of messages with the cases of a chooser, which also counts abnormal messages that match none.
 final class CaseMatcher: MessageMatcher {
     private let chooser: DiagnosisChooser
     private let selectors: CompiledSelectors
@@ -134,7 +134,7 @@ final class CaseMatcher: MessageMatcher {
     func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
         let knowledge = knowledge(number)
         guard !knowledge.meaning.candidates.isEmpty else { return false }
-        // So it is with nearly all.
+        // Nearly all messages end here.
         if !knowledge.scan.look(message), knowledge.needsPattern { return false }
         for candidate in knowledge.meaning.candidates
         where selectors.cases[candidate].holds(message: message, knowledge.scan.hits) {
@@ -165,16 +165,16 @@ final class CaseMatcher: MessageMatcher {
     }
 }
 
-/// What follows from area, category, event ID and level of an event.
+/// Facts that follow from an event's area, category, event ID, and level.
 struct ColumnMeaning: Hashable, Sendable {
-    /// The cases that it may meet, in order.
+    /// The cases that the event may meet, in order.
     var candidates: [Int]
     var rank: Int
-    /// Whether it is a problem that wants an explanation: Monitorable or worse, and no noise.
+    /// Whether the event is a problem that needs an explanation: Monitorable or worse, and not noise.
     var isAbnormal: Bool
-    /// Whether some case looks at the message.
+    /// Whether any case examines the message.
     var looksAtMessage: Bool
-    /// Whether each case needs a pattern in the message.
+    /// Whether every case needs a pattern in the message.
     var needsPattern: Bool
 
     init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
@@ -188,14 +188,14 @@ struct ColumnMeaning: Hashable, Sendable {
     }
 }
 
-/// The columns that rows share with thousands of others: what is decided for them is decided once.
+/// Columns that a row shares with thousands of others, so that decisions about them are made once.
 struct EventColumns: Hashable, Sendable {
     var area: [UInt8]
     var category: [UInt8]
     var eventID: [UInt8]
     var level: [UInt8]
 
-    /// Whether it is a bare message, of which nobody knows event ID and level.
+    /// Whether the row is a bare message, whose event ID and level are unknown.
     var isBare: Bool { eventID.isEmpty && level.isEmpty }
 
     var rank: Int { ULSLevel(level.span.text).rank }

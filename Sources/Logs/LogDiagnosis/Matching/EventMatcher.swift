@@ -1,17 +1,17 @@
 import TextPatterns
 import ULSLog
 
-/// Finds which selectors of which rules an event meets.
+/// A matcher of events with the selectors of all rules.
 final class EventMatcher {
     private let selectors: CompiledSelectors
-    /// Who has chosen the events, and knows what their columns mean; `nil` when nobody has.
+    /// The chooser of the events, which knows what their columns mean; `nil` if there is none.
     private let chooser: DiagnosisChooser?
-    /// By the chooser's number.
+    /// Knowledge about columns, by the chooser's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
-    /// All patterns there are, for events that nobody has chosen.
+    /// A scan for all patterns, for events without a number from a chooser.
     private lazy var allPatterns = MessageScan([MessagePatterns(selectors, Array(selectors.patterns.indices))])
-    /// Different columns that are remembered; beyond, all are forgotten and learnt anew.
+    /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
 
     init(_ selectors: CompiledSelectors, _ chooser: DiagnosisChooser?) {
@@ -19,7 +19,7 @@ final class EventMatcher {
         self.chooser = chooser
     }
 
-    /// The selectors an event meets, and whether it is a problem that wants an explanation.
+    /// Returns the selectors that an event meets, its rank, and whether it is a problem that needs an explanation.
     func matches(_ event: borrowing ULSEvent) -> (matches: [RuleMatch], rank: Int, isAbnormal: Bool) {
         let knowledge = knowledge(of: event)
         let meaning = knowledge.meaning
@@ -64,7 +64,7 @@ struct RuleMatch {
     let rule: Int
     /// A bit for each selector.
     private(set) var selectors: UInt64 = 0
-    /// The first value of each name.
+    /// The first value captured for each name.
     private(set) var captures: [Capture] = []
 
     init(rule: Int) { self.rule = rule }
@@ -81,10 +81,11 @@ struct RuleMatch {
     }
 }
 
-/// What some cases look for in messages, compiled by itself: few patterns are found several times as fast as all.
+/// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
+/// as fast as all of them.
 final class MessagePatterns: Sendable {
     fileprivate let set: PatternSet
-    /// The number of each pattern in the table of all.
+    /// The number of each pattern in the table of all patterns.
     fileprivate let numbers: [Int]
     fileprivate let count: Int
 
@@ -95,13 +96,13 @@ final class MessagePatterns: Sendable {
         do {
             set = try PatternSet(numbers.map { selectors.patterns[$0] })
         } catch {
-            // They were all compiled when the rules were.
+            // All patterns are known to compile.
             fatalError("patterns of rules cannot be compiled: \(error)")
         }
     }
 }
 
-/// Looks for sets of patterns in one message after another.
+/// A scan for sets of patterns in one message after another.
 final class MessageScan {
     private final class One {
         fileprivate let patterns: MessagePatterns
@@ -121,7 +122,7 @@ final class MessageScan {
         hits = PatternHits(count: sets.first?.count ?? 0)
     }
 
-    /// Finds what stands in a message; false if nothing does.
+    /// Finds the patterns in a message; returns false if there are none.
     @discardableResult
     func look(_ message: Span<UInt8>) -> Bool {
         hits.begin()
@@ -136,9 +137,9 @@ final class MessageScan {
     }
 }
 
-/// Which patterns stand in the message at hand.
+/// The patterns found in the current message.
 struct PatternHits {
-    /// For each pattern, the number of the last message it was in.
+    /// The number of the last message that each pattern was in.
     private var seen: [UInt64]
     private var message: UInt64 = 0
 

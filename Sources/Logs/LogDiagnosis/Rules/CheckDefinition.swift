@@ -12,43 +12,43 @@ public struct CheckDefinition: Sendable {
     }
 
     public var kind: Kind
-    /// What it says when it is true, as a symptom: `{count} requests could not read a file`.
+    /// The text of the check as a symptom, when it is true: `{count} requests could not read a file`.
     public var label: String?
 }
 
-/// Which events belong together.
+/// A way to group events that belong together.
 public enum Grouping: String, Sendable, Decodable, CaseIterable {
-    /// The same correlation, strictly; events without one are a group each.
+    /// Events with the same correlation; each event without one is its own group.
     case correlation
-    /// A correlation; where rows have none, server, process and thread within 60 seconds; in a paste without those, the
-    /// paste.
+    /// Events with the same correlation; without one, those with the same server, process, and thread and at most 60
+    /// seconds between them; in a paste without those columns, the whole paste.
     case request
     case server
 }
 
-/// How many events there are of a selector.
+/// A check on how many events meet a selector.
 public struct CountDefinition: Sendable, Decodable {
-    /// A selector.
+    /// The selector whose events are counted.
     public var of: Located<String>
     public var gte: Int?
     public var lte: Int?
     public var eq: Int?
-    /// The stretch of time in which they must be; `nil` for all of the input.
+    /// The time window that must contain the events; `nil` for the whole input.
     public var within: RuleDuration?
-    /// Counted in each group by itself; `nil` for all together.
+    /// The groups that are counted separately; `nil` to count all events together.
     public var by: Grouping?
-    /// What is counted instead of events: `correlation`, `request`, `server` or a capture.
+    /// Values that are counted instead of events: `correlation`, `request`, `server`, or a capture.
     public var distinct: Located<String>?
 }
 
-/// Events that occur in order inside of one group; others may stand between.
+/// Events that occur in order within one group; others may come between them.
 public struct SequenceDefinition: Sendable, Decodable {
-    /// Selectors.
+    /// Selectors of the steps, in order.
     public var steps: [Located<String>]
     public var by: Grouping
-    /// From the first to the last.
+    /// The longest time from the first step to the last.
     public var within: RuleDuration?
-    /// Selectors that break it.
+    /// Selectors that break the sequence.
     public var notBetween: OneOrMany<Located<String>>?
 
     private enum CodingKeys: String, CodingKey {
@@ -57,7 +57,7 @@ public struct SequenceDefinition: Sendable, Decodable {
     }
 }
 
-/// An event that another one does not follow.
+/// An event that is not followed by an expected one.
 public struct AbsenceDefinition: Sendable, Decodable {
     public var after: Located<String>
     public var expect: Located<String>
@@ -67,22 +67,22 @@ public struct AbsenceDefinition: Sendable, Decodable {
 
 /// An element of web.config that meets all conditions at once.
 public struct ConfigDefinition: Sendable, Decodable {
-    /// Below `configuration`: `system.web/trace`.
+    /// The path below `configuration`: `system.web/trace`.
     public var element: String
-    /// `any` (the default), `none` for outside of location elements, or the path of one.
+    /// The location: `any` (the default), `none` for outside location elements, or the path of one.
     public var location: String?
     public var `where`: YAMLMapping<AttributeCondition>?
 }
 
-/// What an attribute must be.
+/// A condition on an attribute.
 public struct AttributeCondition: Sendable, Decodable {
-    /// `true` or `false`, in any case.
+    /// The truth value, `true` or `false`, in any case.
     public var bool: Bool?
-    /// One of these texts, in any case.
+    /// Texts of which the value must be one, in any case.
     public var equals: OneOrMany<String>?
-    /// Whether it is written.
+    /// Whether the attribute must be written.
     public var exists: Bool?
-    /// What holds when it is not written, as documented.
+    /// The documented value when the attribute is not written.
     public var `default`: String?
 }
 
@@ -90,18 +90,18 @@ public struct AttributeCondition: Sendable, Decodable {
 public struct DiffersDefinition: Sendable, Decodable {
     public var element: String
     public var attribute: String
-    /// What holds when it is not written, as documented.
+    /// The documented value when the attribute is not written.
     public var `default`: String?
 }
 
-/// How good the log itself is.
+/// A check on the quality of the log itself.
 public struct QualityDefinition: Sendable, Decodable {
     public enum Metric: String, Sendable, Decodable, CaseIterable {
-        /// Lines that were not understood, of a hundred.
+        /// The percentage of lines that were not understood.
         case parseErrorPercent = "parse_error_percent"
-        /// Parts of messages whose beginning was not found.
+        /// Message parts whose beginning was not found.
         case orphans
-        /// How often a clock was set back.
+        /// The number of times a clock was set back.
         case clockSteps = "clock_steps"
         /// Silences of a server.
         case gaps
@@ -153,10 +153,10 @@ public struct RuleDuration: Sendable, Hashable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// How long a request may take, where a check does not say: ten minutes.
+    /// The longest time for a request, if a check does not say otherwise: ten minutes.
     public static let request = RuleDuration(milliseconds: 600_000)
 
-    /// The longest a check may look back: a day.
+    /// The longest time a check may look back: a day.
     static let longest = RuleDuration(milliseconds: 86_400_000)
 }
 

@@ -3,7 +3,7 @@ import TextPatterns
 public import YAML
 
 extension Rule {
-    /// What a rule file may cost.
+    /// Limits on the size and depth of a rule file.
     static var limits: YAMLLimits {
         var limits = YAMLLimits()
         limits.bytes = 256 << 10
@@ -11,12 +11,12 @@ extension Rule {
         return limits
     }
 
-    /// Reads a rule, and checks that it names nothing that it does not define.
+    /// Reads a rule, and checks that it defines everything it names.
     ///
     /// - Parameters:
     ///   - yaml: the text of the file.
     ///   - file: its name, for errors.
-    /// - Throws: What is wrong with it, and where.
+    /// - Throws: ``RuleError`` with what is wrong, and where.
     public init(yaml: String, file: String) throws(RuleError) {
         let document: RuleDocument
         do throws(YAMLError) {
@@ -61,7 +61,7 @@ extension Rule {
     }
 }
 
-/// A rule as it is written.
+/// A rule as written in its file.
 private struct RuleDocument: Decodable {
     private enum Schema: String, Decodable, CaseIterable { case one = "fastctl.rule/1" }
 
@@ -104,14 +104,14 @@ private struct RuleDocument: Decodable {
     fileprivate var references: [Reference]?
 }
 
-/// Whether a rule names only selectors, checks, captures and verdicts that it defines.
+/// A check of a rule, mainly that it names only selectors, checks, captures, and verdicts that it defines.
 private struct RuleNames {
     struct Problem {
         var place: Place?
         var message: String
     }
 
-    /// `nil` if all is well.
+    /// The first problem; `nil` if there is none.
     private(set) var firstProblem: Problem?
 
     private let rule: Rule
@@ -212,7 +212,7 @@ private struct RuleNames {
 }
 
 extension CheckDefinition {
-    /// The selectors it names.
+    /// The selectors that the check names.
     public var selectors: [Located<String>] {
         switch kind {
         case .count(let count): [count.of]

@@ -1,58 +1,58 @@
 public import YAML
 
-/// What is known of one failure: how it shows in logs and configuration, what it means, and what helps.
+/// A known failure: how it shows in logs and configuration, what it means, and what helps.
 ///
-/// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how one is made. The schema is closed: a key that
-/// is not known is an error with its place.
+/// A rule is data, read from a file `FSnnnn.yaml`; CONTRIBUTING shows how to write one. The schema is closed: an
+/// unknown key is an error with its place.
 public struct Rule: Sendable {
     public var id: RuleID
-    /// A name for people, which may change: `aspnet-tracing-breaks-requests`.
+    /// A readable name, which may change: `aspnet-tracing-breaks-requests`.
     public var slug: String
-    /// Counts up with every change of meaning.
+    /// The revision, which goes up with every change of meaning.
     public var revision: Int
     public var status: Status
     public var title: String
     public var category: String
     public var tags: [String]
     public var needs: Needs
-    /// Rules that do not count the events that are evidence of a finding of this one.
+    /// Rules that do not count events that are evidence for a finding of this rule.
     public var supersedes: [RuleID]
-    /// Captures that make one finding for each of their values.
+    /// Captures that split findings: one for each combination of their values.
     public var per: [String]
-    /// What evidence of a finding begins with.
+    /// The event that a finding's evidence begins with.
     public var lead: Lead?
     /// Named predicates on one event, in the order of the file.
     public var selectors: YAMLMapping<Selector>
     /// Named checks, in the order of the file.
     public var checks: YAMLMapping<CheckDefinition>
-    /// The first that is true wins.
+    /// Verdicts, of which the first true one wins.
     public var verdicts: [VerdictDefinition]
     public var explanation: Explanation
     public var fix: [FixStep]
-    /// How to see that it is cured.
+    /// Steps to verify that the failure is fixed.
     public var verify: String?
     public var references: [Reference]
 
-    /// How far the rule can be trusted.
+    /// The degree to which a rule can be trusted.
     public enum Status: String, Sendable, Decodable, CaseIterable {
-        /// Its signature was not seen in a log nor quoted from a source: a warning at most.
+        /// The signature was neither seen in a log nor quoted from a source: a warning at most.
         case experimental
         case test
         case stable
         case deprecated
     }
 
-    /// What evidence begins with.
+    /// The event that evidence begins with.
     public enum Lead: String, Sendable, Decodable, CaseIterable {
         /// The first row at Monitorable or worse of the same request: a generic exception only follows from it.
         case firstAbnormal = "first-abnormal"
     }
 
-    /// At most so many findings of one rule with ``per``; the rest are counted.
+    /// The most findings listed for one rule with ``per``; the rest are only counted.
     public static let maximumFindings = 20
 }
 
-/// What a rule must be given to be evaluated; `nil` for what it does not look at.
+/// Inputs that a rule needs to be evaluated; `nil` for an input that it does not read.
 public struct Needs: Sendable, Hashable {
     public enum Need: String, Sendable, Decodable, CaseIterable {
         case required
@@ -63,39 +63,39 @@ public struct Needs: Sendable, Hashable {
     public var webConfig: Need?
 }
 
-/// What a finding means, in plain sentences.
+/// The meaning of a finding, in plain sentences.
 public struct Explanation: Sendable, Hashable, Decodable {
     public var what: String
     public var why: String
     public var impact: String?
 }
 
-/// One step of a remedy.
+/// A step of a fix.
 public struct FixStep: Sendable, Hashable {
     public var step: String
-    /// On which machines or in which places.
+    /// The machines or places where the step is done.
     public var location: String?
-    /// What else it does, such as a recycled application pool.
+    /// A side effect, such as a recycled application pool.
     public var effect: String?
     public var undo: String?
-    /// The verdicts for which it is meant; empty for all.
+    /// The verdicts that the step applies to; empty for all.
     public var verdicts: [String]
 }
 
-/// Where a fact comes from.
+/// The source of a fact.
 public struct Reference: Sendable, Hashable, Decodable {
     public var title: String
     public var url: String?
 }
 
-/// The number of a rule: `FS` and four digits, never used again for another rule.
+/// A rule's number: `FS` and four digits, never reused for another rule.
 ///
-/// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalogue; FS04nn looks at web.config alone;
+/// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
 /// FS90nn is about the log and the tool itself.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let text: String
 
-    /// `nil` unless it is `FS` and four digits; small letters are taken for capitals.
+    /// Creates an ID; `nil` unless the text is `FS` in any case and four digits.
     public init?(_ text: String) {
         let capitals = text.uppercased()
         guard capitals.utf8.count == 6, capitals.hasPrefix("FS"),
@@ -119,11 +119,11 @@ extension RuleID: Decodable {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding, from mildest to worst.
 public enum Severity: String, Sendable, Decodable, CaseIterable, Comparable {
     /// Worth knowing.
     case info
-    /// It will fail, is slow or unsafe.
+    /// Something will fail, is slow, or is unsafe.
     case warning
     /// Users see failures.
     case error
@@ -135,21 +135,21 @@ public enum Severity: String, Sendable, Decodable, CaseIterable, Comparable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// How sure a finding is.
+/// The certainty of a finding.
 public enum Confidence: String, Sendable, Decodable, CaseIterable {
-    /// Something speaks against it.
+    /// Something contradicts the finding.
     case possible
-    /// The signature only.
+    /// Only the signature was found.
     case likely
     /// Logs and configuration agree.
     case certain
 }
 
-/// Why a rule was refused, and where.
+/// The reason a rule was refused, and the place.
 public struct RuleError: Error, Sendable, Hashable {
     /// The file, as it was given.
     public var file: String
-    /// Line and column, from 1; `nil` when it is about the whole file.
+    /// Line and column, counted from 1; `nil` if the error is about the whole file.
     public var place: Place?
     public var message: String
 

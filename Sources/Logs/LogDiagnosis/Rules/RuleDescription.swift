@@ -1,8 +1,8 @@
 import YAML
 
-/// A rule in words, section by section: what `rules show` prints, as text or anything else.
+/// A rule in words, section by section: what `rules show` prints, as text or in another format.
 ///
-/// All texts are the author's, or a test's; whoever prints them cleans them first.
+/// All texts come from the author or from a test; clean them before printing.
 public struct RuleDescription: Sendable, Hashable {
     public var id: RuleID
     public var title: String
@@ -10,24 +10,24 @@ public struct RuleDescription: Sendable, Hashable {
     public var identity: [Fact]
     public var sections: [Section]
 
-    /// A part with a heading.
+    /// A section with a heading.
     public struct Section: Sendable, Hashable {
         public var heading: String
         public var blocks: [Block]
     }
 
-    /// What a section is made of.
+    /// A part of a section.
     public enum Block: Sendable, Hashable {
         case paragraph(String)
-        /// Names and what is to be said of them, in order.
+        /// Names and their texts, in order.
         case facts([Fact])
-        /// What to do, one after the other.
+        /// Steps to take, in order.
         case steps([Step])
         case references([Reference])
         case examples([Example])
     }
 
-    /// A name and what is to be said of it.
+    /// A name and its text.
     public struct Fact: Sendable, Hashable {
         public var name: String
         public var text: String
@@ -36,22 +36,22 @@ public struct RuleDescription: Sendable, Hashable {
     /// A step of a fix.
     public struct Step: Sendable, Hashable {
         public var text: String
-        /// Where, what else it does, and how to go back.
+        /// The verdicts the step is for, its location and effect, and how to undo it.
         public var details: [Fact]
     }
 
-    /// A test, for readers.
+    /// A test, shown as an example.
     public struct Example: Sendable, Hashable {
         public var name: String
-        /// The rows of the log and the files that are given, each on a line.
+        /// The given log rows and files, one per line.
         public var given: [String]
-        /// What the rule says.
+        /// The outcome that the test expects.
         public var outcome: String
     }
 
     /// - Parameters:
-    ///   - rule: what is described.
-    ///   - tests: its tests, to be shown as examples; `nil` for none.
+    ///   - rule: the rule to describe.
+    ///   - tests: its tests, to show as examples; `nil` for none.
     public init(_ rule: Rule, tests: RuleTestFile? = nil) {
         id = rule.id
         title = rule.title
@@ -112,7 +112,7 @@ extension RuleDescription.Step {
 }
 
 extension RuleDescription {
-    /// What the rule looks for, and what it concludes.
+    /// Returns sections on what the rule looks for, and what it concludes.
     static func logic(of rule: Rule) -> [Section] {
         var sections: [Section] = []
         func add(_ heading: String, _ facts: [Fact]) {
@@ -132,7 +132,7 @@ extension RuleDescription {
 }
 
 extension Selector {
-    /// In words: `event ID is b9y3 or b9y9; message contains “resx”`.
+    /// The selector in words: `event ID is b9y3 or b9y9; message contains “resx”`.
     var words: String { cases.map(\.words).joined(separator: " — or ") }
 }
 
@@ -144,7 +144,7 @@ extension SelectorCase {
 }
 
 extension FieldCondition {
-    /// In words: `message contains “a” and “b”`.
+    /// The condition in words: `message contains “a” and “b”`.
     fileprivate var sentence: String {
         let list = values.map { comparison == .equals ? $0 : "\u{201C}\($0)\u{201D}" }
             .joined(separator: needsAll ? " and " : " or ")
@@ -168,7 +168,7 @@ extension FieldCondition {
 }
 
 extension CheckDefinition {
-    /// In words: `a, then b, in one request, within 60 s`.
+    /// The check in words: `a, then b, in one request, within 60 s`.
     var words: String {
         switch kind {
         case .count(let count): count.words
@@ -242,7 +242,7 @@ extension Grouping {
 }
 
 extension RuleDuration {
-    /// As it may be written: `60s`.
+    /// The duration in words: `60 s`.
     var words: String {
         for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1000)] as [(String, Int64)]
         where milliseconds % length == 0 && milliseconds > length {
@@ -256,7 +256,7 @@ extension RuleDescription.Example {
     /// The most characters of a message that an example shows.
     private static let maximumMessage = 160
 
-    /// The tests of a file, those that `each` makes of one only once.
+    /// Returns the tests of a file; of those that `each` makes from one, only the first.
     static func all(of file: RuleTestFile) -> [RuleDescription.Example] {
         var lines: Set<Int> = []
         return file.tests.filter { lines.insert($0.place.line).inserted }.map { Self($0, of: file.rule) }

@@ -1,37 +1,37 @@
 import Glibc
 
-/// The rules that are known: those that come with the program, and those of folders that were given.
+/// The known rules: those that come with the program, and those from given folders.
 public struct RuleLibrary: Sendable {
-    /// A rule, and what it was read from.
+    /// A rule, and the files it was read from.
     public struct Entry: Sendable {
         public var rule: Rule
         /// The text of the rule's file.
         public var source: RuleFile
-        /// The text of the file of its tests; `nil` when it has none.
+        /// The text of the rule's test file; `nil` if it has none.
         public var tests: RuleFile?
-        /// Whether it comes with the program.
+        /// Whether the rule comes with the program.
         public var isBuiltIn: Bool
     }
 
-    /// By ID.
+    /// Entries, sorted by ID.
     public private(set) var entries: [Entry] = []
 
-    /// No rules.
+    /// Creates an empty library.
     public init() {}
 
-    /// The rules that come with the program.
+    /// Returns the rules that come with the program.
     public static func builtIn() throws(RuleError) -> RuleLibrary {
         var library = RuleLibrary()
         try library.add(BuiltInRules.files + BuiltInRuleTests.files, isBuiltIn: true)
         return library
     }
 
-    /// Adds the rules of a folder; one with the ID of a rule that is there takes its place, and that of its tests.
+    /// Adds the rules of a folder; a rule replaces an existing one with the same ID, and that one's tests.
     public mutating func add(folder: String) throws(RuleError) {
         try add(RuleFolder.read(folder), isBuiltIn: false)
     }
 
-    /// Adds rules and tests, each called as its name says.
+    /// Adds rules and tests, each identified by its file name.
     mutating func add(_ texts: [RuleFile], isBuiltIn: Bool = false) throws(RuleError) {
         for text in texts where text.nominal?.isTests == false {
             let rule = try Rule(yaml: text.text, file: text.name)
@@ -57,26 +57,26 @@ public struct RuleLibrary: Sendable {
 
     private func index(of id: RuleID) -> Int? { entries.firstIndex { $0.rule.id == id } }
 
-    /// The rule with an ID, and what it was read from.
+    /// The rule with an ID, and the files it was read from.
     public subscript(id: RuleID) -> Entry? { entries.first { $0.rule.id == id } }
 
     public var rules: [Rule] { entries.map(\.rule) }
 
-    /// All rules, ready to run.
+    /// Returns all rules, ready to run.
     public func ruleSet() throws(RuleError) -> RuleSet { try Self.ruleSet(entries) }
 
-    /// Some rules, ready to run.
+    /// Returns the rules of some entries, ready to run.
     public static func ruleSet(_ entries: [Entry]) throws(RuleError) -> RuleSet {
         try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
     }
 
-    /// The tests of a rule; `nil` when it has none, or is not known.
+    /// Returns the tests of a rule; `nil` if it has none or is not known.
     public func tests(of id: RuleID) throws(RuleError) -> RuleTestFile? {
         guard let text = self[id]?.tests else { return nil }
         return try RuleTestFile(yaml: text.text, file: text.name)
     }
 
-    /// The tests of a rule, ready to run, all other rules at hand; `nil` when it has none.
+    /// Returns the tests of a rule, ready to run, with all other rules available to them; `nil` if it has none.
     public func testRun(of id: RuleID) throws(RuleError) -> RuleTestRun? {
         guard let entry = self[id], let tests = try tests(of: id) else { return nil }
         return try RuleTestRun(entry.rule, tests, others: rules)
@@ -84,20 +84,20 @@ public struct RuleLibrary: Sendable {
 }
 
 extension RuleSet {
-    /// The rules that come with the program.
+    /// Returns the rules that come with the program.
     public static func builtIn() throws(RuleError) -> RuleSet { try RuleLibrary.builtIn().ruleSet() }
 }
 
-/// A folder of rules, as `--rules` names it.
+/// A folder of rules, as given with `--rules`.
 enum RuleFolder {
     /// The most names in a folder.
     static let maximumFiles = 1000
-    /// The most bytes of a file.
+    /// The most bytes in a file.
     private static let maximumBytes = 256 << 10
 
-    /// The texts of all rules and tests in a folder, by name.
+    /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
-    /// Other files may lie there, but no other YAML: a misspelt name would hide a rule.
+    /// The folder may hold other files, but no other YAML, because a misspelled name would hide a rule.
     static func read(_ path: String) throws(RuleError) -> [RuleFile] {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
         let folder = path.hasSuffix("/") ? path : path + "/"
@@ -133,14 +133,14 @@ enum RuleFolder {
         }
     }
 
-    /// The name stands in the entry as a field of C, up to a NUL.
+    /// Returns the name in a directory entry, which is a C field that ends with a NUL.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
         return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
     }
 
     private static func text(of path: String) throws(RuleError) -> String {
-        // A pipe must not be waited for, and a link may lead anywhere.
+        // Opening a pipe must not block, and a link may lead anywhere.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             let message = errno == ELOOP ? "it is a symbolic link, which is not followed" : reason
@@ -170,13 +170,13 @@ enum RuleFolder {
         return text
     }
 
-    /// The reason of the last failure, as the system says it.
+    /// The system's message for the last error.
     private static var reason: String { String(cString: strerror(errno)) }
 }
 
-/// The text of a file with a rule or its tests.
+/// A file with a rule or its tests.
 public struct RuleFile: Sendable, Hashable {
-    /// What errors call the file: its path, or for one that is compiled in its name, `FS0101.yaml`.
+    /// The file's name in errors: its path, or `FS0101.yaml` for a file that is compiled in.
     public var name: String
     public var text: String
 
@@ -185,7 +185,7 @@ public struct RuleFile: Sendable, Hashable {
         self.text = text
     }
 
-    /// The rule that the file's name says, and whether it is for the tests; `nil` for another name.
+    /// The rule ID in the file's name, and whether the file holds tests; `nil` for any other name.
     var nominal: (id: RuleID, isTests: Bool)? {
         let parts = (name.split(separator: "/").last ?? "").split(separator: ".").map(String.init)
         guard parts.count >= 2, parts.last == "yaml", let id = RuleID(parts[0]), id.text == parts[0] else { return nil }
@@ -194,18 +194,19 @@ public struct RuleFile: Sendable, Hashable {
     }
 }
 
-/// Rules that are run together, ready for events.
+/// Rules that run together, ready for events.
 public struct RuleSet: Sendable {
-    /// By ID.
+    /// Rules, sorted by ID.
     public let rules: [Rule]
     let selectors: CompiledSelectors
-    /// The numbers of the rules, each before those that it supersedes.
+    /// Indexes of the rules, each before those that it supersedes.
     let order: [Int]
 
-    /// Compiles what rules look for.
+    /// Creates a set, compiling what the rules look for.
     ///
-    /// - Parameter rules: in any order.
-    /// - Throws: Two rules of one ID, rules that supersede each other, an expression that can't be compiled.
+    /// - Parameter rules: the rules, in any order.
+    /// - Throws: ``RuleError`` if two rules have the same ID, if rules supersede each other, or if an expression cannot
+    ///   be compiled.
     public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
 
     private init(rules: [Rule], selectors: CompiledSelectors, order: [Int]) {
@@ -214,7 +215,7 @@ public struct RuleSet: Sendable {
         self.order = order
     }
 
-    /// Compiles rules; those that come with the program were tried when it was tested.
+    /// Compiles rules; those that come with the program are trusted, because its tests have compiled them.
     fileprivate static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
         let rules = rules.sorted { $0.id < $1.id }
         for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
@@ -224,7 +225,7 @@ public struct RuleSet: Sendable {
         return RuleSet(rules: rules, selectors: selectors, order: try order(rules))
     }
 
-    /// Whether some rule's evidence begins with the first problem of a request.
+    /// Whether any rule's evidence begins with the first problem of a request.
     var haveLeads: Bool { rules.contains { $0.lead != nil } }
 
     private static func order(_ rules: [Rule]) throws(RuleError) -> [Int] {

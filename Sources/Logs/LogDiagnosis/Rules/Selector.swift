@@ -1,28 +1,28 @@
 import Spelling
 public import YAML
 
-/// A predicate on one event: one of its cases holds, and of a case all conditions.
+/// A predicate on one event: true if all conditions of at least one case hold.
 public struct Selector: Sendable {
     public var cases: [SelectorCase]
 }
 
-/// Conditions that hold together, and what they capture.
+/// Conditions that must all hold, and what to capture.
 public struct SelectorCase: Sendable {
     public var conditions: [FieldCondition]
-    /// Templates for parts of the message, as `same ID '{control}' were found`; one that does not fit captures nothing.
+    /// Templates for parts of the message: `same ID '{control}' were found`; one that does not fit captures nothing.
     public var captures: [Located<String>]
     public var place: Place
 
-    /// The conditions on one field.
+    /// Returns the conditions on one field.
     func conditions(on field: EventField) -> [FieldCondition] { conditions.filter { $0.field == field } }
 
-    /// Whether it names the event IDs that it is about.
+    /// Whether the case names the event IDs that it is about.
     public var namesEventIDs: Bool {
         conditions.contains { $0.field == .eventID && $0.comparison == .equals }
     }
 }
 
-/// What an event is asked about.
+/// A field of an event that conditions can test.
 public enum EventField: String, Sendable, CaseIterable {
     case eventID = "event_id"
     case level
@@ -32,7 +32,7 @@ public enum EventField: String, Sendable, CaseIterable {
     case server
     case message
     case correlation
-    /// The duration that a row says which leaves a scope, in milliseconds.
+    /// The duration in milliseconds that a row reports when it leaves a scope.
     case executionTime = "execution_ms"
 }
 
@@ -62,29 +62,29 @@ extension SelectorCase: Decodable {
 
 /// A condition on one field of an event: `message|contains|all: [a, b]`.
 ///
-/// Texts are compared without regard to ASCII case.
+/// Text comparison ignores ASCII case.
 public struct FieldCondition: Sendable, Hashable {
-    /// How a value is compared.
+    /// A way to compare a field with a value.
     public enum Comparison: String, Sendable, CaseIterable {
         case equals
         case contains
         case startsWith = "startswith"
         case endsWith = "endswith"
-        /// `*` is any text, `?` any byte; nothing else is special.
+        /// A pattern: `*` is any text, `?` any byte; nothing else is special.
         case glob
-        /// A regular expression without back-references and look-around.
+        /// A regular expression without backreferences and lookaround.
         case expression = "re"
-        /// At least; of levels, as bad or worse.
+        /// At least; for levels, as bad or worse.
         case atLeast = "gte"
-        /// At most; of levels, as bad or milder.
+        /// At most; for levels, as bad or milder.
         case atMost = "lte"
-        /// Whether there is a text at all: `true` or `false`.
+        /// Whether the field has any text: `true` or `false`.
         case exists
     }
 
     public var field: EventField
     public var comparison: Comparison
-    /// Whether all values must be met, not one of them.
+    /// Whether all values must match, not just one of them.
     public var needsAll: Bool
     public var values: [String]
     public var place: Place
@@ -145,18 +145,18 @@ public struct FieldCondition: Sendable, Hashable {
     }
 }
 
-/// A sentence with places to fill: `control '{control_id|?}' appears twice ({trace_on.at})`.
+/// A sentence with placeholders: `control '{control_id|?}' appears twice ({trace_on.at})`.
 public struct MessageTemplate: Sendable, Hashable {
     /// A piece of the sentence.
     private enum Piece: Sendable, Hashable {
         case text(String)
-        /// A capture, `check.at` or `count`, and what stands there when it is not known.
+        /// A placeholder for a capture, `check.at`, or `count`, and its text if the value is unknown.
         case place(String, instead: String)
     }
 
     private let pieces: [Piece]
 
-    /// `nil` when a brace is not closed or a name is empty.
+    /// Reads a template; `nil` if a brace is not closed or a name is empty.
     init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = text[...]
@@ -174,12 +174,12 @@ public struct MessageTemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The names of its places.
+    /// The names of the placeholders.
     var names: [String] {
         pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 
-    /// The sentence with its places filled.
+    /// Returns the sentence with its placeholders filled in.
     func filled(_ value: (String) -> String?) -> String {
         pieces.map { piece in
             switch piece {

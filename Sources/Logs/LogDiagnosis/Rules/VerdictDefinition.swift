@@ -1,27 +1,27 @@
 import YAML
 
-/// What is concluded when a condition on checks is true.
+/// A conclusion that is drawn when a condition on checks is true.
 public struct VerdictDefinition: Sendable, Decodable {
     public var id: String
     public var when: VerdictCondition
-    /// Checks that are named with their labels when they are true.
+    /// Checks that are listed with their labels when they are true.
     public var symptoms: [String]?
     public var severity: Severity
     public var confidence: Confidence
-    /// What is wrong, in one sentence, with `{capture}`, `{check.at}` and `{count}`.
+    /// A sentence that says what is wrong, with the placeholders `{capture}`, `{check.at}`, and `{count}`.
     public var message: String
 }
 
-/// A condition on checks, in Kleene's logic.
+/// A condition on checks, in Kleene's three-valued logic.
 public indirect enum VerdictCondition: Sendable, Hashable {
     case check(String)
     case all([VerdictCondition])
     case any([VerdictCondition])
     case not(VerdictCondition)
-    /// Whether it is not known.
+    /// True if the inner condition is unknown.
     case unknown(VerdictCondition)
 
-    /// The names of all checks in it.
+    /// The names of all checks in the condition.
     public var checks: [String] {
         switch self {
         case .check(let name): [name]
@@ -30,7 +30,7 @@ public indirect enum VerdictCondition: Sendable, Hashable {
         }
     }
 
-    /// Whether it holds, where `check` says what is known of a check.
+    /// Returns whether the condition holds; `check` returns what is known about a check.
     public func holds(_ check: (String) -> Ternary) -> Ternary {
         switch self {
         case .check(let name): return check(name)
@@ -72,12 +72,12 @@ extension VerdictCondition: Decodable {
     }
 }
 
-/// What is known of a statement: Kleene's three values.
+/// A truth value: one of Kleene's three.
 ///
-/// They are ordered, so that `and` is the least and `or` the greatest of two.
+/// The values are ordered so that `and` is the lesser and `or` the greater of two.
 public enum Ternary: Int, Sendable, Hashable, Comparable {
     case no
-    /// It could not be looked at, or not to the end.
+    /// The statement could not be checked, or not completely.
     case unknown
     case yes
 

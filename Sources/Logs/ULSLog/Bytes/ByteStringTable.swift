@@ -1,26 +1,26 @@
-/// Byte strings, each of them once, numbered from zero in the order in which they came.
+/// Unique byte strings, numbered from zero in order of arrival.
 ///
-/// All of them stand in one array, so that a string costs no allocation of its own. Where a string is looked for depends
-/// on the process; its number doesn't.
+/// All of them are in one array, so a string costs no allocation of its own. A string's slot depends on the process;
+/// its number doesn't.
 struct ByteStringTable: Sendable {
     private var bytes: [UInt8] = []
-    /// Where each string ends in `bytes`.
+    /// The end of each string in `bytes`.
     private var ends: [Int] = []
-    /// Where each string is found: the upper half of its hash, and its number plus one; zero is free.
+    /// Slots of the hash table: the upper half of a string's hash, and its number plus one; zero is a free slot.
     ///
-    /// Open addressing in a power of two.
+    /// Open addressing; the size is a power of two.
     private var slots: [UInt64] = []
 
     var count: Int { ends.count }
     var byteCount: Int { bytes.count }
 
-    /// The string of a number.
+    /// The string with this number.
     subscript(number: Int) -> Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span.extracting((number == 0 ? 0 : ends[number - 1])..<ends[number]) }
     }
 
-    /// The number of a string; nil if it never came.
+    /// Returns the number of a string; nil if it was never added.
     func number(of string: Span<UInt8>, hash: ByteHash) -> Int? {
         guard !slots.isEmpty else { return nil }
         let mask = slots.count - 1
@@ -34,10 +34,10 @@ struct ByteStringTable: Sendable {
         return nil
     }
 
-    /// Takes a string that never came before, and returns its number.
+    /// Adds a string that isn't in the table yet, and returns its number.
     @discardableResult
     mutating func append(_ string: Span<UInt8>, hash: ByteHash) -> Int {
-        // Half of the slots stay free, so that a search is short and always ends.
+        // Half of the slots stay free, so a search is short and always ends.
         if (count + 1) * 2 > slots.count { grow() }
         bytes.append(copying: string)
         ends.append(bytes.count)
@@ -45,7 +45,7 @@ struct ByteStringTable: Sendable {
         return count - 1
     }
 
-    /// Forgets all strings and keeps the room.
+    /// Removes all strings and keeps the capacity.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -65,9 +65,9 @@ struct ByteStringTable: Sendable {
     }
 }
 
-/// A hash of bytes that takes eight of them at a time: names of scopes are looked up a million times a minute.
+/// A hash of bytes that reads eight of them at a time: scope names are looked up a million times a minute.
 ///
-/// It is another one in each process, so that no log can be written whose names all fall into one place.
+/// The hash differs in each process, so no log can be written whose names all land in one slot.
 struct ByteHash: Equatable, Sendable {
     private let value: UInt64
 
@@ -83,7 +83,7 @@ struct ByteHash: Equatable, Sendable {
         }
         var rest: UInt64 = 0
         if bytes.count >= 8 {
-            // Some of them again.
+            // The last eight bytes, which overlap those already hashed.
             rest = bytes.word(at: bytes.count - 8)
         } else {
             while offset < bytes.count {
@@ -94,13 +94,13 @@ struct ByteHash: Equatable, Sendable {
         self.value = Self.mix(value, rest, seed)
     }
 
-    /// Where to begin looking among `count` places, a power of two.
+    /// Returns the slot at which a search starts, out of `count`, a power of two.
     func place(in count: Int) -> Int { Int(truncatingIfNeeded: value) & (count - 1) }
 
-    /// What tells strings apart that begin at the same place.
+    /// The half of the hash that distinguishes strings whose searches start at the same slot.
     var upperHalf: UInt64 { value >> 32 }
 
-    /// Both halves of the product: every bit of the word reaches every place.
+    /// Mixes in a word with both halves of the product, so every bit of the word reaches every position.
     @inline(__always)
     private static func mix(_ value: UInt64, _ word: UInt64, _ seed: UInt64) -> UInt64 {
         let product = (value ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: seed ^ 0xD6E8_FEB8_6659_FD93)
@@ -109,7 +109,7 @@ struct ByteHash: Equatable, Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether both hold the same bytes.
+    /// Returns whether both hold the same bytes.
     func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var offset = 0
@@ -117,7 +117,7 @@ extension Span<UInt8> {
             guard word(at: offset) == other.word(at: offset) else { return false }
             offset += 8
         }
-        // Some of them again.
+        // The last eight bytes, which overlap those already compared.
         if count >= 8 { return word(at: count - 8) == other.word(at: count - 8) }
         while offset < count {
             guard self[offset] == other[offset] else { return false }
@@ -126,11 +126,11 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Eight bytes as one number, in the order of the machine.
+    /// Returns eight bytes as one number, in the machine's byte order.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset <= count - 8)
-        // In bounds by the line above; any eight bytes are a number.
+        // In bounds by the check above; any eight bytes are a number.
         return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 }

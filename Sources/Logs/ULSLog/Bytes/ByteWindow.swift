@@ -1,9 +1,9 @@
-/// A stretch of a log in memory that is read a word at a time.
+/// A stretch of a log in memory, read a word at a time.
 ///
-/// Every load is checked against the bounds. Behind the bytes that count there are at least ``slack`` zeros, so that a
-/// word may be loaded where a column may end.
+/// Every load is checked against the bounds. At least ``slack`` zeros follow the text, so a word can be loaded wherever
+/// a column may end.
 struct ByteWindow: ~Escapable {
-    /// Readable bytes behind the end of the text.
+    /// Readable bytes after the end of the text.
     static let slack = 192
 
     private let bytes: RawSpan
@@ -14,14 +14,14 @@ struct ByteWindow: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    /// A part of it, checked once.
+    /// Returns a part of the window, checked once.
     ///
-    /// With a count that the compiler knows, loads at offsets that it knows need no check of their own.
+    /// If the compiler knows the count, loads at offsets that it knows need no check of their own.
     @inline(__always)
     @_lifetime(copy self)
     func part(from start: Int, count: Int) -> ByteWindow {
         precondition(start >= 0 && count >= 0 && bytes.byteCount &- start >= count)
-        // In bounds by the line above.
+        // In bounds by the check above.
         return ByteWindow(raw: unsafe bytes.extracting(unchecked: start..<start &+ count))
     }
 
@@ -32,14 +32,14 @@ struct ByteWindow: ~Escapable {
     @inline(__always)
     subscript(offset: Int) -> UInt8 { unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
-    /// Eight bytes, the first one lowest.
+    /// Returns eight bytes as a word, the first one lowest.
     @inline(__always)
     func word(_ offset: Int) -> UInt64 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 
     @inline(__always)
     func halfWord(_ offset: Int) -> UInt32 { unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self) }
 
-    /// As many bytes as a vector of words has.
+    /// Returns as many bytes as a vector of words holds.
     @inline(__always)
     func words<Words: SIMD & BitwiseCopyable>(_ offset: Int) -> Words where Words.Scalar == UInt64 {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Words.self)
@@ -50,7 +50,7 @@ struct ByteWindow: ~Escapable {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     @_lifetime(copy self)
     func span(_ range: Range<Int>) -> Span<UInt8> {
         Span(_bytes: bytes.extracting(range))
@@ -58,7 +58,7 @@ struct ByteWindow: ~Escapable {
 }
 
 extension ByteWindow {
-    /// The first tab at or behind `start`, or `end`.
+    /// Returns the first tab at or after `start`, or `end`.
     @inline(__always)
     func firstTab(from start: Int, to end: Int) -> Int {
         var offset = start
@@ -70,7 +70,7 @@ extension ByteWindow {
         return end
     }
 
-    /// The last tab in `start..<end`, or `nil`.
+    /// Returns the last tab in `start..<end`, or `nil`.
     func lastTab(from start: Int, to end: Int) -> Int? {
         var offset = end &- 1
         while offset >= start {
@@ -80,7 +80,7 @@ extension ByteWindow {
         return nil
     }
 
-    /// A range without the blanks at its ends: ASCII blanks, and no-break spaces, with which viewers pad.
+    /// Returns a range without the blanks at its ends: ASCII spaces, and no-break spaces, which viewers use as padding.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
@@ -106,7 +106,7 @@ extension ByteWindow {
         return lower..<upper
     }
 
-    /// Whether a range holds nothing but blanks.
+    /// Returns whether a range holds only blanks.
     func isBlank(_ range: Range<Int>) -> Bool {
         for offset in range where self[offset] != 0x20 && self[offset] != 0x09 && self[offset] != 0x0D {
             return trimmed(range).isEmpty
@@ -114,7 +114,7 @@ extension ByteWindow {
         return true
     }
 
-    /// Whether two stretches of this and another window hold the same bytes.
+    /// Returns whether two stretches, one of each window, hold the same bytes.
     @inline(__always)
     func hasSameBytes(at offset: Int, as other: borrowing ByteWindow, at otherOffset: Int, count: Int) -> Bool {
         var index = 0
@@ -137,33 +137,33 @@ extension UInt64 {
         return ~(carry | other | 0x7F7F_7F7F_7F7F_7F7F)
     }
 
-    /// The index of the first tab among eight bytes; 8 when there is none.
+    /// The index of the first tab among eight bytes; 8 if there is none.
     @inline(__always)
     private var firstTab: Int { tabs.trailingZeroBitCount &>> 3 }
 
-    /// Ones in the lowest bytes: of `count` 0 to 8.
+    /// Returns a mask of the lowest `count` bytes; `count` is 0 to 8.
     @inline(__always)
     static func lowBytes(_ count: Int) -> UInt64 {
         count >= 8 ? .max : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
     }
 
-    /// A hash of two words for a cache, whose places may be guessed: what it misses costs a search, no more.
+    /// Returns a hash of two words for a cache, whose slots may be predictable: a miss costs a search, no more.
     @inline(__always)
     static func cacheHash(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = (one ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: other ^ 0xD6E8_FEB8_6659_FD93)
         return product.high ^ product.low
     }
 
-    /// A hash of two words.
+    /// Returns a hash of two words.
     ///
-    /// It is another one in each process, so that no log can be written whose texts all fall into one place.
+    /// The hash differs in each process, so no log can be written whose texts all land in one slot.
     @inline(__always)
     static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
         HashSeed().mixed(one, other)
     }
 }
 
-/// What hashes of this process begin with; to keep one saves looking for it each time.
+/// The seed of this process's hashes; keeping a copy saves looking it up each time.
 struct HashSeed {
     private let first = Self.first
     private let second = Self.second
@@ -171,7 +171,7 @@ struct HashSeed {
     private static let first = UInt64.random(in: .min ... .max)
     private static let second = UInt64.random(in: .min ... .max)
 
-    /// A hash of two words.
+    /// Returns a hash of two words.
     @inline(__always)
     func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = (one ^ first).multipliedFullWidth(by: other ^ second)

@@ -2,24 +2,25 @@
 import _Builtin_intrinsics.intel.sse2
 #endif
 
-/// The line ends of a window, looked for ahead of those who ask for them.
+/// The line ends of a window, found before they are asked for.
 ///
-/// Where a line ends can't be foretold, and a processor that has guessed wrong waits; so many of them are noted at once,
-/// without a question on the way.
+/// Line ends can't be predicted, and a processor that guesses wrong stalls; so many are found at once, with hardly a
+/// branch in between.
 struct LineEnds {
-    /// No more are looked for once so many are noted: the text up to there is still at hand when its rows are read.
+    /// The number of line ends after which a search pauses: the text up to there is still in the cache when its rows
+    /// are read.
     private static let enough = 512
 
-    // A round holds 128 bytes, all of which may be line ends; and the mark behind the last one.
+    // A round covers 128 bytes, all of which may be line ends; one more element marks the end.
     private var offsets = InlineArray<640, UInt32>(repeating: .max)
-    /// The one that is asked for next.
+    /// The index of the next line end to return.
     private var next = 0
-    /// Up to here line ends were looked for.
+    /// The offset up to which the window has been searched.
     private var searched = 0
 
-    /// The first line end at or behind `start`, or `end`; `start` and `end` never become less.
+    /// Returns the first line end at or after `start`, or `end`; `start` and `end` never decrease.
     ///
-    /// Up to 127 bytes behind `end` must be readable.
+    /// Up to 127 bytes after `end` must be readable.
     @inline(__always)
     mutating func first(_ window: borrowing ByteWindow, from start: Int, to end: Int) -> Int {
         while true {
@@ -35,7 +36,7 @@ struct LineEnds {
         }
     }
 
-    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    // A separate function, because the optimizer gives up on one that does all the work for a row.
     @inline(never)
     private mutating func look(_ window: borrowing ByteWindow, to end: Int) {
         var count = 0
@@ -52,11 +53,11 @@ struct LineEnds {
         next = 0
     }
 
-    /// Notes the line ends that have a bit in `bits`, the lowest one standing for `start`.
+    /// Notes the line ends marked in `bits`, whose lowest bit stands for `start`.
     @inline(__always)
     private mutating func note(_ bits: UInt64, at start: Int, _ count: inout Int) {
         var bits = bits
-        // Of two lines, hardly ever both end within 64 bytes.
+        // Two lines hardly ever end within the same 64 bytes.
         offsets[count] = UInt32(truncatingIfNeeded: start &+ bits.trailingZeroBitCount)
         count &+= bits == 0 ? 0 : 1
         bits &= bits &- 1
@@ -69,13 +70,13 @@ struct LineEnds {
 }
 
 extension ByteWindow {
-    /// How many line ends a range holds.
+    /// Returns the number of line ends in a range.
     func lineEnds(in range: Range<Int>) -> Int {
         var count = 0
         var offset = range.lowerBound
         while offset &+ 64 <= range.upperBound {
             var sums = SIMD16<UInt8>()
-            // A lane counts four at a time, and to 255 at most.
+            // A lane counts up to four at a time, and up to 255 in total.
             let stop = Swift.min(range.upperBound &- 63, offset &+ 63 &* 64)
             while offset < stop {
                 sums &-= part(from: offset, count: 64).lineEndMarks(0)
@@ -90,7 +91,7 @@ extension ByteWindow {
         return count
     }
 
-    /// Less one for each line end among 64 bytes at an offset, in sixteen lanes.
+    /// Returns minus the number of line ends among the 64 bytes at an offset, spread over sixteen lanes.
     @inline(__always)
     func lineEndMarks(_ offset: Int) -> SIMD16<UInt8> {
         let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
@@ -101,8 +102,8 @@ extension ByteWindow {
         return (one &+ two) &+ (three &+ four)
     }
 
-    /// Whether a place in the first 64 bytes has one byte, and the place so far behind it another; capitals are folded
-    /// by `folds`.
+    /// Returns whether a byte among the first 64 is `first` and the one `distance` after it is `last`; `folds` turns
+    /// capitals into lowercase.
     @inline(__always)
     func mayHold(
         _ first: SIMD16<UInt8>,
@@ -120,14 +121,14 @@ extension ByteWindow {
         return any[0] | any[1] != 0
     }
 
-    /// A bit for each line end among the 64 bytes at an offset.
+    /// Returns a bit for each line end among the 64 bytes at an offset.
     @inline(__always)
     func lineEnds(_ offset: Int) -> UInt64 {
         #if arch(x86_64)
         let low = bits(of: 0x0A, offset) | bits(of: 0x0A, offset &+ 16) &<< 16
         return low | bits(of: 0x0A, offset &+ 32) &<< 32 | bits(of: 0x0A, offset &+ 48) &<< 48
         #else
-        // Bit v of byte j is vector v's byte j; then each bit goes to its place.
+        // Bit v of byte j stands for byte j of vector v; the loop moves each bit to its place.
         let lineEnd = SIMD16<UInt8>(repeating: 0x0A)
         let marks =
             SIMD16<UInt8>().replacing(with: 1, where: vector(offset) .== lineEnd)
@@ -146,7 +147,7 @@ extension ByteWindow {
         #endif
     }
 
-    /// A bit for each of the 16 bytes at an offset that is this one.
+    /// Returns a bit for each of the 16 bytes at an offset that equals `byte`.
     @inline(__always)
     func bits(of byte: UInt8, _ offset: Int) -> UInt64 {
         #if arch(x86_64)

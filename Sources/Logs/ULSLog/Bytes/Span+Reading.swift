@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether `words`, which are in small letters, stand at `offset`; the case of ASCII letters does not count.
+    /// Returns whether `words`, given in lowercase, are at `offset`, ignoring ASCII case.
     func reads(_ words: String, at offset: Int) -> Bool {
         let utf8 = words.utf8
         let expected = utf8.span
@@ -11,7 +11,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether exactly these bytes stand at `offset`.
+    /// Returns whether exactly these bytes are at `offset`.
     @inline(__always)
     func hasBytes(_ text: StaticString, at offset: Int) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -22,19 +22,19 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether these words begin it, given as sixteen small letters and blanks, and `scope` follows.
+    /// Returns whether the text begins with these sixteen lowercase letters and blanks, then `d scope` or `ed scope`.
     @inline(__always)
     func beginsScope(_ first: UInt64, _ second: UInt64) -> Bool {
         guard count >= 24 else { return false }
         let blanks: UInt64 = 0x2020_2020_2020_2020
-        // Bit 5 is what parts capitals from small letters; a blank has it.
+        // Bit 5 distinguishes lowercase letters from capitals; a space has it set.
         return word(at: 0) | blanks == first && word(at: 8) | blanks == second
             && (word(at: 16) | blanks) & 0x00FF_FFFF_FFFF_FFFF == 0x0065_706F_6373_2064
             || word(at: 0) | blanks == first && word(at: 8) | blanks == second
                 && word(at: 16) | blanks == 0x6570_6F63_7320_6465
     }
 
-    /// Where the digits and full stops at the end begin, above `start`.
+    /// Returns the start of the digits and periods at the end, above `start`.
     @inline(__always)
     func numberStart(above start: Int) -> Int {
         var offset = count
@@ -47,7 +47,7 @@ extension Span<UInt8> {
         return offset
     }
 
-    /// The first offset from `start` on that holds this byte.
+    /// Returns the first offset at or after `start` that holds this byte.
     @inline(__always)
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
@@ -65,14 +65,14 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// The first offset from `start` on that holds neither a space nor a tab.
+    /// Returns the first offset at or after `start` that holds neither a space nor a tab.
     func skippingBlanks(from start: Int) -> Int {
         var offset = start
         while offset < count, self[offset] == 0x20 || self[offset] == 0x09 { offset += 1 }
         return offset
     }
 
-    /// The end of `start...` without the spaces and tabs behind it.
+    /// Returns the end of `start...` without trailing spaces and tabs.
     func endWithoutBlanks(from start: Int) -> Int {
         var end = count
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
@@ -81,7 +81,7 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-    /// 0x80 in every byte that is neither a digit nor a full stop.
+    /// 0x80 in every byte that is neither a digit nor a period.
     fileprivate var notOfNumber: UInt64 {
         let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
         let digit = self ^ 0x3030_3030_3030_3030
@@ -93,12 +93,12 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// An ASCII digit.
+    /// Whether the byte is an ASCII digit.
     var isScopeDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-    /// An ASCII letter.
+    /// Whether the byte is an ASCII letter.
     var isScopeLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    /// A digit of a hexadecimal number.
+    /// Whether the byte is a hexadecimal digit.
     var isScopeHexadecimal: Bool { isScopeDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 }

@@ -1,13 +1,13 @@
-/// Chooses events, in the threads that read.
+/// A chooser of events, on the threads that read.
 ///
-/// Columns are asked first, because there are few different ones among millions of rows; only the messages of those that
-/// need it are looked at. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
+/// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its
+/// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
 public protocol EventChooser: Sendable {
     associatedtype Matcher: MessageMatcher
 
-    /// What the columns say of a record; asked once for each different combination in a unit of work.
+    /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
     ///
-    /// They are as ``ULSEvent`` has them: valid UTF-8 without padding. The answer must depend on nothing else.
+    /// The columns are as in ``ULSEvent``: valid UTF-8 without padding. The answer must depend on nothing else.
     func choice(
         area: Span<UInt8>,
         category: Span<UInt8>,
@@ -15,23 +15,23 @@ public protocol EventChooser: Sendable {
         level: Span<UInt8>
     ) -> EventChoice
 
-    /// What looks into messages; each unit of work has its own, and so has each log whose split messages are joined.
+    /// Makes a matcher of messages; each unit of work has its own, and so has each log whose split messages are joined.
     func makeMatcher() -> Matcher
 }
 
-/// What the columns of a record say about whether it is chosen.
+/// The choice that the columns of a record lead to.
 public enum EventChoice: Sendable, Hashable {
     case no
-    /// Whatever the message; the number means something to the chooser only.
+    /// Chosen, whatever the message; the number means something only to the chooser.
     case yes(Int)
-    /// If the message matches what the matcher knows by this number.
+    /// Chosen if the message matches what the matcher knows by this number.
     case ifMessageMatches(Int)
-    /// If the message matches; else the matcher counts the record.
+    /// Chosen if the message matches; otherwise the matcher counts the record.
     ///
-    /// A row without a correlation, or that is a part of a split message, is not counted but handed over.
+    /// A row without a correlation, or one that is part of a split message, is not counted but handed over.
     case elseCounted(Int)
 
-    /// The number that the event is handed over with.
+    /// The number that is handed over with the event.
     var number: Int? {
         switch self {
         case .no: nil
@@ -40,27 +40,27 @@ public enum EventChoice: Sendable, Hashable {
     }
 }
 
-/// Looks into the messages of one thread.
+/// A matcher of the messages of one thread.
 public protocol MessageMatcher {
-    /// What it counts in a unit of work.
+    /// The counts of a unit of work.
     associatedtype Tally: Sendable = Never
 
-    /// Whether a message matches what is known by a number, which ``EventChoice/ifMessageMatches(_:)`` said.
+    /// Returns whether a message matches what is known by a number from ``EventChoice/ifMessageMatches(_:)``.
     ///
-    /// The message is without padding at its ends. It is bytes as they were written, where it is no part of a split one:
-    /// in a log of Windows-1252 it may be no valid UTF-8, though the event that is handed over is. A joined message is
-    /// valid UTF-8 always. So look for ASCII only, or take anything else for a match and look again at the event.
+    /// The message has no padding at its ends. If it is not part of a split one, its bytes are as written: in a
+    /// Windows-1252 log they may not be valid UTF-8, although the event that is handed over is. A joined message is
+    /// always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event again.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
-    /// Counts a record that did not match, of which ``EventChoice/elseCounted(_:)`` said the number.
+    /// Counts a record that did not match, whose number came from ``EventChoice/elseCounted(_:)``.
     ///
-    /// - Returns: Whether it wants to see the event, of which a copy is then made.
+    /// - Returns: Whether the matcher wants to see the event, which is then copied.
     mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool
 
-    /// Shows it the event that it has just asked for; the lines of its place begin with the unit's.
+    /// Receives the event just asked for; the lines of its place count from the beginning of the unit.
     mutating func see(_ event: consuming ULSEvent)
 
-    /// What was counted, at the end of a unit.
+    /// Returns the counts at the end of a unit.
     mutating func tally() -> Tally?
 }
 
@@ -70,44 +70,44 @@ extension MessageMatcher {
     public mutating func tally() -> Tally? { nil }
 }
 
-/// What an ``EventChooser`` says of a unit's records, asked once for each different combination of columns.
+/// The choices of an ``EventChooser`` for a unit's records, made once for each distinct combination of columns.
 ///
-/// The chooser's type is unknown here, so that the code which runs for each row is the same for all of them, and fast:
-/// what runs for most rows is a look into an array.
+/// The chooser's type is unknown here, so that the code that runs for each row is the same for all choosers, and fast:
+/// for most rows it is an array lookup.
 struct RecordChoices {
-    /// By number of columns; `nil` where nobody has asked.
+    /// Choices by number of columns; `nil` where nobody has asked.
     private var known: [EventChoice?] = []
     private let asking: Asking
 
     init(_ chooser: any EventChooser) { asking = Asking(chooser) }
 
-    /// Whether it is known already that a record is not chosen, as most are.
+    /// Returns whether a record is already known not to be chosen, as most are.
     @inline(__always)
     func haveRejected(_ fields: RowFields) -> Bool {
         guard fields.columns < known.count, case .no? = known[fields.columns] else { return false }
         return true
     }
 
-    /// What a record's columns say.
+    /// Returns the choice for a record's columns.
     mutating func choice(_ window: borrowing ByteWindow, _ fields: RowFields) -> EventChoice {
         if fields.columns < known.count, let choice = known[fields.columns] { return choice }
         return learn(window, fields)
     }
 
-    /// Whether the message of a record that is no part of another one matches.
+    /// Returns whether the message of a record that is not part of a split message matches.
     func matches(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
         asking.matcher.matches(window.span(window.trimmed(fields.message)), number)
     }
 
-    /// Counts a record that did not match; true if its event is to be shown.
+    /// Counts a record that did not match; returns true if its event is to be shown.
     func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
         asking.matcher.count(window.span(window.trimmed(fields.message)), number)
     }
 
-    /// Shows an event that was asked for.
+    /// Shows the matcher an event that it asked for.
     func show(_ event: consuming ULSEvent) { asking.matcher.see(event) }
 
-    /// What was counted.
+    /// Returns the counts.
     func tally() -> (any Sendable)? { asking.matcher.tally() }
 
     @inline(never)
@@ -122,7 +122,7 @@ struct RecordChoices {
             eventID: eventID.span,
             level: level.span
         )
-        // Number 0 is that of all combinations beyond the limit.
+        // Number 0 stands for all combinations beyond the limit.
         guard fields.columns != 0 else { return choice }
         while known.count <= fields.columns { known.append(nil) }
         known[fields.columns] = choice
@@ -130,7 +130,8 @@ struct RecordChoices {
     }
 }
 
-/// Whom to ask: an object, because values of unknown types cost much to copy, and a sink is looked at for each row.
+/// The chooser and its matcher: an object, because values of unknown types are costly to copy, and each row touches a
+/// sink.
 private final class Asking {
     let chooser: any EventChooser
     var matcher: any MessageMatcher
@@ -141,9 +142,9 @@ private final class Asking {
     }
 }
 
-/// Where a request begins or ends in a log.
+/// The place where a request begins or ends in a log.
 public struct RequestEdge: Sendable, Hashable {
-    /// Which of both it is.
+    /// The two kinds of edges.
     public enum Kind: Sendable {
         /// A row that names a request: `Name=Request (GET:http://…)`, `Name=Timer Job x`.
         case beginning
@@ -154,7 +155,7 @@ public struct RequestEdge: Sendable, Hashable {
     public var kind: Kind
     public var correlation: CorrelationID
     public var time: LogTime
-    /// The server that wrote the row, where the row or the file's name says so.
+    /// The server that wrote the row, if the row or the file's name tells.
     public var server: String?
 
     public init(kind: Kind, correlation: CorrelationID, time: LogTime, server: String? = nil) {
@@ -166,10 +167,10 @@ public struct RequestEdge: Sendable, Hashable {
 }
 
 extension RequestEdge.Kind {
-    /// What a message without padding says of its request; `nil` for most.
+    /// Reads the edge from a message without padding; `nil` for most.
     ///
-    /// Words are as the service writes them, capitals too. A mark of a row that was forced may stand above them, and
-    /// 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
+    /// Words and capitals are as the service writes them. The mark of a forced row may come before them, and 2016 and
+    /// later write a colon: `Leaving Monitored Scope: (Request (…`.
     init?(_ message: Span<UInt8>) {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
@@ -186,19 +187,19 @@ extension RequestEdge.Kind {
 }
 
 extension ByteWindow {
-    /// Whether a message may be one of an edge, as far as a look at a few of its bytes tells: most are not.
+    /// Returns whether a message may be that of an edge, judging by a few of its bytes: most are not.
     ///
-    /// What is looked at behind a short message is of the row, or the window's slack.
+    /// The bytes examined beyond a short message belong to the row or to the window's slack.
     @inline(__always)
     func mayBeEdge(_ message: Range<Int>) -> Bool {
         let start = message.lowerBound
         switch self[start] {
         case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=")
         case UInt8(ascii: "L"):
-            // Scopes of many names are left: behind the bracket is that of a request or of a timer job.
+            // Scopes of many names are left; the name of a request or a timer job follows the bracket.
             let name = self[start &+ 25]
             return name == UInt8(ascii: "R") || name == UInt8(ascii: "T") || self[start &+ 23] == UInt8(ascii: ":")
-        // A mark of a row that was forced, and padding.
+        // The mark of a forced row, and padding.
         case UInt8(ascii: "["), 0x20, 0xC2: return true
         default: return false
         }

@@ -1,30 +1,30 @@
-/// Joins the parts of split messages, and lets events out in the order of their first rows.
+/// A joiner of split messages that releases events in the order of their first rows.
 ///
-/// A message that may go on holds up those behind it, until it is whole or ``OpenMessages`` gives it up.
+/// A message that may go on holds up later ones, until it is whole or ``OpenMessages`` gives it up.
 struct EventJoiner {
     private struct Waiting {
         var event: ULSEvent
-        /// Set while the message may go on.
+        /// Key of the message's parts; set while it may go on.
         var key: UInt64?
         var server: String?
-        /// See ``EventItem``.
+        /// Number of the pattern to match; see ``EventItem``.
         var pattern: Int?
     }
 
     private let filter: RecordFilter
     private var queue: [Waiting] = []
-    /// How many events at the queue's beginning are whole.
+    /// Number of whole events at the queue's beginning.
     private var ready = 0
-    /// How many events have left the queue: the number of its first.
+    /// Number of events that have left the queue, which is the number of its first event.
     private var left = 0
-    /// The number of the event that an open message belongs to.
+    /// Numbers of the events that open messages belong to.
     private var open = OpenMessages<Int>()
-    /// How far each server's log has been read, in bytes, up to the unit at hand.
+    /// Bytes of each server's log read, up to the current unit.
     private var progress: [String?: Int64] = [:]
     private var position: [String?: Int64] = [:]
     private(set) var quality = ReadQuality()
     private let chooser: (any EventChooser)?
-    /// Made when it is needed.
+    /// Made when needed.
     private var matcher: (any MessageMatcher)?
 
     init(filter: RecordFilter, chooser: (any EventChooser)? = nil) {
@@ -32,7 +32,7 @@ struct EventJoiner {
         self.chooser = chooser
     }
 
-    /// Takes the next record; the lines of its unit begin behind `lines` lines of the text.
+    /// Takes the next record; its unit begins after `lines` lines of the text.
     mutating func take(_ item: consuming EventItem, lines: Int, server: String?) {
         var item = item
         item.event.place.line += lines
@@ -51,8 +51,8 @@ struct EventJoiner {
                 if hasMore { appendHead(item, server, here) } else { append(item, key: nil, server) }
             }
         }
-        // Nothing waits longer for its rest than the distance says; a long queue is let go before. That must not depend
-        // on when events are released.
+        // Nothing waits for its rest longer than the distance allows; a queue that grows too long is released earlier.
+        // That must not depend on when events are released.
         countReady()
         if queue.count - ready > LogLimit.openParts.maximum {
             queue[ready].key = nil
@@ -60,10 +60,10 @@ struct EventJoiner {
         }
     }
 
-    /// Says that a unit of a server's log has ended, which had so many bytes.
+    /// Ends a unit of a server's log that had this many bytes.
     mutating func endUnit(bytes: Int64, server: String?) { progress[server, default: 0] += bytes }
 
-    /// Lets out the events that are whole, in order.
+    /// Releases the whole events, in order.
     mutating func release(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
         countReady()
         var count = 0
@@ -74,21 +74,21 @@ struct EventJoiner {
         }
         while count < ready {
             count += 1
-            // Most need not be looked at again.
+            // Most need no second look.
             if filter.hasTexts, !filter.wantsMessage(of: queue[count - 1].event) { continue }
             if queue[count - 1].pattern != nil, !matches(queue[count - 1]) { continue }
             try body(queue[count - 1].event)
         }
     }
 
-    /// Lets out all the rest.
+    /// Releases all remaining events.
     mutating func finish(_ body: (borrowing ULSEvent) throws -> Void) rethrows {
         for index in queue.indices { queue[index].key = nil }
         try release(body)
         quality.reach(.openParts, times: open.evicted)
     }
 
-    /// Goes on counting events at the beginning that are whole.
+    /// Continues counting the whole events at the beginning.
     private mutating func countReady() {
         while ready < queue.count {
             if let key = queue[ready].key {
@@ -101,14 +101,14 @@ struct EventJoiner {
         }
     }
 
-    /// Whether an event waits for its rest; if not, it was given up.
+    /// Returns whether an event waits for its rest; if not, it was given up.
     private mutating func isWaiting(_ number: Int) -> Bool {
         if queue.indices.contains(number - left), queue[number - left].key != nil { return true }
         quality.reach(.openParts)
         return false
     }
 
-    /// Whether a joined message matches what it must.
+    /// Returns whether a joined message matches its pattern.
     private mutating func matches(_ waiting: borrowing Waiting) -> Bool {
         guard let pattern = waiting.pattern, let chooser else { return true }
         if matcher == nil { matcher = chooser.makeMatcher() }
@@ -133,22 +133,23 @@ struct EventJoiner {
     }
 }
 
-/// Messages that may go on in rows to come.
+/// Messages that may go on in later rows.
 ///
-/// One is forgotten when it has waited for a mebibyte of its server's log, or when more than ``LogLimit/openParts`` wait.
+/// A message is forgotten when it has waited for a mebibyte of its server's log, or when more than
+/// ``LogLimit/openParts`` wait.
 struct OpenMessages<Value> {
     private struct Entry {
         var value: Value
         var position: Int64
     }
 
-    /// Bytes of log between two parts of a message: they are written within moments.
+    /// Most bytes of log between two parts of a message: parts are written within moments.
     static var maximumDistance: Int64 { 1 << 20 }
 
     private var entries: [UInt64: Entry] = [:]
     private(set) var evicted = 0
 
-    /// Waits for the next part of a message that ends at `position`.
+    /// Opens a message that ends at `position` and may go on.
     mutating func open(_ value: Value, key: UInt64, at position: Int64) {
         if entries.count >= LogLimit.openParts.maximum {
             entries = entries.filter { position - $0.value.position <= Self.maximumDistance }
@@ -157,20 +158,20 @@ struct OpenMessages<Value> {
         entries[key] = Entry(value: value, position: position)
     }
 
-    /// The message that a part at `position` goes on with; it waits on if more is to come.
+    /// Returns the message that a part at `position` continues; it stays open if more is to come.
     mutating func part(key: UInt64, at position: Int64, hasMore: Bool) -> Value? {
         guard let entry = entries[key], position - entry.position <= Self.maximumDistance else { return nil }
         if hasMore { entries[key]?.position = position } else { entries[key] = nil }
         return entry.value
     }
 
-    /// Whether a message may still go on when its server's log has come to `position`.
+    /// Returns whether a message may still go on once its server's log has been read up to `position`.
     func isOpen(key: UInt64, at position: Int64, where isSame: (Value) -> Bool) -> Bool {
         guard let entry = entries[key], isSame(entry.value) else { return false }
         return position - entry.position <= Self.maximumDistance
     }
 
-    /// Forgets the oldest quarter, if more than that must wait: one at a time would take long.
+    /// Forgets the oldest messages until three quarters of the limit remain: one at a time would take long.
     private mutating func makeRoom() {
         let wanted = LogLimit.openParts.maximum * 3 / 4
         guard entries.count > wanted else { return }
@@ -180,24 +181,24 @@ struct OpenMessages<Value> {
     }
 }
 
-/// What a row's message says about being a part of a longer one.
+/// The role of a row's message as a part of a longer one.
 ///
-/// The service cuts messages at 800 characters: `text...`, then rows with a `*` behind their time: `...text...` and
-/// `...text`, the other columns repeated.
+/// The service cuts messages at 800 characters: `text...`, then rows with a `*` after their time: `...text...` and
+/// `...text`, with the other columns repeated.
 enum SplitMessage {
-    /// Whether it may go on in another row.
+    /// The beginning of a message that may go on in another row.
     case head
-    /// Whether it goes on with another row's message, and in yet another one. Without a `*` it does only if there is one
-    /// that ended in dots: real messages begin with dots too.
+    /// A part that continues another row's message, and may go on in yet another row. Without a `*` it is one only if a
+    /// message before it ended in dots, because real messages begin with dots too.
     case part(isMarked: Bool, hasMore: Bool)
 
-    /// `nil` for a message that is whole.
+    /// Returns `nil` for a message that is whole.
     @inline(__always)
     init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let range = fields.message
         var end = range.upperBound
         let start = range.lowerBound
-        // Cheap for most: the last byte is no dot and no blank, the first no dot.
+        // Cheap for most: the last byte is no dot and no blank, the first is no dot.
         guard end &- start > 3 else { return nil }
         let first = window[start]
         let last = window[end &- 1]
@@ -219,11 +220,12 @@ enum SplitMessage {
 }
 
 extension ByteWindow {
-    /// Whether three dots stand at an offset.
+    /// Returns whether there are three dots at an offset.
     @inline(__always)
     func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
 
-    /// What the parts of a split message have in common: server, process, thread, event ID, level and correlation.
+    /// Returns a hash of what the parts of a split message share: server, process, thread, event ID, level and
+    /// correlation.
     func partKey(_ fields: RowFields, server: String?) -> UInt64 {
         var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
         hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)

@@ -1,13 +1,13 @@
-/// Selects records of a unit and copies them.
+/// A sink that selects records of a unit and copies them.
 struct EventSink: UnitSink {
-    /// What else is wanted besides what the filter says: for a trace, rows that enter and leave scopes without saying
-    /// whose they are.
+    /// Records wanted in addition to what the filter selects: for a trace, rows that enter and leave scopes without
+    /// naming their request.
     enum Extra: Sendable {
         case none
         case scopesWithoutCorrelation
     }
 
-    /// Bytes of events that are handed over at a time.
+    /// Bytes of events handed over at a time.
     private static let batchBytes = 512 << 10
 
     private let text: LogText
@@ -17,9 +17,9 @@ struct EventSink: UnitSink {
     private var facts: RecordFacts
     private var times: RecordTimes
     private var activities: ServerActivities
-    /// By the server's number.
+    /// Times by the server's number.
     private var serverTimes: [TimeSpan] = []
-    /// What a chooser says, if there is one.
+    /// Choices of the chooser, if there is one.
     private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
@@ -50,7 +50,7 @@ struct EventSink: UnitSink {
         }
         let columns = facts.columns[fields.columns]
         let isWanted = columns.isWanted && (!scopesOnly || columns.isScope)
-        // Requests begin and end whatever columns are wanted.
+        // Requests begin and end regardless of which columns are wanted.
         guard isWanted || choices != nil, process.isWanted, wantsCorrelation(fields, columns) else { return }
         switch times.membership(ofClock: fields.clock) {
         case .inside: break
@@ -65,7 +65,7 @@ struct EventSink: UnitSink {
         choose(window, fields)
     }
 
-    /// Copies a record if it is chosen, of which columns and time are wanted.
+    /// Copies a record whose columns and time are wanted, if it is chosen.
     @inline(never)
     private mutating func choose(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let choice = choices?.choice(window, fields)
@@ -145,7 +145,7 @@ struct EventSink: UnitSink {
         while serverTimes.count <= server { serverTimes.append(TimeSpan()) }
     }
 
-    /// Notes where a request begins or ends.
+    /// Notes a row where a request begins or ends.
     @inline(never)
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
         guard let kind = RequestEdge.Kind(window.span(window.trimmed(fields.message))) else { return }
@@ -167,58 +167,58 @@ struct EventSink: UnitSink {
     }
 }
 
-/// Which records are wanted, ready for the threads that read.
+/// The criteria for wanted records, ready for the threads that read.
 struct Selection: Sendable {
     var filter: RecordFilter
     var window: TimeWindow
     var zones: ServerZones
     var extra = EventSink.Extra.none
-    /// From how many milliseconds on silence of a server is a gap.
+    /// Silence of a server at least this long, in milliseconds, is a gap.
     var gapMinimum: Int64 = 300_000
     /// Whether only rows that enter or leave a scope are wanted.
     var scopesOnly = false
-    /// Whether lines count from the beginning of a file of which only a part is read.
+    /// Whether lines count from the beginning of a file that is only partly read.
     var countsSkippedLines = true
-    /// What chooses among the records that the filter wants.
+    /// The chooser among the records that the filter wants.
     var chooser: (any EventChooser)?
 }
 
-/// A record on its way to become an event.
+/// A record on its way to becoming an event.
 struct EventItem: Sendable {
-    /// What its message says.
+    /// The role of its message.
     enum Role: Sendable {
         case whole
-        /// It may go on in other rows.
+        /// A message that may go on in other rows.
         case head
-        /// It goes on with another row's message; see ``SplitMessage``.
+        /// A part that continues another row's message; see ``SplitMessage``.
         case part(isMarked: Bool, hasMore: Bool)
     }
 
     var event: ULSEvent
     var role: Role
-    /// What the parts of one message have in common.
+    /// A hash of what the parts of one message share.
     var key: UInt64
-    /// Where its row begins in its text, in bytes from the unit's beginning.
+    /// Offset of its row in its text, in bytes from the unit's beginning.
     var position: Int64
-    /// What its message must match when it is whole, as the matcher knows it; `nil` if nothing.
+    /// The number of the pattern that its whole message must match, as the matcher knows it; `nil` if none.
     var pattern: Int?
 }
 
 /// The selected records of a part of a unit, in order.
 struct EventBatch: Sendable {
     var items: [EventItem] = []
-    /// Where requests begin and end; see ``RequestEdge``.
+    /// Edges of requests; see ``RequestEdge``.
     var edges: [RequestEdge] = []
     /// The times of the unit's rows so far, selected or not.
     var times = TimeSpan()
-    /// The same for each server; known at the end of a unit.
+    /// The times by server; known at the end of a unit.
     var serverTimes: [(server: String?, times: TimeSpan)] = []
-    /// When servers wrote these rows; known at the end of a unit.
+    /// Times in which servers wrote these rows; known at the end of a unit.
     var servers: [ServerActivity] = []
-    /// Rows that the filter and the window want, as far as columns and time say it.
+    /// Rows that the filter and the window want, as far as columns and time tell.
     var lookedAt = 0
-    /// What the chooser's matcher has counted; known at the end of a unit.
+    /// Counts of the chooser's matcher; known at the end of a unit.
     var tally: (any Sendable)?
-    /// Rows whose time does not say whether they are in the window.
+    /// Rows whose time does not tell whether they are in the window.
     var incomparable = 0
 }

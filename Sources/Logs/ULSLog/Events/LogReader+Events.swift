@@ -1,21 +1,22 @@
 extension LogReader {
-    /// Hands over the events that are wanted, one after the other, in the caller's thread.
+    /// Hands over the wanted events, one after the other, on the caller's thread.
     ///
-    /// An error that `body` throws ends the reading and is thrown on.
+    /// An error thrown by `body` ends the reading and is rethrown.
     public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
         try forEachEvent(in: order, of: selection, EventAsides(), body)
     }
 
-    /// Hands over the events that `chooser` and the filter want, by time over all servers, and the edges of requests.
+    /// Hands over the events that `chooser` and the filter want, by time across all servers, and the edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)`` by time of which the chooser says ``EventChoice/yes(_:)``, or
-    /// whose message, with all its parts joined, matches. What matchers count of the others comes by `tallies`, for each
-    /// unit of work in its order, with the number of lines that stand above the unit in its text. The chooser works in the threads that read; `edges` and `body` are
-    /// called in the caller's. An error that `body` throws ends the reading and is thrown on.
+    /// The events are those of ``forEachEvent(in:_:)`` by time that the chooser answers with ``EventChoice/yes(_:)``,
+    /// or whose message, with all its parts joined, matches. What matchers count of the others comes through `tallies`,
+    /// unit by unit in order, with the number of lines above the unit in its text. The chooser works on the threads
+    /// that read; `edges` and `body` are called on the caller's. An error thrown by `body` ends the reading and is
+    /// rethrown.
     ///
-    /// Edges are those of all rows that have a correlation and which the filter's servers, processes and correlations
-    /// and the window want; levels, categories, event IDs and texts don't matter for them, nor does the chooser. Those of
-    /// one log come in its order, and never behind an event of the same server's log that stands below. They may come
+    /// Edges come from all rows that have a correlation and that the filter's servers, processes and correlations and
+    /// the window want; levels, categories, event IDs and texts don't matter for them, nor does the chooser. Edges of
+    /// one log come in its order, and never after an event that is further down in the same server's log. They may come
     /// long before it: an event may be held up by other servers, or by a split message.
     public func forEachEvent<Chooser: EventChooser>(
         chosenBy chooser: Chooser,
@@ -36,7 +37,7 @@ extension LogReader {
         }
     }
 
-    /// The paths of all files that would be read, those in folders too.
+    /// Returns the paths of all files that would be read, including those in folders.
     public func files() throws -> [String] {
         try LogPlan(self).sources.compactMap { source in
             switch source.kind {
@@ -46,7 +47,7 @@ extension LogReader {
         }
     }
 
-    /// Whether all inputs are plain files, so that a part of them can be read again at little cost.
+    /// Returns whether all inputs are plain files, so that a part of them can be read again at little cost.
     public func canReadAgain() throws -> Bool {
         try LogPlan(self).sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }
@@ -55,7 +56,7 @@ extension LogReader {
 
     /// Hands over the events of a selection.
     ///
-    /// What one wanted correlation does not stand in may be passed over; then nothing is known of gaps.
+    /// Text without the only wanted correlation may be passed over; then nothing is known about gaps.
     func forEachEvent(
         in order: Order,
         of selection: Selection,
@@ -66,7 +67,7 @@ extension LogReader {
         let plan = try LogPlan(self)
         let lanes = order == .files ? [Array(plan.items.indices)] : try EventLanes.byServer(plan)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count)
-        // What is wanted in addition does not hold the digits.
+        // Rows that are wanted in addition do not hold the digits.
         let literal = passesOver && selection.extra == .none ? CorrelationLiteral(filter) : nil
         let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, literal: literal) {
             EventSink($0, selection: selection)
@@ -86,13 +87,13 @@ extension LogReader {
     }
 }
 
-/// Reads events from lanes, joins what was split, and keeps the account.
+/// A reading that takes events from lanes, joins what was split, and keeps the account.
 private struct EventReading {
     private let plan: LogPlan
     private let selection: Selection
     private var account: ReadAccount
     private var joiners: [EventJoiner]
-    /// Of each lane.
+    /// Activities by lane.
     private var servers: [[ServerActivity]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
@@ -106,7 +107,7 @@ private struct EventReading {
         servers = Array(repeating: [], count: laneCount)
     }
 
-    /// Takes the next output of a lane and lets out what is complete; false at the lane's end.
+    /// Takes the next output of a lane and releases what is complete; returns false at the lane's end.
     mutating func advance(
         lane: Int,
         _ queue: WorkQueue<EventBatch>,
@@ -123,7 +124,7 @@ private struct EventReading {
                 }
                 return false
             }
-            // Before the events, because some of these may stand below.
+            // Edges come before the events, some of which may be further down.
             for edge in output.payload.edges { asides.edge(edge) }
             if let tally = output.payload.tally { asides.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
@@ -155,7 +156,7 @@ private struct EventReading {
         }
     }
 
-    /// The report; what is known of servers is not, where rows were passed over.
+    /// Returns the report; it says nothing of servers if rows were passed over.
     consuming func finish(_ order: LogReader.Order, hasPassedOver: Bool) -> ReadReport {
         report.notes = plan.notes + (order == .time ? account.archiveNotes : [])
         report.files = account.files()
@@ -177,26 +178,26 @@ private struct EventReading {
     }
 }
 
-/// What is told besides events.
+/// Results reported in addition to events.
 struct EventAsides {
     var edge: (RequestEdge) -> Void = { _ in }
-    /// What was counted in a unit, and how many lines of its text stand above.
+    /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
 }
 
-/// Merges the events of lanes by time.
+/// A merge of the events of lanes by time.
 ///
-/// Of each lane the order stays: a row that is older than the one before it comes as soon as that one has come. Of equal
-/// times the first lane's comes first.
+/// Each lane keeps its order: a row older than the one before it comes right after that one. Of equal times, the first
+/// lane's comes first.
 private struct EventMerge {
     private struct Lane {
         var ready: [ULSEvent] = []
         var next = 0
         var isEnded = false
-        /// The instant of the next event; that of the one before for an event without a date.
+        /// The instant of the next event; for an event without a date, that of the previous one.
         var instant = Int64.min
 
-        /// Looks at the next event's time.
+        /// Reads the next event's time.
         mutating func look() {
             guard next < ready.count else { return }
             let time = ready[next].time
@@ -208,7 +209,7 @@ private struct EventMerge {
 
     init(laneCount: Int) { lanes = Array(repeating: Lane(), count: laneCount) }
 
-    /// Hands over all events; `refill` adds a lane's next ones and says whether there may be more.
+    /// Hands over all events; `refill` adds a lane's next ones and returns whether there may be more.
     mutating func run(
         refill: (Int, inout [ULSEvent]) throws -> Bool,
         body: (borrowing ULSEvent) throws -> Void
@@ -235,12 +236,12 @@ private struct EventMerge {
     }
 }
 
-/// Which sources are read one after the other when servers are merged.
+/// The sources that are read one after the other when servers are merged.
 private enum EventLanes {
     /// Lanes that are read at a time.
     static let maximum = 64
 
-    /// A lane for each server, and for each source of which the server is not known, unless it begins behind another's
+    /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
     /// end.
     static func byServer(_ plan: LogPlan) throws -> [[Int]] {
         var lanes: [(server: String?, end: Int64?, sources: [Int])] = []
@@ -273,19 +274,19 @@ private enum EventLanes {
 }
 
 extension LogReader {
-    /// The first event of a request that is wanted, in the time before one that is known, its place set right.
+    /// Returns the first wanted event of a request, in the time before a known event, with its place corrected.
     ///
-    /// Only the part of a file that may hold it is read; where it is in the file follows from the place of the known one.
+    /// Reads only the part of a file that may hold it; its place in the file follows from that of the known event.
     ///
     /// - Parameters:
-    ///   - correlation: the request.
-    ///   - time: that of the known event; one without a date does not bound anything.
-    ///   - milliseconds: how long before it to begin.
-    ///   - place: that of the known event.
-    ///   - isKnown: whether an event is the known one, before which the wanted one must be.
-    ///   - isWanted: whether it is one that is wanted.
+    ///   - correlation: The request.
+    ///   - time: The known event's time; one without a date does not bound anything.
+    ///   - milliseconds: The time before it at which to begin.
+    ///   - place: The known event's place.
+    ///   - isKnown: Whether an event is the known one, which the wanted one must precede.
+    ///   - isWanted: Whether an event is wanted.
     /// - Returns: `nil` if there is none before the known one.
-    /// - Throws: What reading does.
+    /// - Throws: The errors of reading.
     public func firstEvent(
         of correlation: CorrelationID,
         before time: LogTime,
@@ -317,6 +318,6 @@ extension LogReader {
         return wanted
     }
 
-    /// What was looked for is found.
+    /// Thrown to end the reading once the known event is found.
     private struct Found: Error {}
 }

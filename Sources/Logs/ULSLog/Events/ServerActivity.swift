@@ -1,15 +1,15 @@
-/// Which times were read of a server's logs.
+/// The times that were read of a server's logs.
 ///
-/// All rows that were looked at count, whether they are wanted or not. What a window lets pass over unread does not count:
-/// files outside of it by their names, and parts of large files that lie before or behind it.
+/// All examined rows count, wanted or not. What a window allows to be left unread does not count: files whose names
+/// place them outside it, and parts of large files that lie before or after it.
 public struct ServerSpan: Sendable, Hashable {
-    /// `nil` for rows of which nobody says the server.
+    /// The server; `nil` for rows whose server is unknown.
     public var server: String?
-    /// The oldest time; ``LogTime/none`` where no row says one.
+    /// The oldest time; ``LogTime/none`` if no row has one.
     public var firstTime: LogTime
-    /// The newest.
+    /// The newest time.
     public var lastTime: LogTime
-    /// How often the clock was set back by more than two seconds.
+    /// Number of times that the clock was set back by more than two seconds.
     public var clockSteps: Int
 
     public init(server: String?, firstTime: LogTime, lastTime: LogTime, clockSteps: Int = 0) {
@@ -20,13 +20,13 @@ public struct ServerSpan: Sendable, Hashable {
     }
 }
 
-/// The times of the rows of each server, put together from units.
+/// The times of each server's rows, assembled from units.
 struct ServerTimes: Sendable {
-    /// In no order; a server's place is its number.
+    /// Spans in no particular order; a server's place is its number.
     private var spans: [(server: String?, times: TimeSpan)] = []
     private var numbers: [String?: Int] = [:]
 
-    /// Adds the times of a server's rows; those of a server beyond ``LogLimit/processes`` are not told.
+    /// Adds the times of a server's rows; those of servers beyond ``LogLimit/processes`` are not reported.
     mutating func add(_ times: TimeSpan, server: String?) {
         if let number = numbers[server] {
             spans[number].times.add(times)
@@ -36,7 +36,7 @@ struct ServerTimes: Sendable {
         }
     }
 
-    /// The spans by name, with the steps of clocks.
+    /// Returns the spans by name, with the steps of clocks.
     func list(_ activity: [ServerActivity]) -> [ServerSpan] {
         var steps: [String?: Int] = [:]
         for activity in activity { steps[activity.server, default: 0] += activity.steps }
@@ -53,7 +53,7 @@ struct ServerTimes: Sendable {
 }
 
 extension [ServerActivity] {
-    /// All gaps that were kept, by time: as many as may be listed.
+    /// All gaps that were kept, by time, up to the number that may be listed.
     var gaps: [LogSummary.Gap] {
         flatMap { activity in activity.gaps.map { (activity.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
@@ -63,7 +63,7 @@ extension [ServerActivity] {
 }
 
 extension ServerSpan {
-    /// As much of it as a window has; one of times of day does not clip.
+    /// Returns the part of it that is in a window; a window of times of day does not clip.
     func clipped(to window: TimeWindow) -> ServerSpan {
         var span = self
         if let lower = window.lower, let missing = lower.distance(from: firstTime), missing > 0 {
@@ -77,7 +77,7 @@ extension ServerSpan {
 }
 
 extension TimeWindow.Bound {
-    /// How much later than a row the bound is, in milliseconds.
+    /// Returns how much later than a row the bound is, in milliseconds.
     fileprivate func distance(from time: LogTime) -> Int64? {
         guard time.hasDate else { return nil }
         return switch scale {
@@ -89,7 +89,7 @@ extension TimeWindow.Bound {
 }
 
 extension ServerCoverage {
-    /// What each server's logs cover: files that were not opened by their names, others by their first and last rows.
+    /// Returns what each server's logs cover: for files left unopened by their names, otherwise by first and last rows.
     static func of(_ plan: LogPlan, _ reports: [SourceReport]) -> [ServerCoverage] {
         var coverage: [ServerCoverage] = []
         func add(_ server: String?, _ first: LogTime?, _ last: LogTime?) {
@@ -124,7 +124,7 @@ extension ServerCoverage {
 }
 
 extension LogPlan {
-    /// The time of a row of a server.
+    /// Returns the time of a server's row.
     func time(of row: RowStart, server: String?) -> LogTime {
         if row.isUTC { return LogTime(clock: row.clock, quality: .exact) }
         return zones.zone(for: server)?.resolve(clock: row.clock) ?? LogTime(clock: row.clock, quality: .local)
@@ -132,7 +132,7 @@ extension LogPlan {
 }
 
 extension ServerCoverage {
-    /// What each server's files cover, as far as they were looked at, in the order of the servers' names.
+    /// Returns what each server's files cover, as far as they were examined, in the order of the servers' names.
     package static func of(_ files: [SourceReport]) -> [ServerCoverage] {
         let opened = files.filter { $0.firstTime.map { $0.quality != .none } ?? false }
         return Dictionary(grouping: opened, by: \.server)
@@ -148,17 +148,17 @@ extension ServerCoverage {
     }
 }
 
-/// When a server wrote rows of one layout, and when it did not.
+/// Times in which a server wrote rows of one layout, and gaps in which it did not.
 struct ServerActivity: Sendable {
     var server: String?
     var isUTC: Bool
-    /// The first row's time.
+    /// Time of the first row.
     private(set) var first: PackedTime
     /// The newest time so far, or since the clock was set back.
     var newest: PackedTime
     private(set) var gaps: [Gap] = []
     private(set) var gapCount = 0
-    /// How often the clock was set back.
+    /// Number of times that the clock was set back.
     private(set) var steps = 0
     private let minimum: Int64
 
@@ -167,7 +167,7 @@ struct ServerActivity: Sendable {
         var until: PackedTime
     }
 
-    /// Milliseconds that a row may be older than one before it: threads write at the same time.
+    /// Milliseconds by which a row may be older than one before it, because threads write at the same time.
     static let tolerance: Int64 = 2000
 
     init(server: String?, isUTC: Bool, first: PackedTime, gapMinimum: Int64) {
@@ -190,13 +190,13 @@ struct ServerActivity: Sendable {
         }
     }
 
-    /// Goes on with what the same server wrote behind it.
+    /// Appends what the same server wrote next.
     mutating func append(_ next: ServerActivity) {
         add(next.first)
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
         steps += next.steps
-        // What came before a step tells nothing of what follows it.
+        // Times before a step tell nothing about those after it.
         if next.steps > 0 || next.newest > newest { newest = next.newest }
     }
 
@@ -207,9 +207,9 @@ struct ServerActivity: Sendable {
     }
 }
 
-/// When the servers of a unit wrote rows, selected or not.
+/// Times in which the servers of a unit wrote rows, selected or not.
 struct ServerActivities {
-    /// By the server's number and the layout.
+    /// Activities by the server's number and the layout.
     private var activities: [ServerActivity?] = []
     private let gapMinimum: Int64
 
@@ -217,7 +217,7 @@ struct ServerActivities {
 
     var all: [ServerActivity] { activities.compactMap(\.self) }
 
-    /// Notes that a server wrote, whose number in `facts` this is.
+    /// Notes that the server with this number in `facts` wrote.
     @inline(__always)
     mutating func add(_ time: PackedTime, server number: Int, isUTC: Bool, _ facts: borrowing RecordFacts) {
         let index = number &* 2 &+ (isUTC ? 1 : 0)
@@ -236,7 +236,7 @@ struct ServerActivities {
 }
 
 extension [ServerActivity] {
-    /// Goes on with what servers wrote behind it.
+    /// Appends what a server wrote next.
     mutating func append(continuing next: ServerActivity) {
         if let index = firstIndex(where: { $0.server == next.server && $0.isUTC == next.isUTC }) {
             self[index].append(next)

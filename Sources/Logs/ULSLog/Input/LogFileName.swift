@@ -1,21 +1,22 @@
-/// What the name of a log file says: `SERVER-YYYYMMDD-HHMM.log`, with a counter and a compression suffix perhaps.
+/// The facts in a log file's name: `SERVER-YYYYMMDD-HHMM.log`, perhaps with a counter and a compression suffix.
 ///
-/// The server's name may hold dashes, so the name is split from its end.
+/// A server's name may contain dashes, so the name is split from its end.
 struct LogFileName: Hashable, Sendable {
     /// The server that wrote the file, as written.
     let server: String
 
-    /// When the file was begun, on the server's own clock, in milliseconds since 1970-01-01T00:00:00 on that clock.
+    /// The time when the file was begun, on the server's own clock, in milliseconds since 1970-01-01T00:00:00 on that
+    /// clock.
     ///
-    /// It is the minute: rows may be up to a minute later than the first instant of it, hardly ever earlier.
+    /// The name gives the minute: rows may be up to a minute later than its first instant, hardly ever earlier.
     let start: Int64
 
-    /// Reads the last part of a path, or of an entry's name in an archive, which may have `\` between its parts.
+    /// Reads the last component of a path, or of an archive entry's name, whose components may be separated by `\`.
     init?(_ path: some StringProtocol) {
         let name = Self.withoutSuffixes(path.lastPathComponent)
         guard var rest = name else { return nil }
         guard var time = rest.takeLastPart() else { return nil }
-        // Two files of the same minute are told apart by a counter.
+        // A counter distinguishes two files of the same minute.
         if time.utf8.count != 4 || rest.lastPart?.utf8.count == 4 {
             guard time.isDigits, let before = rest.takeLastPart() else { return nil }
             time = before
@@ -26,7 +27,7 @@ struct LogFileName: Hashable, Sendable {
         self.start = start
     }
 
-    /// `Upgrade-YYYYMMDD-….log` is written by the upgrade, and names no server.
+    /// The first part of `Upgrade-YYYYMMDD-….log`, which the upgrade writes and which names no server.
     private static let upgrade = "upgrade"
 
     private static func withoutSuffixes(_ name: Substring) -> Substring? {
@@ -49,7 +50,7 @@ struct LogFileName: Hashable, Sendable {
 extension Substring {
     fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
 
-    /// What stands behind the last dash.
+    /// The part after the last dash.
     fileprivate var lastPart: Substring? {
         lastIndex(of: "-").map { self[index(after: $0)...] }
     }
@@ -61,18 +62,18 @@ extension Substring {
     }
 }
 
-/// What a file among others is taken for, by its name: in a folder, and inside an archive.
+/// The kind of a file in a folder or an archive, judged by its name.
 ///
-/// Beside its logs, the service keeps `.usage` files, which hold no rows.
+/// The service also keeps `.usage` files beside its logs; they hold no rows.
 enum LogNameKind {
     case log
-    /// It may hold logs, compressed ones or several.
+    /// A compressed log, or an archive that may hold several.
     case packed
     case other
 
     init(_ path: some StringProtocol) {
         let name = path.lastPathComponent
-        // Hidden files are nobody's logs; `._x.log` is what macOS adds to archives.
+        // Hidden files don't count as logs; `._x.log` is what macOS adds to archives.
         if name.hasPrefix(".") {
             self = .other
         } else if Self.hasAny(Self.logSuffixes, name) {
@@ -96,7 +97,7 @@ enum LogNameKind {
 }
 
 extension StringProtocol {
-    /// What stands behind the last `/` or `\`.
+    /// The part after the last `/` or `\`.
     var lastPathComponent: Substring {
         let name = Substring(self)
         guard let separator = name.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else {
@@ -105,37 +106,37 @@ extension StringProtocol {
         return name[name.utf8.index(after: separator)...]
     }
 
-    /// Whether the name ends so, in capitals or not; the suffix is ASCII.
+    /// Returns whether the name ends with `suffix`, which is ASCII, ignoring case.
     func hasSuffix(ignoringCase suffix: String) -> Bool {
         utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0.asciiLowercase == $1.asciiLowercase }
     }
 }
 
-/// What a compressor adds to a file's name.
+/// The suffix that a compressor adds to a file's name.
 private enum CompressionSuffix {
     static let all = [".gz", ".zst", ".xz", ".bz2"]
 
-    /// The name without its suffix; `nil` when it has none of these.
+    /// Returns the name without its suffix; `nil` if it has none of these.
     static func removed(from name: Substring) -> Substring? {
         guard let suffix = all.first(where: { name.hasSuffix(ignoringCase: $0) }) else { return nil }
         return name.dropLast(suffix.count)
     }
 }
 
-/// What one text of a stream is called.
+/// The name of one text of a stream.
 struct LogTextName: Hashable, Sendable {
-    /// For display: the source's name, and inside an archive the entry's: `logs.zip: WFE1-20260101-1000.log`.
+    /// The name to display: the source's, and inside an archive also the entry's: `logs.zip: WFE1-20260101-1000.log`.
     let name: String
-    /// The server that wrote it, as its name says.
+    /// The server that wrote it, according to its name.
     let server: String?
 
-    /// The text of a source that holds no other.
+    /// Names the only text of a source.
     init(_ source: LogSource) {
         name = source.name
         server = source.server
     }
 
-    /// An entry of an archive.
+    /// Names an entry of an archive.
     init(entry: String, in source: LogSource) {
         name = "\(source.name): \(entry)"
         server = LogFileName(entry)?.server ?? source.server

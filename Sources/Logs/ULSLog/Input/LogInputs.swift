@@ -1,17 +1,17 @@
 import Glibc
 
-/// What the words of a command line mean: the logs to read, and all that is wrong with the words.
+/// The logs that a command line names, and everything wrong with its words.
 ///
-/// Nothing is read yet but the first bytes of files, so that everything wrong can be said before the work begins. Pipes
-/// and the standard input are not touched.
+/// Only the first bytes of files are read here, so that everything wrong can be reported before the work begins.
+/// Nothing is taken from pipes and the standard input.
 struct LogInputs: Sendable {
-    /// The most files that are read in one run.
+    /// The most files read in one run.
     private static let maximumSources = 100_000
 
-    /// In the order to read them; see ``LogSource/inReadingOrder(_:)``.
+    /// The logs in reading order; see ``LogSource/inReadingOrder(_:)``.
     private(set) var sources: [LogSource] = []
 
-    /// What can't be read, in the order of the words; whether to go on without it is the caller's to decide.
+    /// Inputs that can't be read, in the order of the words; the caller decides whether to go on without them.
     private(set) var problems: [LogSourceError] = []
 
     private(set) var notes: [LogInputNote] = []
@@ -26,10 +26,10 @@ struct LogInputs: Sendable {
     /// Finds the logs.
     ///
     /// - Parameters:
-    ///   - words: Each a file, an archive, a named pipe, a folder, a pattern with `*`, `?` or `[…]`, or `-` for the
-    ///     standard input. A pattern that is also a file's name is that file. Of a folder the logs and archives right in
-    ///     it are taken.
-    ///   - encoding: How texts without a byte-order mark are written; `nil` takes their bytes as they are.
+    ///   - words: Files, archives, named pipes, folders, patterns with `*`, `?` or `[…]`, or `-` for the standard
+    ///     input. A pattern that is also a file's name is that file. A folder stands for the logs and archives directly
+    ///     in it.
+    ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
     init(_ words: [String], encoding: TextEncoding? = nil) {
         self.init(words, encoding: encoding, maximumSources: Self.maximumSources)
     }
@@ -78,7 +78,7 @@ struct LogInputs: Sendable {
         append(name, .stream(.standardInput))
     }
 
-    /// Adds what a user named.
+    /// Adds the file, folder or pipe at a path.
     private mutating func add(_ path: String, _ status: FileStatus) throws(LogSourceError) {
         guard try hasRoom(for: path) else { return }
         switch status.kind {
@@ -92,7 +92,7 @@ struct LogInputs: Sendable {
         }
     }
 
-    /// Adds what a pattern matched, or a folder holds.
+    /// Adds a path that a pattern matched or a folder holds.
     private mutating func addFound(_ path: String) throws(LogSourceError) {
         guard let status = FileStatus(path: path) else { return notes.append(.vanished(path)) }
         try add(path, status)
@@ -101,7 +101,7 @@ struct LogInputs: Sendable {
     private mutating func addFile(_ path: String, _ status: FileStatus) throws(LogSourceError) {
         guard isNew(status, path) else { return }
         let file = try OpenFile.open(path)
-        // An inherited descriptor may stand further on: what is left of its file is read once, and not now.
+        // An inherited descriptor may be past the beginning of its file: the rest can be read only once, and not now.
         guard file.place == 0 else { return append(path, .stream(.path(path))) }
         let head = try SourceHead(of: file)
         try head.refuseForeignFormats(source: path)
@@ -126,7 +126,7 @@ struct LogInputs: Sendable {
         sources.append(LogSource(name: name, kind: kind, encoding: encoding))
     }
 
-    /// Says once that there are too many files, and then passes over the rest.
+    /// Returns whether there is room for another file; throws the first time there is none.
     private mutating func hasRoom(for path: String) throws(LogSourceError) -> Bool {
         guard sources.count >= maximumSources else { return true }
         guard !isFull else { return false }
@@ -135,7 +135,7 @@ struct LogInputs: Sendable {
         throw LogSourceError(.tooMany, source: path, reason: reason, advice: "give fewer at once")
     }
 
-    /// Notes a file that has been given before, by whatever name.
+    /// Returns whether a file is given for the first time, by whatever name; counts it as repeated if not.
     private mutating func isNew(_ status: FileStatus, _ name: String) -> Bool {
         if seen.insert(status.identity).inserted { return true }
         if repeated == 0 { repeatedExample = name }
@@ -152,7 +152,7 @@ struct LogInputs: Sendable {
     }
 }
 
-/// What a folder holds, by the names in it.
+/// The contents of a folder, classified by name and file type.
 private struct LogFolder {
     /// The most names that a folder may hold.
     static let maximumNames = 1_000_000
@@ -160,9 +160,9 @@ private struct LogFolder {
     private let path: String
     /// Paths of the logs and archives, sorted.
     private(set) var logs: [String] = []
-    /// Names of other files, sorted; hidden ones are left out.
+    /// Names of other files, sorted, without hidden ones.
     private(set) var others: [String] = []
-    /// Names of the folders in it, sorted; hidden ones are left out.
+    /// Names of the folders in it, sorted, without hidden ones.
     private(set) var folders: [String] = []
 
     init(_ path: String) throws(LogSourceError) {
@@ -172,7 +172,7 @@ private struct LogFolder {
             let status = FileStatus(path: inside)
             switch (LogNameKind(name), status?.kind) {
             case (_, .folder): folders.append(name)
-            // Nobody has named it, and reading it might wait for ever.
+            // Nobody named it, and reading it might wait forever.
             case (_, .pipe), (_, .special), (.other, _): others.append(name)
             case (.log, _), (.packed, _): logs.append(inside)
             }
@@ -189,9 +189,9 @@ private struct LogFolder {
 
 /// The names in a folder, as the system lists them.
 enum FolderNames {
-    /// Returns all names, in no order.
+    /// Returns all names, in no particular order.
     ///
-    /// A name that is no UTF-8 comes with U+FFFD in it, and will not be found by that.
+    /// A name that isn't UTF-8 is returned with U+FFFD in it, and can't be found by it.
     static func list(_ path: String, limit: Int) throws(LogSourceError) -> [String] {
         guard let folder = unsafe opendir(path) else { throw LogSourceError(errno: errno, source: path) }
         defer { unsafe closedir(folder) }
@@ -209,7 +209,7 @@ enum FolderNames {
         }
     }
 
-    /// The name stands in the entry as a field of C, up to a NUL.
+    /// Returns the entry's name, a C field that ends with a NUL.
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
         let text = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
@@ -217,17 +217,17 @@ enum FolderNames {
     }
 }
 
-/// A path with wildcards, which the shell has left as it was written.
+/// A path with wildcards that the shell left unexpanded.
 private struct PathPattern {
     private let text: String
 
-    /// `nil` for a path without wildcards.
+    /// Creates a pattern; `nil` for a path without wildcards.
     init?(_ text: String) {
         guard text.utf8.contains(where: { Array("*?[".utf8).contains($0) }) else { return nil }
         self.text = text
     }
 
-    /// The paths that match, sorted.
+    /// Returns the matching paths, sorted.
     func matches() -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
@@ -238,15 +238,15 @@ private struct PathPattern {
     }
 }
 
-/// Something about the inputs that their owner should know, and that is no error.
+/// A fact about the inputs that the user should know, but not an error.
 enum LogInputNote: Hashable, Sendable {
-    /// Files that were given more than once are read once; one of them, and how many.
+    /// Files given more than once, which are read once: one of them, and the number of repetitions.
     case givenTwice(example: String, count: Int)
-    /// Files in a folder that are no logs by their names.
+    /// Files in a folder that don't count as logs by their names.
     case passedOver(folder: String, example: String, count: Int)
-    /// Folders in a folder are not searched.
+    /// Folders in a folder, which are not searched.
     case foldersNotSearched(folder: String, example: String, count: Int)
-    /// A link that leads nowhere, a name that is no UTF-8, or a file that went away after its folder was listed.
+    /// A link that leads nowhere, a name that isn't UTF-8, or a file removed after its folder was listed.
     case vanished(String)
 }
 
@@ -269,7 +269,7 @@ extension LogInputNote: CustomStringConvertible {
     }
 }
 
-/// A path that stands for a descriptor which the process was started with.
+/// A path that stands for a descriptor inherited at process start.
 struct InheritedDescriptor: Hashable {
     let number: CInt
 

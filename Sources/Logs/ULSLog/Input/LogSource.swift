@@ -3,35 +3,36 @@ import UnicodeText
 
 /// One input of logs: a file, an archive, a pipe or the standard input.
 struct LogSource: Hashable, Sendable {
-    /// How it can be read.
+    /// The way to read it.
     enum Kind: Hashable, Sendable {
-        /// A file of plain UTF-8, which may be read by place; its size in bytes when it was found.
+        /// A file of plain UTF-8, which can be read at any offset, and its size in bytes when found.
         case file(path: String, size: Int64)
-        /// Anything else is read once, from its beginning to its end: see ``Origin``.
+        /// Anything else, which is read once, from beginning to end: see ``Origin``.
         case stream(Origin)
     }
 
-    /// Where a stream comes from.
+    /// The origin of a stream.
     enum Origin: Hashable, Sendable {
         case path(String)
         case standardInput
         case memory(MemoryText)
     }
 
-    /// What messages and evidence call it: the path as it was given, or `standard input`.
+    /// The name in messages and evidence: the path as given, or `standard input`.
     let name: String
 
-    /// The server that wrote it, as its name says.
+    /// The server that wrote it, according to its name.
     let server: String?
 
-    /// When it was begun, as its name says: on the server's own clock, in milliseconds since 1970-01-01T00:00:00 there.
+    /// The time when it was begun, according to its name: on the server's own clock, in milliseconds since
+    /// 1970-01-01T00:00:00 on that clock.
     ///
-    /// It may be set by whoever has looked into a source whose name says nothing.
+    /// Code that has read a source whose name says nothing may set it.
     var nominalStart: Int64?
 
     let kind: Kind
 
-    /// How it is written where it has no byte-order mark; `nil` takes the bytes as they are.
+    /// The encoding of texts without a byte-order mark; `nil` takes the bytes as they are.
     let encoding: TextEncoding?
 
     static let standardInputName = "standard input"
@@ -47,14 +48,14 @@ struct LogSource: Hashable, Sendable {
 }
 
 extension LogSource {
-    /// A text that is in memory.
+    /// Creates a source for a text in memory.
     init(_ text: MemoryText, encoding: TextEncoding? = nil) {
         self.init(name: text.name, kind: .stream(.memory(text)), encoding: encoding)
     }
 
-    /// The sources in the order to read them: by start, server and name.
+    /// Returns the sources in reading order: by start, server and name.
     ///
-    /// Those without a start come last, in the order they were given.
+    /// Sources without a start come last, in the order given.
     static func inReadingOrder(_ sources: [LogSource]) -> [LogSource] {
         // Swift's sort keeps the order of equal elements.
         sources.sorted { first, second in
@@ -66,10 +67,10 @@ extension LogSource {
 }
 
 extension LogSource {
-    /// Returns the first bytes of its first text, in UTF-8, to see what it is.
+    /// Returns the first bytes of the source's first text, in UTF-8, to identify it.
     ///
-    /// - Returns: At most `count` bytes; `nil` for a pipe, of which bytes could not be given back.
-    /// - Throws: A ``LogSourceError`` when it cannot be read.
+    /// - Returns: At most `count` bytes; `nil` for a source that can't be read again, such as a pipe.
+    /// - Throws: A ``LogSourceError`` if it can't be read.
     func peek(_ count: Int) throws(LogSourceError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: max(0, count))
         var filled = 0
@@ -92,7 +93,7 @@ extension LogSource {
 }
 
 extension LogSource.Origin {
-    /// Whether what was read of it is still there.
+    /// Whether the bytes read from it can be read again.
     fileprivate var mayBeReadAgain: Bool {
         switch self {
         case .path(let path): FileStatus(path: path)?.kind == .file && InheritedDescriptor(path) == nil
@@ -102,13 +103,13 @@ extension LogSource.Origin {
     }
 }
 
-/// A log that is in memory, and what it is called.
+/// A log in memory, and its name.
 struct MemoryText: Hashable, Sendable {
     var name: String
     var bytes: [UInt8]
 }
 
-/// Gives a text that is in memory.
+/// A supply of one text in memory.
 final class MemorySupply: TextSupply {
     private let source: LogSource
     private var rest: ArraySlice<UInt8>
@@ -136,14 +137,14 @@ final class MemorySupply: TextSupply {
     }
 }
 
-/// The first bytes of a file or a pipe, which tell what it is.
+/// The first bytes of a file or a pipe, which identify it.
 struct SourceHead {
-    /// As many as were needed.
+    /// As many bytes as were needed.
     private let bytes: [UInt8]
-    /// Whether the bytes have been taken from the source: those of a file are there still.
+    /// Whether the bytes were consumed from the source; a file still has them.
     private let isTaken: Bool
 
-    /// Looks at a file without moving in it, or reads the first bytes of a pipe.
+    /// Reads the first bytes of a file without moving in it, or consumes those of a pipe.
     init(of file: OpenFile) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind != .folder else {
@@ -151,7 +152,7 @@ struct SourceHead {
         }
         var bytes = [UInt8](repeating: 0, count: ArchiveFormat.signatureLength)
         var count = 0
-        // The standard input may be a file of which another program has read the beginning.
+        // The standard input may be a file whose beginning another program has read.
         isTaken = status.kind != .file || file.place != 0
         if isTaken {
             while count < bytes.count, ArchiveFormat.mayBegin(bytes.span.extracting(first: count)) {
@@ -165,13 +166,14 @@ struct SourceHead {
         self.bytes = Array(bytes.prefix(count))
     }
 
-    /// Looks at a text that is in memory.
+    /// Reads the first bytes of a text in memory.
     init(of text: MemoryText) {
         bytes = Array(text.bytes.prefix(ArchiveFormat.signatureLength))
         isTaken = false
     }
 
-    /// Whether a file that begins so is plain UTF-8, or of an encoding unknown, and can be read by place.
+    /// Returns whether a file that begins like this is plain UTF-8, or of unknown encoding, and can be read at any
+    /// offset.
     func isPlain(as encoding: TextEncoding?) -> Bool {
         guard format == nil else { return false }
         let written = ByteOrderMark(startOf: bytes.span)?.encoding ?? encoding ?? .utf8
@@ -180,7 +182,7 @@ struct SourceHead {
 
     private var format: ArchiveFormat? { ArchiveFormat(startOf: bytes.span) }
 
-    /// Refuses what is no text and not read.
+    /// Throws for formats that aren't text and can't be read.
     func refuseForeignFormats(source: String) throws(LogSourceError) {
         guard let foreign = ForeignFormat(startOf: bytes) else { return }
         throw LogSourceError(
@@ -191,7 +193,7 @@ struct SourceHead {
         )
     }
 
-    /// Refuses archives too.
+    /// Throws for foreign formats and for archives.
     func refuseAllButText(source: String) throws(LogSourceError) {
         try refuseForeignFormats(source: source)
         guard format != nil else { return }
@@ -203,7 +205,7 @@ struct SourceHead {
         )
     }
 
-    /// Returns what gives the texts of the source.
+    /// Returns the supply of the source's texts.
     func supply(
         _ source: LogSource,
         file: OpenFile,
@@ -216,7 +218,7 @@ struct SourceHead {
     }
 }
 
-/// Files that are handed in for logs and cannot be read as such, by their first bytes.
+/// Formats of files that are given as logs but can't be read as such, recognized by their first bytes.
 private enum ForeignFormat: CaseIterable {
     case cabinet
     case eventLog

@@ -2,16 +2,16 @@ import ArchiveStream
 import Glibc
 import Spelling
 
-/// Why logs cannot be found, opened or read.
+/// The reason why logs can't be found, opened or read.
 public struct LogSourceError: Error, Hashable, Sendable {
     public var code: Code
-    /// The path, `standard input`, or the value that was given.
+    /// The path, `standard input`, or the value given.
     public var source: String
-    /// The entry of an archive that was being read.
+    /// The archive entry being read.
     public var entry: String?
-    /// What is wrong, as a fragment without the source.
+    /// The problem, as a fragment without the source.
     public var reason: String
-    /// What to do about it, if there is something.
+    /// The remedy, if there is one.
     public var advice: String?
 
     public init(_ code: Code, source: String, entry: String? = nil, reason: String, advice: String? = nil) {
@@ -22,7 +22,7 @@ public struct LogSourceError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// The thing and what is wrong with it, without advice.
+    /// The source and its problem, without advice.
     public var message: String {
         let place = entry.map { "\($0) in '\(source)'" } ?? "'\(source)'"
         return "\(code.verb) \(place): \(reason)"
@@ -34,7 +34,7 @@ extension LogSourceError: CustomStringConvertible {
 }
 
 extension LogSourceError {
-    /// The kinds of failure.
+    /// The kind of a failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped {
             case cannotRead, damaged, encrypted, missing, nothingFound, permission, special, tooLarge, tooMany
@@ -42,7 +42,7 @@ extension LogSourceError {
         }
         private let wrapped: Wrapped
 
-        /// The system failed to open or to read it.
+        /// The system failed to open or read it.
         public static let cannotRead = Code(wrapped: .cannotRead)
         /// An archive ends too early, or its bytes are not what they claim to be.
         public static let damaged = Code(wrapped: .damaged)
@@ -52,17 +52,17 @@ extension LogSourceError {
         public static let missing = Code(wrapped: .missing)
         /// A folder, a pattern or an archive holds no log.
         public static let nothingFound = Code(wrapped: .nothingFound)
-        /// The user may not read it.
+        /// The user has no permission to read it.
         public static let permission = Code(wrapped: .permission)
         /// It is a device or a socket.
         public static let special = Code(wrapped: .special)
-        /// An archive gives more than allowed, in bytes or in entries.
+        /// An archive holds more than allowed, in bytes or in entries.
         public static let tooLarge = Code(wrapped: .tooLarge)
-        /// More files than allowed.
+        /// There are more files than allowed.
         public static let tooMany = Code(wrapped: .tooMany)
         /// No encoding has this name.
         public static let unknownEncoding = Code(wrapped: .unknownEncoding)
-        /// It is of a format that is not read, or not read from a pipe.
+        /// The format can't be read, or not from a pipe.
         public static let unsupported = Code(wrapped: .unsupported)
 
         fileprivate var verb: String {
@@ -76,7 +76,7 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// What the reader of archives says of `source`.
+    /// Creates an error for `source` from the archive reader's error.
     init(_ error: ArchiveError, source: String) {
         let (code, advice): (Code, String?) =
             switch error.code {
@@ -91,10 +91,10 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// The most names that are compared with the one that is missing.
+    /// The most names compared with the missing one.
     private static let comparedNames = 10_000
 
-    /// A path that the system has just said nothing of, with the nearest name in its folder.
+    /// Creates an error from `errno` for a path just not found, with the nearest name in its folder.
     init(missing path: String) {
         self.init(errno: errno, source: path)
         guard code == .missing else { return }
@@ -110,7 +110,7 @@ extension LogSourceError {
 }
 
 extension LogSourceError {
-    /// What the system says of a file.
+    /// Creates an error from the system's code for a file.
     init(errno number: CInt, source: String) {
         let code: Code =
             switch number {
@@ -129,7 +129,7 @@ extension LogSourceError {
         self.init(code, source: source, reason: Self.text(number), advice: advice)
     }
 
-    /// What the system says, as a fragment: `no such file or directory`.
+    /// Returns the system's message, as a fragment: `no such file or directory`.
     private static func text(_ number: CInt) -> String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         let sentence = unsafe String(cString: text)

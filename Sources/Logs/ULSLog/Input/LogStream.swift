@@ -1,7 +1,7 @@
 import ArchiveStream
 import UnicodeText
 
-/// Reads a source from its beginning to its end: one text, or the logs of an archive, as UTF-8.
+/// A source read from beginning to end: one text, or the logs of an archive, as UTF-8.
 ///
 /// It is opened and used on one thread. A read waits for a pipe's writer.
 ///
@@ -17,25 +17,25 @@ struct LogStream: ~Copyable {
     private var decoding: TextDecoding?
     private var undecodableBefore = 0
 
-    /// Opens the source, and reads as much of a pipe as tells whether it is packed.
+    /// Opens the source, and reads enough of a pipe to tell whether it is packed.
     init(_ source: LogSource, limits: ArchiveLimits = ArchiveLimits()) throws(LogSourceError) {
-        // All that may fail comes first: a value that can't be copied must be whole or not at all.
+        // Everything that may fail comes first: a noncopyable value must be initialized in full or not at all.
         let supply = try Self.open(source, limits)
         self.source = source
         self.supply = supply
     }
 
-    /// Entries of an archive that are no logs (directories and links too), and were not read.
+    /// Entries of an archive that aren't logs (directories and links included), and were not read.
     var passedOver: Int { supply.passedOver }
 
-    /// Places in the texts so far that could not be understood as the encoding they are in; U+FFFD stands for each.
+    /// Places in the texts so far that are invalid in their encoding; U+FFFD stands for each.
     var undecodable: Int { undecodableBefore + (decoding?.undecodable ?? 0) }
 
-    /// Moves to the next text, also before the end of the current one.
+    /// Moves to the next text, even before the end of the current one.
     ///
     /// - Returns: `nil` at the end of the source.
-    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive in which no log was found
-    ///   throws it at its end.
+    /// - Throws: A ``LogSourceError``, after which there is nothing more to read. An archive without a log throws one
+    ///   at its end.
     mutating func nextText() throws(LogSourceError) -> LogTextName? {
         undecodableBefore = undecodable
         decoding = nil
@@ -44,10 +44,10 @@ struct LogStream: ~Copyable {
         return name
     }
 
-    /// Reads the next piece of the text into `buffer`, behind `start`, and returns how many bytes.
+    /// Reads the next piece of the text into `buffer`, from `start` on.
     ///
-    /// - Returns: 0 at the end of the text; the buffer must have room.
-    /// - Throws: A ``LogSourceError``, in an archive with the name of the entry.
+    /// - Returns: The number of bytes; 0 at the end of the text. The buffer must have room.
+    /// - Throws: A ``LogSourceError``; in an archive, it names the entry.
     mutating func read(into buffer: inout [UInt8], from start: Int = 0) throws(LogSourceError) -> Int {
         try decoding?.read(into: &buffer, from: start, supply) ?? 0
     }
@@ -68,14 +68,14 @@ struct LogStream: ~Copyable {
     }
 }
 
-/// Gives the logs of an archive in its own order, or the text of a compressed file.
+/// A supply of the logs of an archive, in its own order, or of the text of a compressed file.
 final class ArchiveTexts: TextSupply {
     private let source: LogSource
-    /// The archive reads from it without keeping it open.
+    /// The open file; the archive reads from it but doesn't keep it open.
     private let file: OpenFile
     private var archive: ArchiveReader
     private var otherNames = 0
-    /// An example of what was passed over.
+    /// An example of the entries passed over.
     private var otherName: String?
     private var hasText = false
 
@@ -93,7 +93,7 @@ final class ArchiveTexts: TextSupply {
 
     /// Moves to the next log.
     ///
-    /// - Throws: A ``LogSourceError`` also at the end of an archive that held no log.
+    /// - Throws: A ``LogSourceError``, also at the end of an archive that held no log.
     func nextText() throws(LogSourceError) -> LogTextName? {
         do throws(ArchiveError) {
             while let entry = try archive.nextEntry() {
@@ -136,26 +136,26 @@ final class ArchiveTexts: TextSupply {
     }
 }
 
-/// Turns the bytes of one text into UTF-8 as they are read: by its byte-order mark, else as the user says.
+/// A decoder of one text into UTF-8 as it is read: by its byte-order mark, otherwise as the user says.
 private struct TextDecoding {
-    /// How much is read at once of a text that must be transcoded, in bytes.
+    /// Bytes read at once from a text that must be transcoded.
     private static let pieceBytes = 64 << 10
 
-    /// How a text without a mark is written.
+    /// The encoding of a text without a byte-order mark.
     private let encoding: TextEncoding?
     private var transcoder: (any TextTranscoder)?
     private var hasBegun = false
     private var hasEnded = false
     private var raw: [UInt8] = []
-    /// UTF-8 that has not been handed on.
+    /// UTF-8 not yet handed on.
     private var decoded: ArraySlice<UInt8> = []
 
-    /// Places that could not be understood; U+FFFD stands for each.
+    /// Places that are invalid in the encoding; U+FFFD stands for each.
     var undecodable: Int { transcoder?.undecodable ?? 0 }
 
     init(_ encoding: TextEncoding?) { self.encoding = encoding }
 
-    /// Reads the next UTF-8 into `buffer`, behind `start`; 0 at the end of the text, or where there is no room.
+    /// Reads the next UTF-8 into `buffer`, from `start` on; returns 0 at the end of the text, or if there is no room.
     mutating func read(
         into buffer: inout [UInt8],
         from start: Int,
@@ -175,7 +175,7 @@ private struct TextDecoding {
         return count
     }
 
-    /// Reads as much as decides whether the text begins with a mark.
+    /// Reads enough to tell whether the text begins with a byte-order mark.
     private mutating func begin(_ supply: any TextSupply) throws(LogSourceError) {
         raw = [UInt8](repeating: 0, count: Self.pieceBytes)
         var count = 0
@@ -196,7 +196,7 @@ private struct TextDecoding {
         }
     }
 
-    /// Transcodes a part of what was read; an empty one means that the text has ended.
+    /// Transcodes a part of the bytes read; an empty one means that the text has ended.
     private mutating func transcode(_ range: Range<Int>) {
         hasEnded = range.isEmpty
         var output: [UInt8] = []
@@ -210,23 +210,23 @@ private struct TextDecoding {
     }
 }
 
-/// Gives the texts of a source one after the other, as they are written.
+/// A supply of a source's texts, one after the other, in their own encoding.
 protocol TextSupply: AnyObject {
-    /// Moves to the next text; `nil` at the end.
+    /// Moves to the next text; returns `nil` at the end.
     func nextText() throws(LogSourceError) -> LogTextName?
 
-    /// Reads the next piece of the text into `buffer`, behind `start`; 0 at its end, or where there is no room.
+    /// Reads the next piece of the text into `buffer`, from `start` on; returns 0 at its end, or if there is no room.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int
 
-    /// Entries of an archive that are no logs, and were not read.
+    /// Entries of an archive that aren't logs, and were not read.
     var passedOver: Int { get }
 }
 
-/// Gives the one text of a file or a pipe.
+/// A supply of the one text of a file or a pipe.
 final class OneText: TextSupply {
     private let source: LogSource
     private let file: OpenFile
-    /// What was read of it already to see what it is.
+    /// Bytes already read to identify the source.
     private var head: ArraySlice<UInt8>
     private var isTaken = false
 

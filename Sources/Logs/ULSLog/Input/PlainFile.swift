@@ -3,21 +3,21 @@ import Glibc
 import Threads
 import UnicodeText
 
-/// A file of plain text that is read by place, from several threads if wanted.
+/// A file of plain text that is read at any offset, by several threads if wanted.
 final class PlainFile: Sendable {
     private let file: OpenFile
-    /// As it was when it was opened: a reader stops here, whatever the writer adds.
+    /// The size when the file was opened: a reader stops here, whatever the writer adds.
     let sizeAtOpening: Int64
-    /// Where the text begins: behind the byte-order mark of UTF-8, if there is one.
+    /// The offset of the text: after the UTF-8 byte-order mark, if there is one.
     let textStart: Int64
     private let identity: FileIdentity
 
-    /// The path, as it was given.
+    /// The path, as given.
     private var path: String { file.name }
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: A ``LogSourceError`` also when a folder or a device is found there.
+    /// - Throws: A ``LogSourceError``, also if a folder or a device is found there.
     init(path: String) throws(LogSourceError) {
         let file = try OpenFile.open(path)
         let status = try file.status()
@@ -32,27 +32,27 @@ final class PlainFile: Sendable {
         self.file = file
     }
 
-    /// Reads from `place` in the file into `buffer`, behind `start`, until the buffer or the file ends.
+    /// Reads from `place` in the file into `buffer`, from `start` on, until the buffer or the file ends.
     ///
-    /// - Returns: How many bytes; less than there is room for only where the file ends.
+    /// - Returns: The number of bytes; less than there is room for only if the file ends.
     func read(into buffer: inout [UInt8], from start: Int = 0, at place: Int64) throws(LogSourceError) -> Int {
         try file.read(into: &buffer, from: start, at: place)
     }
 
-    /// Maps a part of the file that was there when it was opened; `nil` where the system does not.
+    /// Maps a part of the file that existed when it was opened; returns `nil` for any other, or if the system can't.
     func map(at place: Int64, count: Int) -> FileMapping? {
         count > 0 && place + Int64(count) <= sizeAtOpening ? file.map(at: place, count: count) : nil
     }
 
-    /// The size at this moment, in bytes.
+    /// Returns the current size, in bytes.
     func size() throws(LogSourceError) -> Int64 { try file.status().size }
 
-    /// What has happened to the file since it was opened, or had a size before; `nil` when nothing has.
+    /// Returns the change to the file since it was opened, or since it had `size` bytes; `nil` if there is none.
     func change(since size: Int64? = nil) throws(LogSourceError) -> FileChange? {
         let size = size ?? sizeAtOpening
         let now = try file.status()
         if now.size < size { return .shrank(from: size, to: now.size) }
-        // A descriptor that the process was started with has no path of its own.
+        // A descriptor inherited at process start has no path of its own.
         if !now.hasName { return .removed }
         if InheritedDescriptor(path) == nil {
             guard let there = FileStatus(path: path) else { return .removed }
@@ -62,12 +62,12 @@ final class PlainFile: Sendable {
     }
 }
 
-/// An open file, pipe or device; it is closed when the last reference goes.
+/// An open file, pipe or device, closed when the last reference goes.
 ///
-/// It may be read from several threads at once by place, and by one as a stream.
+/// Several threads may read it at once by offset, but only one as a stream.
 final class OpenFile: Sendable {
     let number: CInt
-    /// What messages call it.
+    /// The name in messages.
     let name: String
 
     private init(number: CInt, name: String) {
@@ -79,7 +79,7 @@ final class OpenFile: Sendable {
 
     /// Opens a file for reading, without waiting for a pipe's other end.
     static func open(_ path: String) throws(LogSourceError) -> OpenFile {
-        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor: opened anew it would lose what was written so far,
+        // `/dev/fd/63` of a shell's `<(…)` is that very descriptor: opened anew, it would lose what was written so far
         // if its writer has gone.
         if let inherited = InheritedDescriptor(path) {
             return try duplicate(inherited.number, name: path)
@@ -107,28 +107,28 @@ final class OpenFile: Sendable {
         return status
     }
 
-    /// Where the stream stands; `nil` for what has no places, like a pipe.
+    /// The stream's position; `nil` for a pipe or anything else without positions.
     var place: Int64? {
         let place = lseek(number, 0, SEEK_CUR)
         return place < 0 ? nil : Int64(place)
     }
 
-    /// Reads from a place, until the buffer or the file ends, and returns how many bytes.
+    /// Reads from an offset until the buffer or the file ends, and returns the number of bytes.
     func read(into buffer: inout [UInt8], from start: Int, at place: Int64) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: false) { target, room, done in
             unsafe pread(number, target, room, off_t(place &+ Int64(done)))
         }
     }
 
-    /// Maps a part of a file that has so many bytes; `nil` where the system does not.
+    /// Maps `count` bytes that the file has; returns `nil` if the system can't.
     func map(at place: Int64, count: Int) -> FileMapping? {
         FileMapping(descriptor: number, offset: place, count: count)
     }
 
-    /// Waits until there is something to read, and returns how many bytes that was; 0 at the end.
+    /// Waits until there is something to read, and returns the number of bytes read; 0 at the end.
     func read(into buffer: inout [UInt8], from start: Int) throws(LogSourceError) -> Int {
         try unsafe fill(&buffer, from: start, isOneReadEnough: true) { target, room, _ in
-            // A named pipe that nobody has opened for writing yet reads as ended: wait for the first byte instead.
+            // A named pipe that no writer has opened yet reads as ended: wait for the first byte instead.
             var waiting = pollfd(fd: number, events: CShort(POLLIN), revents: 0)
             return unsafe poll(&waiting, 1, -1) < 0 ? -1 : Glibc.read(number, target, room)
         }
@@ -160,7 +160,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// What the system knows of a file.
+/// The type, size and identity of a file, as the system reports them.
 struct FileStatus: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case file
@@ -171,13 +171,13 @@ struct FileStatus: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// In bytes.
+    /// The size in bytes.
     let size: Int64
     let identity: FileIdentity
-    /// Whether a name still leads to it.
+    /// Whether it still has a name.
     fileprivate let hasName: Bool
 
-    /// The file that a path leads to; `nil` with `errno` set.
+    /// Reads the status of the file that a path leads to; `nil` with `errno` set.
     init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -204,21 +204,21 @@ struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// Which file it is, by whatever name.
+/// The identity of a file, whatever its name.
 struct FileIdentity: Hashable, Sendable {
     fileprivate let device: UInt64
     fileprivate let inode: UInt64
 }
 
-/// What happened to a file while it was read.
+/// A change to a file while it was read.
 enum FileChange: Hashable, Sendable {
-    /// Its writer added rows, which have not been read; sizes in bytes.
+    /// The writer added rows, which were not read; sizes in bytes.
     case grew(from: Int64, to: Int64)
     /// Rows were cut off, perhaps before they were read; sizes in bytes.
     case shrank(from: Int64, to: Int64)
-    /// Its name is gone; what was open has been read to its end.
+    /// The name is gone; the open file was read to its end.
     case removed
-    /// Its name leads to another file now; what was open has been read to its end.
+    /// The name now leads to another file; the open one was read to its end.
     case replaced
 }
 
@@ -233,9 +233,9 @@ extension FileChange: CustomStringConvertible {
     }
 }
 
-/// A plain file that is read in parts: opened when the first one is begun, closed when all were read.
+/// A plain file read in parts: opened when the first part begins, closed when all have been read.
 ///
-/// So all parts are of one file, whatever becomes of its name meanwhile: the service removes old logs.
+/// All parts thus come from one file, whatever happens to its name meanwhile: the service removes old logs.
 final class PartedFile: Sendable {
     private struct State {
         var file: PlainFile?
@@ -250,7 +250,7 @@ final class PartedFile: Sendable {
         state = Monitor(State(partsLeft: parts))
     }
 
-    /// Reads a part.
+    /// Reads a part, by passing the open file to `body`.
     func readPart(_ body: (PlainFile) throws -> Void) throws {
         defer {
             state.change { state in

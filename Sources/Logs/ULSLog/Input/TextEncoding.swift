@@ -2,17 +2,17 @@ import Glibc
 import Spelling
 import UnicodeText
 
-/// How a text without a byte-order mark is written.
+/// The encoding of a text without a byte-order mark.
 public struct TextEncoding: Hashable, Sendable {
-    /// The name as messages have it: `windows-1250`.
+    /// The name in messages: `windows-1250`.
     public let name: String
     private let method: Method
 
     private enum Method: Hashable, Sendable {
-        /// The bytes are taken as they are.
+        /// The bytes as they are.
         case asIs
         case utf16(isBigEndian: Bool)
-        /// The C library converts; the name is its own.
+        /// A conversion by the C library, with the library's name for the encoding.
         case library(String)
     }
 
@@ -25,15 +25,15 @@ public struct TextEncoding: Hashable, Sendable {
     public static let utf16LittleEndian = TextEncoding(name: "utf-16le", method: .utf16(isBigEndian: false))
     public static let utf16BigEndian = TextEncoding(name: "utf-16be", method: .utf16(isBigEndian: true))
 
-    /// The encodings that logs are met in, for help and for advice; more are understood.
+    /// The encodings common in logs, for help and advice; more are understood.
     public static let wellKnownNames =
         ["utf-8", "utf-16le", "utf-16be"] + (1250...1258).map { "windows-\($0)" }
         + ["iso-8859-1", "iso-8859-2", "iso-8859-15", "cp437", "cp850", "cp932", "cp936", "cp949", "cp950", "gb18030"]
 
-    /// The longest name that is looked up, in bytes.
+    /// The longest name looked up, in bytes.
     private static let maximumNameBytes = 32
 
-    /// Finds an encoding by any of its names, in capitals or not: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
+    /// Finds an encoding by any of its names, ignoring case: `UTF-8`, `windows-1252`, `cp1252`, `1252`, `latin1`.
     ///
     /// - Throws: A ``LogSourceError`` that suggests a name.
     public init(named name: String) throws(LogSourceError) {
@@ -73,7 +73,7 @@ public struct TextEncoding: Hashable, Sendable {
         return TextEncoding(name: shownName, method: .library(libraryName))
     }
 
-    /// The number of a Windows code page, by any of the ways to write it.
+    /// Returns the number of a Windows code page, in any of its spellings.
     private static func codePage(_ name: String) -> Int? {
         for prefix in ["windows-", "windows", "win-", "win", "cp-", "cp", ""] where name.hasPrefix(prefix) {
             let digits = name.dropFirst(prefix.count)
@@ -87,20 +87,20 @@ extension TextEncoding: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// Turns a text into UTF-8, however its bytes are cut into pieces.
+/// A converter of a text into UTF-8, however its bytes are split into pieces.
 protocol TextTranscoder {
-    /// How many places could not be understood so far; U+FFFD stands for each.
+    /// The number of invalid places so far; U+FFFD stands for each.
     var undecodable: Int { get }
 
-    /// Appends what the next piece says; a character that it cuts is kept for the next one.
+    /// Appends the next piece as UTF-8; a character cut by its end is kept for the next one.
     mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8])
 
-    /// Appends what is left of a character that the end has cut.
+    /// Appends the remainder of a character cut by the end of the text.
     mutating func finish(into output: inout [UInt8])
 }
 
 extension TextEncoding {
-    /// Returns what turns this encoding into UTF-8; `nil` where nothing is to be done.
+    /// Returns a transcoder from this encoding to UTF-8; `nil` if none is needed.
     func makeTranscoder() -> (any TextTranscoder)? {
         switch method {
         case .asIs: nil
@@ -121,26 +121,26 @@ extension ByteOrderMark {
     }
 }
 
-/// U+FFFD in UTF-8: what stands for bytes that are no text.
+/// U+FFFD in UTF-8, which replaces bytes that aren't text.
 private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
-/// Turns a code page into UTF-8 by the C library's tables.
+/// A transcoder from a code page to UTF-8, by the C library's tables.
 ///
-/// A class, because the library's converter has a state and must be closed once.
+/// It is a class because the library's converter has state and must be closed once.
 @safe private final class LibraryTranscoder: TextTranscoder {
-    /// Room for what one call gives, in bytes.
+    /// Room for the output of one call, in bytes.
     private static let outputRoom = 64 << 10
-    /// What may be kept of a character that a piece cuts, in bytes; no encoding needs more.
+    /// The most bytes kept of a character cut by a piece; no encoding needs more.
     private static let maximumRest = 16
 
     private let converter: iconv_t
     private(set) var undecodable = 0
-    /// The beginning of a character that the last piece cut.
+    /// The beginning of a character cut by the last piece.
     private var rest: [UInt8] = []
 
     init?(_ name: String) {
         let converter = unsafe iconv_open("UTF-8", name)
-        // The library says "no" by -1.
+        // The library reports failure as -1.
         guard let converter = unsafe converter, Int(bitPattern: converter) != -1 else { return nil }
         unsafe self.converter = unsafe converter
     }
@@ -162,7 +162,7 @@ private let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
         rest = []
     }
 
-    /// Converts as much as makes whole characters, and returns how many bytes that was.
+    /// Converts as many whole characters as there are, and returns the number of bytes consumed.
     private func convert(_ input: inout [UInt8], into output: inout [UInt8]) -> Int {
         var taken = 0
         var room = [UInt8](repeating: 0, count: Self.outputRoom)

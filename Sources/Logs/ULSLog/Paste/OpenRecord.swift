@@ -1,4 +1,4 @@
-/// A row whose columns are known, as long as lines may join its message.
+/// A row with known columns, open to lines that may join its message.
 struct OpenRow {
     private var record: PastedRecord
     private var text: JoinedText
@@ -12,15 +12,15 @@ struct OpenRow {
         text.append(Array(line[head.messageStart...]))
     }
 
-    /// Whether its time or process is there; then a line that is only guessed to be a row is text of its message.
+    /// Whether it has a time or a process; if so, a line only guessed to be a row is text of its message.
     var hasAnchor: Bool { !record.time.isEmpty || !record.process.isEmpty }
 
     var wasCut: Bool { text.wasCut }
 
-    /// Whether `line` belongs to the row.
+    /// Returns whether `line` belongs to the row.
     ///
-    /// Behind a blank line only where the row still lacks its last column, the correlation, or a stack trace goes on:
-    /// what stands between rows in a paste is prose.
+    /// After a blank line, it does only if the row still lacks its last column, the correlation, or if a stack trace
+    /// goes on: text between rows in a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
         !line.isBehindBlank || StackLine.matches(line.bytes) || correlation.isEmpty
     }
@@ -42,9 +42,9 @@ struct OpenRow {
         text.bytes.trimmed(0..<(correlation.isEmpty ? text.bytes.count : correlation.lowerBound))
     }
 
-    /// The last word if it is a GUID, or the placeholder of one.
+    /// The last word, if it is a GUID or the placeholder for one.
     ///
-    /// Where wide blanks set the columns apart, one blank before it makes it part of the message.
+    /// If wide blanks separate the columns, a single blank before the word makes it part of the message.
     private var correlation: Range<Int> {
         let bytes = text.bytes
         let none = bytes.count..<bytes.count
@@ -59,7 +59,7 @@ struct OpenRow {
         return bytes.blanks(from: bytes.trimmed(0..<start).upperBound, to: start).isWide ? start..<end : none
     }
 
-    /// Where a last `<<CORRELATION ID>>` begins.
+    /// Returns the start of a final `<<CORRELATION ID>>`.
     private static func placeholderStart(_ bytes: [UInt8]) -> Int? {
         guard bytes.last == UInt8(ascii: ">") else { return nil }
         let window = max(0, bytes.count - 26)..<bytes.count
@@ -72,7 +72,7 @@ struct OpenRow {
     private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == UInt8(ascii: "<") }
 }
 
-/// Lines that begin like a row, until its level is found or they turn out to be text.
+/// Lines that begin like a row, kept until its level is found or they turn out to be text.
 struct PendingHead {
     private(set) var lines: [PasteLine] = []
     private var text: JoinedText
@@ -82,7 +82,7 @@ struct PendingHead {
         add(line)
     }
 
-    /// What the lines and one more say; that line is kept if it is not ``RowReading/none``.
+    /// Reads the lines and one more; that line is kept unless the result is ``RowReading/none``.
     mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
         var candidate = self
         candidate.add(line)
@@ -101,15 +101,15 @@ struct PendingHead {
 
 /// The start of a `Key : value` line.
 struct BlockKey {
-    /// The column of that name; nil where the name is not known.
+    /// The column with that name; nil if the name is unknown.
     let column: PasteColumn?
-    /// Bytes of blank before the key.
+    /// Bytes of blanks before the key.
     fileprivate let indentation: Int
-    /// Where the colon stands.
+    /// The offset of the colon.
     let colon: Int
-    /// Whether a blank stands before the colon, as where keys are padded to one width.
+    /// Whether a blank precedes the colon, as when keys are padded to one width.
     fileprivate let isPadded: Bool
-    /// Where the value begins.
+    /// The offset of the value.
     let valueStart: Int
 
     init?(_ line: [UInt8]) {
@@ -126,21 +126,21 @@ struct BlockKey {
         column = PasteColumn(name: line[name])
     }
 
-    /// Bytes of a key, its padding and its indentation.
+    /// Bytes within which a key, its padding included, must reach its colon.
     private static let limit = 40
 }
 
-/// A record of which each column has a line of its own, as long as lines may join it.
+/// A record whose columns each have their own line, open to lines that may join it.
 ///
-/// It ends where a key comes a second time, and at a blank line behind its message. Within a block whose keys are
-/// themselves set apart by blank lines, a key that is new still belongs to it.
+/// It ends where a key occurs a second time, and at a blank line after its message. If blank lines separate the keys of
+/// a block, a new key still belongs to it.
 struct OpenBlock {
-    /// What a line is to the block.
+    /// The role of a line in the block.
     enum Taking {
         case taken
         /// A line in the middle of the block that belongs to no value.
         case notUnderstood
-        /// The block is over; the line is something else.
+        /// A line that is something else: the block is over.
         case ended
     }
 
@@ -151,11 +151,11 @@ struct OpenBlock {
     private var valueStart = 0
     private var hasInnerBlank = false
     private var wasCut = false
-    /// Bytes of the values that have ended.
+    /// Bytes of the finished values.
     private var size = 0
 
     private let indentation: Int
-    /// Where the colons stand if keys are padded to one width.
+    /// The offset of the colons if keys are padded to one width.
     private let paddedColon: Int?
     private let limits: PasteLimits
 
@@ -169,7 +169,7 @@ struct OpenBlock {
         begin(column, key, line)
     }
 
-    /// Whether `line` is indented as far as the value above it, as a console wraps values.
+    /// Returns whether `line` is indented as far as the value above it, as a console wraps values.
     func takesAsWrapped(_ line: PasteLine) -> Bool {
         let blanks = line.bytes.blanks(from: 0, to: line.bytes.count).end
         return !value.isEmpty && blanks > indentation && blanks >= valueStart
@@ -236,7 +236,7 @@ struct OpenBlock {
     }
 }
 
-/// A paragraph without columns, as long as lines may join it.
+/// A paragraph without columns, open to lines that may join it.
 struct OpenMessage {
     private let firstLine: Int
     private var lastLine: Int
@@ -252,9 +252,9 @@ struct OpenMessage {
 
     var wasCut: Bool { text.wasCut }
 
-    /// Whether `line` belongs to the paragraph.
+    /// Returns whether `line` belongs to the paragraph.
     ///
-    /// A blank line ends it, but not behind a heading ("Error details:") and not before a stack trace.
+    /// A blank line ends it, except after a heading ("Error details:") or before a stack trace.
     func takes(_ line: PasteLine) -> Bool {
         !line.isBehindBlank || text.bytes.last == UInt8(ascii: ":") || StackLine.matches(line.bytes)
     }
@@ -273,22 +273,22 @@ struct OpenMessage {
     }
 }
 
-/// Paragraphs that are messages if the text turns out to have no rows.
+/// Paragraphs that become messages if the text turns out to have no rows.
 struct HeldMessages {
     private var messages: [OpenMessage] = []
     private var bytes = 0
 
-    /// Whether they were let go: from then on paragraphs are messages at once.
+    /// Whether they were released as messages: from then on, paragraphs become messages at once.
     private(set) var isDecided = false
 
-    /// Holds a paragraph; true when they are more than `limit` bytes.
+    /// Holds a paragraph; returns true if more than `limit` bytes are now held.
     mutating func hold(_ message: OpenMessage, limit: Int) -> Bool {
         bytes += message.record.message.count + Self.overhead
         messages.append(message)
         return bytes > limit
     }
 
-    /// Lets all go, as messages or as nothing.
+    /// Releases all paragraphs, to become messages or nothing.
     mutating func release(decided: Bool) -> [OpenMessage] {
         defer {
             messages = []
@@ -298,6 +298,6 @@ struct HeldMessages {
         return messages
     }
 
-    /// What a held paragraph costs beside its text, so that a million short ones are bounded too.
+    /// The cost of a held paragraph besides its text, so that a million short ones are bounded too.
     private static let overhead = 256
 }

@@ -1,6 +1,6 @@
-/// Rows below a header, the last of which is open as long as lines may join it.
+/// Rows below a header, the last of which stays open to lines that may join it.
 struct OpenTable {
-    /// What a line is to the table.
+    /// The role of a line in the table.
     enum Taking {
         /// The first line of a row.
         case row
@@ -13,7 +13,7 @@ struct OpenTable {
     private let limits: PasteLimits
     private var record: PastedRecord?
     private var isCut = false
-    /// A row that a quote keeps open.
+    /// A row kept open by a quote.
     private var open: (bytes: [UInt8], quotes: QuoteState)?
 
     init(_ header: TableHeader, limits: PasteLimits) {
@@ -25,7 +25,7 @@ struct OpenTable {
     var isConsole: Bool { if case .columns = header.cutting { true } else { false } }
     var hasRow: Bool { record != nil }
 
-    /// Takes the row that is open.
+    /// Closes the open row and returns it.
     mutating func finishRow() -> (record: PastedRecord, wasCut: Bool)? {
         closeQuotes()
         defer {
@@ -35,15 +35,15 @@ struct OpenTable {
         return record.map { ($0, isCut) }
     }
 
-    /// Whether `line` begins a row, so that the row above must be finished first.
+    /// Returns the role of `line`; if it begins a row, the row above must be finished first.
     func begins(_ line: PasteLine) -> Taking {
         switch header.cutting {
         case .columns(let starts):
-            // A console wraps a long cell below itself.
+            // A console continues a long cell on the next line.
             return AlignedCells.texts(of: line.bytes, starts: starts).first?.isEmpty == true ? .continuation : .row
         case .at(let separator):
             if open != nil {
-                // A quote that nothing closes ends where a row begins with its time.
+                // An unclosed quote ends where a row begins with its time.
                 return header.columns.first == .time && beginsWithTime(line.bytes) ? .row : .continuation
             }
             var quotes = QuoteState(separator: separator)
@@ -66,7 +66,7 @@ struct OpenTable {
         }
     }
 
-    /// Adds a line to the row that is open.
+    /// Adds a line to the open row.
     mutating func extend(by line: PasteLine) {
         record?.lastLine = line.number
         if open != nil { return extendQuoted(by: line) }
@@ -105,7 +105,7 @@ struct OpenTable {
         guard surplus > 0, let message = header.columns.firstIndex(of: .message) else {
             return set(cells.map { $0.text(in: row) })
         }
-        // Separators that no quotes protect: the message is the column that has them.
+        // No quotes protect these separators: they belong to the message column.
         var texts = cells[..<message].map { $0.text(in: row) }
         let start = cells[message].range.lowerBound - (cells[message].isQuoted ? 1 : 0)
         let end = cells[message + surplus].range.upperBound + (cells[message + surplus].isQuoted ? 1 : 0)
@@ -120,9 +120,9 @@ struct OpenTable {
     }
 }
 
-/// The columns that a header line names.
+/// The columns named by a header line.
 struct TableHeader: Equatable {
-    /// How a row is cut into cells.
+    /// The way to cut a row into cells.
     enum Cutting: Equatable {
         /// At this byte, outside quotes.
         case at(UInt8)
@@ -133,7 +133,7 @@ struct TableHeader: Equatable {
     var columns: [PasteColumn?]
     var cutting: Cutting
 
-    /// A header with tabs, commas or semicolons between at least three names that are known.
+    /// Reads a header of at least three known names, separated by tabs, commas or semicolons.
     init?(separated line: [UInt8], limits: PasteLimits) {
         guard line.count <= limits.header else { return nil }
         for separator in [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")] where line.contains(separator) {
@@ -146,7 +146,7 @@ struct TableHeader: Equatable {
         return nil
     }
 
-    /// A console's header: names with blanks between them, above a line of hyphens that shows where columns begin.
+    /// Reads a console's header: names separated by blanks, above a line of hyphens that shows where columns begin.
     init?(console line: [UInt8], ruledBy rule: [UInt8]) {
         guard rule.allSatisfy({ $0 == UInt8(ascii: "-") || $0 == 0x20 }) else { return nil }
         let starts = rule.indices.filter { rule[$0] != 0x20 && ($0 == 0 || rule[$0 - 1] == 0x20) }
@@ -157,7 +157,7 @@ struct TableHeader: Equatable {
         self.cutting = cutting
     }
 
-    /// Whether a line is column names with blanks between them and nothing else.
+    /// Returns whether a line is column names separated by blanks, and nothing else.
     static func isBlankSeparated(_ line: [UInt8], limits: PasteLimits) -> Bool {
         guard line.count <= limits.header else { return false }
         var columns: [PasteColumn?] = []
@@ -177,15 +177,15 @@ struct TableHeader: Equatable {
     }
 }
 
-/// Cuts a row at a separator, with quotes as RFC 4180 has them, and forgives where they are wrong.
+/// A cutter of rows at a separator; it reads quotes as RFC 4180 has them, and tolerates wrong ones.
 struct CellCutter {
-    /// A cell, without the quotes round it.
+    /// A cell, without the quotes around it.
     struct Cell {
         let range: Range<Int>
-        /// Whether its quotes are written twice.
+        /// Whether the cell was quoted, so that each quote in it is doubled.
         let isQuoted: Bool
 
-        /// What the cell says, without blanks round it.
+        /// Returns the text of the cell, without blanks around it.
         func text(in row: [UInt8]) -> [UInt8] {
             guard isQuoted else { return Array(row[row.trimmed(range)]) }
             var bytes: [UInt8] = []
@@ -216,7 +216,7 @@ struct CellCutter {
         row[min(start, row.count)...].firstIndex(of: separator) ?? row.count
     }
 
-    /// The cell in quotes at `start`; nil if there is none, or text stands behind the closing quote.
+    /// Returns the quoted cell at `start`; nil if there is none, or if text follows the closing quote.
     private func quoted(_ row: [UInt8], _ start: Int) -> Cell? {
         guard start < row.count, row[start] == UInt8(ascii: "\"") else { return nil }
         var index = start + 1
@@ -232,13 +232,13 @@ struct CellCutter {
     }
 }
 
-/// Whether a row goes on behind a line end, because that is within quotes.
+/// The state of quotes in a row, which continues past a line end within quotes.
 private struct QuoteState {
     private enum State {
         case cellStart
         case plain
         case quoted
-        /// Behind a quote within quotes: the first of two, or the closing one.
+        /// After a quote within quotes: the first of two, or the closing one.
         case quote
     }
 
@@ -266,9 +266,9 @@ private struct QuoteState {
     }
 }
 
-/// Cells of a console's table, which stand at fixed characters from the left.
+/// Cells of a console's table, at fixed character positions from the left.
 enum AlignedCells {
-    /// The cells without padding, one for each start.
+    /// Returns the cells without padding, one for each start.
     static func texts(of line: [UInt8], starts: [Int]) -> [[UInt8]] {
         var bounds: [Int] = []
         var character = 0

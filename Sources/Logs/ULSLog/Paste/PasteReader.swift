@@ -1,13 +1,13 @@
-/// Reads text that is no native log file: what people paste into tickets, forum posts, and exports.
+/// A reader of text that isn't a native log file: exports, and what people paste into tickets and forum posts.
 ///
-/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or messages alone.
-/// Which of them is decided line by line, and one text may have several. A record begins only where a physical line
-/// does. The reader works in one pass, in time linear to the text; what it holds is bounded by ``PasteLimits``.
+/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages. The
+/// form is decided line by line, and one text may have several. A record begins only where a physical line does. The
+/// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
 struct PasteReader {
     let limits: PasteLimits
     var quality = PasteQuality()
 
-    // What is open. At most one of the four; a head or a key may be pending above it.
+    // The open records. At most one of the four is open; a head or a key may be pending on top of it.
     var row: OpenRow?
     private var block: OpenBlock?
     private var table: OpenTable?
@@ -17,10 +17,10 @@ struct PasteReader {
     private var pendingHead: PendingHead?
     /// A lone key line; two make a block.
     private var pendingKey: PasteLine?
-    /// A header with blanks between its names, if it is the last line: hyphens below it make it a console's table.
+    /// A header with blanks between its names, if it was the last line: hyphens below it make it a console's table.
     private var blankHeader: [UInt8]?
 
-    /// Whether the text has records with columns, so that other text in it is not a message.
+    /// Whether the text has records with columns, so that its other text is not a message.
     private var hasColumns = false
     private var held = HeldMessages()
     private var isBehindBlank = false
@@ -37,7 +37,7 @@ struct PasteReader {
         read(line, into: &records)
     }
 
-    /// Lets go of what is open, and says what became of each line.
+    /// Closes everything still open, and returns the account of the lines.
     mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)
         close(into: &records)
@@ -45,7 +45,7 @@ struct PasteReader {
         return quality
     }
 
-    /// The line without a byte-order mark and a carriage return, up to the limit.
+    /// Returns the line without a byte-order mark and a carriage return, up to the limit.
     private func content(of line: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         let length = min(line.count, limits.line)
@@ -92,7 +92,7 @@ extension PasteReader {
         }
     }
 
-    /// Joins `line` to the pending head or key; false if it is still to be read.
+    /// Joins `line` to the pending head or key; returns false if it is still to be read.
     private mutating func resolvePending(with line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         if let head = pendingHead {
             var candidate = head
@@ -140,7 +140,9 @@ extension PasteReader {
         row = OpenRow(text, head: head, firstLine: first.number, lastLine: last.number, limits: limits)
     }
 
-    /// A row's message may have lines that look like keys; only behind a blank line they are a block of their own.
+    /// Returns whether a line begins a block.
+    ///
+    /// A row's message may have lines that look like keys; only after a blank line do they form a separate block.
     private func beginsBlock(_ line: PasteLine) -> Bool {
         (row == nil || line.isBehindBlank) && table == nil && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
     }
@@ -160,7 +162,7 @@ extension PasteReader {
         }
     }
 
-    /// Reads a line that begins nothing: it belongs to what is open, or is a paragraph.
+    /// Reads a line that begins nothing: it joins what is open, or is a paragraph.
     private mutating func readText(_ line: PasteLine, into records: inout [PastedRecord]) {
         if row?.takes(line) == true {
             row?.append(line)
@@ -185,14 +187,14 @@ extension PasteReader {
 }
 
 extension PasteReader {
-    /// Accounts for the lines with which a record with columns begins, and closes what was open before it.
+    /// Accounts for the lines that begin a record with columns, and closes what was open before it.
     mutating func open(lines: Int, into records: inout [PastedRecord]) {
         beginColumns(into: &records)
         quality.records += 1
         quality.continuations += lines - 1
     }
 
-    /// The text has columns: paragraphs held back until now are no messages.
+    /// Notes that the text has columns: paragraphs held back until now are not messages.
     private mutating func beginColumns(into records: inout [PastedRecord]) {
         close(into: &records)
         hasColumns = true
@@ -231,7 +233,7 @@ extension PasteReader {
 }
 
 extension PasteReader {
-    /// Reads a line as a row of the open table; false if it is none.
+    /// Reads a line as a row of the open table; returns false if it isn't one.
     private mutating func readTableRow(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         guard let taking = table?.begins(line) else { return false }
         switch taking {
@@ -249,7 +251,7 @@ extension PasteReader {
         return true
     }
 
-    /// Reads a line that names columns, or belongs to such a line.
+    /// Reads a line that names columns, or that goes with such a line.
     private mutating func readHeader(_ line: PasteLine, into records: inout [PastedRecord]) -> Bool {
         let above = blankHeader
         blankHeader = nil
@@ -262,7 +264,7 @@ extension PasteReader {
             beginColumns(into: &records)
             blankHeader = line.bytes
         } else {
-            // Export-Csv says in its first line of what type its rows were.
+            // Export-Csv names the type of its rows in its first line.
             guard line.bytes.hasPrefix(Array("#TYPE ".utf8)) else { return false }
             close(into: &records)
         }
@@ -278,11 +280,11 @@ extension PasteReader {
     private func isHeader(_ line: PasteLine) -> Bool { TableHeader(separated: line.bytes, limits: limits) != nil }
 }
 
-/// How much a paste may make the reader hold.
+/// Limits on what a paste may make the reader hold.
 ///
 /// The number of records has no limit: they leave as they are read.
 struct PasteLimits: Equatable, Sendable {
-    /// Bytes of a record; what is beyond is left out, and counted in ``PasteQuality/cutRecords``.
+    /// Bytes of a record; the rest is left out, and the record counted in ``PasteQuality/cutRecords``.
     package var record = 1 << 20
 
     /// Bytes of paragraphs held back until it is known whether the text has rows.
@@ -296,31 +298,31 @@ struct PasteLimits: Equatable, Sendable {
     /// Bytes of a header line.
     package var header = 4096
 
-    /// Bytes of a physical line that are looked at: more than a record may have is enough to see that it is cut.
+    /// Bytes examined of a physical line: more than a record may have, enough to see that it is cut.
     var line: Int { record + head + 1 }
 
     package init() {}
 }
 
-/// What became of the lines of a paste.
+/// The account of a paste's lines.
 ///
-/// Each line is counted in exactly one of five places, so their sum is ``lines``.
+/// Each line is counted in exactly one of five properties, so their sum is ``lines``.
 struct PasteQuality: Equatable, Sendable {
     package var lines = 0
-    /// First lines of records, so also the number of records.
+    /// First lines of records, and so the number of records.
     var records = 0
     /// Lines that belong to a record above.
     var continuations = 0
     var headers = 0
     package var blank = 0
-    /// Lines that fit nothing, in a text that has records.
+    /// Lines that fit nowhere, in a text that has records.
     var notUnderstood = 0
 
-    /// Records that were longer than ``PasteLimits/record``; not part of the sum.
+    /// Records longer than ``PasteLimits/record``; not part of the sum.
     var cutRecords = 0
 
     package init() {}
 
-    /// The sum of the five.
+    /// The sum of the five properties.
     var accounted: Int { records + continuations + headers + blank + notUnderstood }
 }

@@ -1,6 +1,6 @@
-/// Reads a text that is no native log through a ``PasteReader``, and hands its records on as rows.
+/// A scan of text that isn't a native log: a ``PasteReader`` reads it, and its records are handed on as rows.
 ///
-/// Its units end behind the line with which they have their bytes, however the text was read.
+/// A unit ends after the line with which it reaches its size, however the text was read.
 struct PasteScan<Sink: UnitSink> {
     private let text: LogText
     private let scan: UnitScan<Sink>
@@ -9,12 +9,12 @@ struct PasteScan<Sink: UnitSink> {
     private var sink: Sink
     private var line: [UInt8] = []
     private var records: [PastedRecord] = []
-    /// What earlier units have accounted for.
+    /// The account of earlier units.
     private var counted = PasteQuality()
     private var inferred = 0
     /// Bytes of the unit's lines so far, line ends included.
     private var bytes: Int64 = 0
-    /// Where the next record stands in the unit: no two have the same place.
+    /// The position of the next record in the unit: no two have the same.
     private var position: Int64 = 0
 
     init(_ text: LogText, scan: UnitScan<Sink>) {
@@ -23,7 +23,7 @@ struct PasteScan<Sink: UnitSink> {
         sink = scan.makeSink(text)
     }
 
-    /// Reads to the end of the text, beginning with what was read of it already.
+    /// Reads to the end of the text, beginning with the part already read.
     ///
     /// - Returns: Whether more is wanted.
     mutating func run(
@@ -85,7 +85,7 @@ struct PasteScan<Sink: UnitSink> {
         records.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the unit; a record that is open in it goes to the next one.
+    /// Ends the unit; a record still open goes to the next one.
     private mutating func endUnit(isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
         let paste = reader.quality
         var quality = ReadQuality()
@@ -111,7 +111,7 @@ struct PasteScan<Sink: UnitSink> {
 /// A record of a paste, laid out as a row.
 struct PastedRow {
     private(set) var bytes: [UInt8] = []
-    /// Complete but for the columns' numbers, which are the parser's to give.
+    /// The fields, complete except for the columns' numbers, which the parser assigns.
     private(set) var fields = RowFields()
 
     init(_ record: PastedRecord) {
@@ -136,7 +136,7 @@ struct PastedRow {
         fields = read
     }
 
-    /// Lays an event out.
+    /// Lays out an event as a row.
     init(_ event: borrowing ULSEvent) {
         let server = event.server.map { "\($0):" } ?? ""
         fields.timeEnd = end([])
@@ -157,14 +157,14 @@ struct PastedRow {
         if event.time.quality == .timeOnly || event.time.quality == .none { fields.poorTime = event.time.quality }
     }
 
-    /// Appends a column and its tab, and returns where the tab is.
+    /// Appends a column and its tab, and returns the tab's offset.
     private mutating func end(_ column: [UInt8]) -> Int {
         bytes.append(contentsOf: column)
         bytes.append(0x09)
         return bytes.count - 1
     }
 
-    /// A paste's time is local, whatever its form: exports write ISO 8601 without saying the zone.
+    /// Sets the time, which is local unless it ends with `Z`: exports write ISO 8601 without a zone.
     private static func setTime(_ window: borrowing ByteWindow, of fields: inout RowFields) {
         var text = TimestampText(window, from: 0, to: fields.timeEnd)
         if let (clock, _) = text.timestamp() {

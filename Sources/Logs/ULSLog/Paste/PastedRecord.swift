@@ -1,8 +1,8 @@
-/// One record as a paste shows it: the columns it found, as text without padding.
+/// One record of a paste: the columns found, as text without padding.
 package struct PastedRecord: Equatable, Sendable {
-    /// What a record looked like in the paste.
+    /// The form of a record in the paste.
     package enum Shape: Sendable {
-        /// A row whose columns were told apart by what stands in them.
+        /// A row whose columns were recognized by their content.
         case row
         /// A block of `Key : value` lines.
         case block
@@ -14,11 +14,11 @@ package struct PastedRecord: Equatable, Sendable {
 
     package var shape: Shape
 
-    /// As written, `09/26/2011 10:39:40.52` or `15:54:30.25`; empty for a placeholder such as `<Date> <Time>`.
+    /// The time as written, `09/26/2011 10:39:40.52` or `15:54:30.25`; empty for a placeholder such as `<Date> <Time>`.
     package var time: [UInt8] = []
-    /// As written, `w3wp.exe (0x1790)`; without its id where that is a placeholder.
+    /// The process as written, `w3wp.exe (0x1790)`; without its ID if that is a placeholder.
     package var process: [UInt8] = []
-    /// As written, `0x0EB8`; empty for a placeholder.
+    /// The thread as written, `0x0EB8`; empty for a placeholder.
     package var thread: [UInt8] = []
     package var area: [UInt8] = []
     var category: [UInt8] = []
@@ -31,7 +31,7 @@ package struct PastedRecord: Equatable, Sendable {
     var firstLine: Int
     package var lastLine: Int
 
-    /// Whether a `*` stands behind the time: the row goes on with a message that was cut.
+    /// Whether a `*` follows the time: the row continues a message that was cut.
     var isContinuation = false
 
     /// Whether columns were inferred: always for rows and messages.
@@ -45,7 +45,7 @@ package struct PastedRecord: Equatable, Sendable {
     }
 }
 
-/// A column of a log row, by the names that exports give it.
+/// A column of a log row, identified by the names that exports give it.
 enum PasteColumn: Hashable {
     case time
     case process
@@ -56,14 +56,14 @@ enum PasteColumn: Hashable {
     case level
     case message
     case correlation
-    /// `True` or `False` in the output of `Get-SPLogEvent`: the row goes on with a message that was cut.
+    /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was cut.
     case continuation
-    /// A column that exports have and records don't.
+    /// A column that exports have but records don't.
     case ignored
 
-    /// The column with this name; nil if no export is known to have it.
+    /// Finds the column with this name; nil if no export is known to have it.
     ///
-    /// Capitals, blanks and `_` don't matter.
+    /// Case, spaces and `_` don't matter.
     init?(name: some Sequence<UInt8>) {
         var letters: [UInt8] = []
         for byte in name where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "_") {
@@ -74,7 +74,8 @@ enum PasteColumn: Hashable {
         self = column
     }
 
-    /// The service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy, and what people write by hand.
+    /// Names from the service's own files, `Get-SPLogEvent`, the viewers, Event Viewer's copy, and people's own
+    /// writing.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
             .time: ["timestamp", "timestamputc", "time", "datetime", "date"],
@@ -98,7 +99,7 @@ enum PasteColumn: Hashable {
 }
 
 extension PastedRecord {
-    /// Sets a column to what a cell or a value says.
+    /// Sets a column to the text of a cell or a value.
     mutating func set(_ column: PasteColumn, to text: [UInt8]) {
         switch column {
         case .time:
@@ -122,7 +123,7 @@ extension PastedRecord {
 
 /// One physical line of a paste, without its line end.
 struct PasteLine {
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     let number: Int
     let bytes: [UInt8]
     /// Whether the line above it is blank.

@@ -1,16 +1,16 @@
-/// A stretch of blanks.
+/// A run of blanks.
 struct BlankRun {
-    /// Where what follows begins.
+    /// The offset of what follows.
     let end: Int
-    /// Whether it sets columns apart: a tab, or two blanks and more.
+    /// Whether it separates columns: it has a tab, or two or more blanks.
     let isWide: Bool
 }
 
 extension [UInt8] {
-    /// Bytes of the blank at `index`; 0 where there is none.
+    /// Returns the length of the blank at `index`, in bytes; 0 if there is none.
     ///
-    /// A blank is a space, a tab, a carriage return or a no-break space (U+00A0, two bytes of UTF-8), with which some
-    /// viewers pad.
+    /// A blank is a space, a tab, a carriage return or a no-break space (U+00A0, two bytes of UTF-8), which some
+    /// viewers use as padding.
     func blankWidth(at index: Int) -> Int {
         switch self[index] {
         case 0x20, 0x09, 0x0D: 1
@@ -19,7 +19,7 @@ extension [UInt8] {
         }
     }
 
-    /// The blanks from `start` on.
+    /// Returns the blanks from `start` on.
     func blanks(from start: Int, to end: Int) -> BlankRun {
         var (index, characters, hasTab) = (start, 0, false)
         while index < end {
@@ -32,11 +32,11 @@ extension [UInt8] {
         return BlankRun(end: index, isWide: hasTab || characters > 1)
     }
 
-    /// Where the word that begins at `start` ends.
+    /// Returns the end of the word that begins at `start`.
     func endOfWord(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
-            // A no-break space that `end` cuts in two is no blank; else a word would never end.
+            // A no-break space cut in two by `end` is not a blank; otherwise, a word would never end.
             let width = blankWidth(at: index)
             if width > 0, index + width <= end { break }
             index += 1
@@ -44,7 +44,7 @@ extension [UInt8] {
         return index
     }
 
-    /// `range` without the blanks and line feeds at both ends.
+    /// Returns `range` without the blanks and line feeds at both ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end {
@@ -70,7 +70,7 @@ extension [UInt8] {
         index + prefix.count <= count && self[index..<(index + prefix.count)].elementsEqual(prefix)
     }
 
-    /// Whether `part` occurs in `range`, in capitals or not; `part` is in small letters.
+    /// Returns whether `part`, given in lowercase, occurs in `range`, ignoring case.
     func contains(_ part: [UInt8], in range: Range<Int>) -> Bool {
         guard range.count >= part.count else { return false }
         return (range.lowerBound...(range.upperBound - part.count)).contains { start in
@@ -91,7 +91,7 @@ extension UInt8 {
 enum GUIDShape {
     static let length = 36
 
-    /// Whether `bytes` are a GUID from its first character on, as far as they go.
+    /// Returns whether `bytes` are the beginning of a GUID, or all of one.
     private static func isBeginning(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count <= length else { return false }
         for (offset, byte) in bytes.enumerated() {
@@ -103,8 +103,8 @@ enum GUIDShape {
 
     static func isWhole(_ bytes: some Collection<UInt8>) -> Bool { bytes.count == length && isBeginning(bytes) }
 
-    /// Whether a line break cut a GUID: `head` ends with the beginning of one, at least its first group and hyphen, and
-    /// `tail` begins with the rest, or is a further piece of it.
+    /// Returns whether a line break cut a GUID: `head` ends with the beginning of one, at least its first group and
+    /// hyphen, and `tail` begins with the rest, or is another piece of it.
     fileprivate static func isCut(between head: [UInt8], and tail: [UInt8]) -> Bool {
         var start = head.count
         while start > 0, head.count - start < length, head[start - 1].isGUIDCharacter { start -= 1 }
@@ -122,7 +122,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// Whether a word may begin at `index`: it is the first, or a blank stands before it.
+    /// Returns whether a word may begin at `index`: it is the first, or a blank precedes it.
     func isBoundary(before index: Int) -> Bool {
         guard index > 0 else { return true }
         return [0x20, 0x09, 0x0A].contains(self[index - 1])
@@ -130,16 +130,16 @@ extension [UInt8] {
     }
 }
 
-/// Text whose lines were broken, by what wrote them or by a page that wrapped them.
+/// Text whose lines were broken by the program that wrote them, or by a page that wrapped them.
 ///
-/// A line end is kept where the line is part of a stack trace, stands behind one, or stands behind a blank line: there
-/// it belongs to the text. Anywhere else it is taken for wrapping and becomes one blank, and nothing at all inside a
-/// GUID. Nothing else is changed.
+/// A line end is kept if its line is part of a stack trace, or follows one or a blank line: there it belongs to the
+/// text. Anywhere else it counts as wrapping and becomes one blank, or nothing inside a GUID. Nothing else is changed,
+/// except for blanks at the ends of lines.
 struct JoinedText {
     private(set) var bytes: [UInt8] = []
-    /// Where the last line begins.
+    /// The offset of the last line.
     private(set) var lastLineStart = 0
-    /// Whether text was left out, because it is longer than the limit.
+    /// Whether text was left out because it exceeds the limit.
     private(set) var wasCut = false
 
     private let limit: Int
@@ -161,7 +161,7 @@ struct JoinedText {
         }
         extend(by: [keepsLineEnd ? 0x0A : 0x20])
         lastLineStart = bytes.count
-        // An indentation behind a line end that counts is text as well.
+        // Indentation after a kept line end is text as well.
         extend(by: keepsLineEnd ? line[..<content.upperBound] : line[content])
     }
 
@@ -172,9 +172,10 @@ struct JoinedText {
     }
 }
 
-/// Lines that a stack trace consists of.
+/// The lines of a stack trace.
 enum StackLine {
-    /// Whether the line is a frame, `at Namespace.Type.Method(`, or a mark between frames, `--- End of …` or `--->`.
+    /// Returns whether the line is a frame, `at Namespace.Type.Method(`, or a mark between frames, `--- End of …` or
+    /// `--->`.
     static func matches(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         if marks.contains(where: { line.hasPrefix($0, at: start) }) { return true }
@@ -192,6 +193,6 @@ enum StackLine {
     }
 
     private static let at = Array("at ".utf8)
-    /// Not a rule of hyphens, which people put between rows.
+    /// The marks between frames, unlike a rule of hyphens, which people put between rows.
     private static let marks = [Array("--- ".utf8), Array("--->".utf8)]
 }

@@ -1,18 +1,18 @@
-/// The time that a line begins with, or what people put in its place.
+/// The time at the start of a line, or what people put in its place.
 struct PastedTime: Equatable {
     enum Kind {
         case dateAndTime
         case timeOnly
         /// A date whose time is on the next line.
         case dateOnly
-        /// `<Date> <Time>`, `DateTime`, `xx/xx/xxxx xx:xx:xx`.
+        /// A placeholder: `<Date> <Time>`, `DateTime`, `xx/xx/xxxx xx:xx:xx`.
         case placeholder
     }
 
     let kind: Kind
-    /// As written; empty for a placeholder.
+    /// The time as written; empty for a placeholder.
     let range: Range<Int>
-    /// Where what follows begins, behind the `*` if there is one.
+    /// The offset of what follows, after the `*` if there is one.
     let end: Int
     let isContinuation: Bool
 
@@ -41,7 +41,7 @@ struct PastedTime: Equatable {
         }
     }
 
-    /// `text` as it is, but nothing where it is no time but a placeholder.
+    /// Returns `text` as it is, or nothing if it is a placeholder for a time.
     static func withoutPlaceholder(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let text = Array(text)
         guard let time = PastedTime(text, at: 0, to: text.count), time.kind == .placeholder else { return text }
@@ -55,7 +55,7 @@ struct PastedTime: Equatable {
         isContinuation = false
     }
 
-    /// A time must end where a word does, or with the `*` of a continuation.
+    /// Creates a time that ends where a word does, or with the `*` of a continuation; nil for any other.
     private init?(kind: Kind, _ range: Range<Int>, end: Int, in text: [UInt8]) {
         let next = range.upperBound
         isContinuation = next < end && text[next] == UInt8(ascii: "*")
@@ -66,7 +66,7 @@ struct PastedTime: Equatable {
     }
 }
 
-/// Reads a date or a time of day, digit by digit.
+/// A scanner of dates and times of day that reads digit by digit.
 ///
 /// Letters may stand for digits (`xx/xx/xxxx`, `MM/dd/yyyy`): people mask what they paste.
 private struct TimeScanner {
@@ -82,7 +82,7 @@ private struct TimeScanner {
         self.end = end
     }
 
-    /// `09/26/2011`, `26.9.2011`, `2021-02-02`.
+    /// Reads `09/26/2011`, `26.9.2011` or `2021-02-02`.
     mutating func date() -> Bool {
         let start = index
         let first = digits(1...4)
@@ -93,7 +93,7 @@ private struct TimeScanner {
         return digits(first == 4 ? 1...2 : 4...4) > 0 || fail(start)
     }
 
-    /// `10:39:40.52`, `9:05:03 AM`, `07:27:58Z`.
+    /// Reads `10:39:40.52`, `9:05:03 AM` or `07:27:58Z`.
     mutating func time() -> Bool {
         let start = index
         let colon = UInt8(ascii: ":")
@@ -130,7 +130,7 @@ private struct TimeScanner {
         return text[index - 1]
     }
 
-    /// How many digits there are, at most the upper bound; 0 if they are fewer than the lower.
+    /// Reads digits up to the upper bound, and returns how many; 0 if there are fewer than the lower bound.
     private mutating func digits(_ allowed: ClosedRange<Int>) -> Int {
         var found = 0
         while index < end, found < allowed.upperBound,
@@ -146,9 +146,9 @@ private struct TimeScanner {
     private static let masks = Set("xmdyhsf".utf8)
 }
 
-/// What people put in the place of a time: `<Date> <Time>`, `<Date and Time>`, `DateTime`, `Date Time`.
+/// A placeholder for a time: `<Date> <Time>`, `<Date and Time>`, `DateTime`, `Date Time`.
 private enum PlaceholderTime {
-    /// Where the placeholder at `start` ends; nil if there is none.
+    /// Returns the end of the placeholder at `start`; nil if there is none.
     static func end(in text: [UInt8], from start: Int, to end: Int) -> Int? {
         if let first = bracketed(text, start, end) {
             let second = text.blanks(from: first, to: end).end
@@ -163,7 +163,7 @@ private enum PlaceholderTime {
         return text[second..<secondEnd].prefix(12).map(\.lowercased) == Array("time".utf8) ? secondEnd : nil
     }
 
-    /// Behind `<…>`, `[…]` or `{…}` that speaks of a date or a time.
+    /// Returns the end of `<…>`, `[…]` or `{…}` that mentions a date or a time.
     private static func bracketed(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard start < end, let close = brackets[text[start]] else { return nil }
         let window = (start + 1)..<min(end, start + 26)
@@ -182,12 +182,12 @@ private enum PlaceholderTime {
 
 /// The process column at the start of a row: `w3wp.exe (0x1790)`, `w3wp.exe (SERVER:0x1790)`, or a bare `w3wp.exe`.
 struct PastedProcess: Equatable {
-    /// As written, but without an id that is a placeholder, `(0xXXXX)` or `(0x00000)`.
+    /// The process as written, but without a placeholder ID, `(0xXXXX)` or `(0x00000)`.
     let range: Range<Int>
     let end: Int
     let hasID: Bool
 
-    /// Reads it at `start`; a name of several words is taken only where a time stands before it.
+    /// Reads the process at `start`; a name of several words is accepted only after a time.
     init?(_ text: [UInt8], at start: Int, to end: Int, isBehindTime: Bool) {
         let window = min(end, start + Self.nameLimit)
         guard start < window, text[start] != UInt8(ascii: "(") else { return nil }
@@ -209,23 +209,23 @@ struct PastedProcess: Equatable {
         }
     }
 
-    /// The end of the first word, or of what stands before a bracket in it.
+    /// Returns the end of the first word, or of its part before a parenthesis.
     private static func endOfName(_ text: [UInt8], _ start: Int, _ end: Int) -> Int {
         let word = start..<text.endOfWord(from: start, to: end)
         return text[word].firstIndex(of: UInt8(ascii: "(")) ?? word.upperBound
     }
 
-    /// The end of several words before a bracket; nil if they are not what a name has.
+    /// Returns the end of several words before a parenthesis; nil if they can't be a name.
     private static func endOfWords(_ text: [UInt8], _ start: Int, _ end: Int) -> Int? {
         guard let open = text[start..<end].firstIndex(of: UInt8(ascii: "(")) else { return nil }
         let name = text.trimmed(start..<open)
         return text[name].contains(where: noName.contains) ? nil : name.upperBound
     }
 
-    /// What times and prose have, and names don't.
+    /// Characters that times and prose have, and names don't.
     private static let noName = Set(":/,;<>".utf8)
 
-    /// The end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
+    /// Returns the end of `(0x1790)` or `(SERVER: 0x1790)`, and whether its number is a placeholder.
     private static func id(_ text: [UInt8], at open: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
         guard open < end, text[open] == UInt8(ascii: "(") else { return nil }
         let window = open..<min(end, open + idLimit)
@@ -236,16 +236,16 @@ struct PastedProcess: Equatable {
         return (close + 1, isPlaceholder)
     }
 
-    /// Bytes of a process name; the service cuts it at 31 characters, services append `#name`.
+    /// The longest process name, in bytes; the service cuts it at 31 characters, services append `#name`.
     private static let nameLimit = 96
-    /// Bytes of a server's name and a process id in brackets.
+    /// The longest server name and process ID in parentheses, in bytes.
     private static let idLimit = 96
     private static let suffix = Array(".exe".utf8)
 }
 
-/// Process and thread ids: `0x` and hexadecimal digits, or a placeholder in their place.
+/// Process and thread IDs: `0x` and hexadecimal digits, or a placeholder in their place.
 enum HexadecimalID {
-    /// Whether `range` is an id and a placeholder (`0xXXXX`, `0x0000`); nil if it is no id at all.
+    /// Returns whether `range` is a placeholder ID (`0xXXXX`, `0x0000`); nil if it is not an ID at all.
     fileprivate static func isPlaceholder(_ text: [UInt8], _ range: Range<Int>) -> Bool? {
         guard (3...18).contains(range.count), text.hasPrefix(prefix, at: range.lowerBound) else { return nil }
         let digits = text[(range.lowerBound + 2)..<range.upperBound]
@@ -253,10 +253,10 @@ enum HexadecimalID {
         return digits.contains { masks.contains($0) } || digits.allSatisfy { $0 == UInt8(ascii: "0") }
     }
 
-    /// The end of the thread id at `start`; nil if there is none.
+    /// Returns the end of the thread ID at `start`, and whether it is a placeholder; nil if there is none.
     ///
     /// The area may be glued to it, `0x1988Windows SharePoint Services`, and begin with a hexadecimal digit,
-    /// `0x12C4Excel`: ids have capitals and at least four digits, an area goes on in small letters.
+    /// `0x12C4Excel`: IDs use capitals and have at least four digits; an area continues in lowercase.
     static func thread(_ text: [UInt8], at start: Int, to end: Int) -> (end: Int, isPlaceholder: Bool)? {
         let wordEnd = text.endOfWord(from: start, to: end)
         if let isPlaceholder = isPlaceholder(text, start..<wordEnd) { return (wordEnd, isPlaceholder) }

@@ -1,19 +1,19 @@
-/// Reads the columns of a row where blanks stand for tabs.
+/// A grammar of rows in which blanks stand for tabs.
 ///
-/// A row is `[time] [process (id)] [thread] area category event-id level message`. What is optional may be missing,
-/// glued to its neighbour or a placeholder; the event id with a known level word behind it never is.
+/// A row is `[time] [process (id)] [thread] area category event-id level message`. Optional columns may be missing,
+/// glued to a neighbor or placeholders; the event ID and a known level word after it are always there.
 struct RowGrammar {
     private let text: [UInt8]
-    /// Where the text ends, without trailing blanks.
+    /// The end of the text, without trailing blanks.
     private let textEnd: Int
-    /// Where reading ends.
+    /// The end of the part that is read.
     private let end: Int
     private var cursor: Int
     private var time = 0..<0
     private var isContinuation = false
     private var process = 0..<0
     private var thread = 0..<0
-    /// Whether what was read so far is nothing that prose begins with.
+    /// Whether prose can't begin with what was read so far.
     private var isAnchored = false
 
     static func reading(_ text: [UInt8], limits: PasteLimits) -> RowReading {
@@ -48,7 +48,7 @@ struct RowGrammar {
         return readRest(isFirstColumn: isFirstColumn && found == nil)
     }
 
-    /// Whether one word is left, which may be a process whose id is on the next line.
+    /// Whether one word is left, which may be a process whose ID is on the next line.
     private var isLastWord: Bool {
         let start = text.blanks(from: cursor, to: end).end
         return text.blanks(from: text.endOfWord(from: start, to: end), to: end).end == textEnd
@@ -56,13 +56,13 @@ struct RowGrammar {
 
     private var isLoneProcess: Bool { !process.isEmpty && process == text.trimmed }
 
-    /// Reads both columns; true if there was none of them, nil if what stands there is neither they nor an area.
+    /// Reads both columns; returns true if neither is there, nil if what is there is neither of them nor an area.
     private mutating func readProcessAndThread(hasTime: Bool) -> Bool? {
         let gap = text.blanks(from: cursor, to: end)
         guard let found = PastedProcess(text, at: gap.end, to: end, isBehindTime: hasTime) else {
             guard hasTime, !startsWithArea(gap.end) else { return true }
             guard gap.isWide, !isLastWord else { return nil }
-            // A time alone begins prose too: what follows must then look like columns.
+            // A time alone may begin prose too: what follows must then look like columns.
             isAnchored = false
             return true
         }
@@ -120,10 +120,10 @@ struct RowGrammar {
         )
     }
 
-    /// Whether a line without time and process begins with an area and a category, and not with prose.
+    /// Returns whether a line without time and process begins with an area and a category, and not with prose.
     ///
-    /// "SharePoint Server shows Error …" has a known area and what looks like an event id, but no category. An area
-    /// that nobody knows needs wide blanks, or an event id that is no word and no number.
+    /// "SharePoint Server shows Error …" has a known area and what looks like an event ID, but no category. An unknown
+    /// area needs wide blanks, or an event ID that is neither a word nor a number.
     private func isPlausible(_ columns: AreaAndCategory, _ event: EventColumns, isKnown: Bool) -> Bool {
         guard let first = text[columns.category].first, first.isCapital || first.isDigit else { return false }
         if isKnown { return true }
@@ -132,14 +132,14 @@ struct RowGrammar {
             && text[columns.area].first?.isCapital == true && columns.category.count <= Self.unknownLimit
     }
 
-    /// Bytes of area, category and the blanks round them, no-break spaces included.
+    /// The most bytes of area, category and the blanks around them, no-break spaces included.
     private static let regionLimit = 320
-    /// Bytes of a category whose area is not known.
+    /// The most bytes of a category whose area is unknown.
     private static let unknownLimit = 48
     private static let processID = Array("(0x".utf8)
 }
 
-/// Where the columns of a row before its message stand in the row's text.
+/// The columns of a row before its message, as ranges of the row's text.
 struct RowHead: Equatable {
     var time: Range<Int>
     fileprivate var isContinuation: Bool
@@ -150,13 +150,13 @@ struct RowHead: Equatable {
     fileprivate var eventID: Range<Int>
     var level: Range<Int>
     var messageStart: Int
-    /// Whether wide blanks set the last columns apart, so that one blank does not.
+    /// Whether wide blanks separate the last columns, so that a single blank does not.
     var hasWideColumns: Bool
-    /// Whether nothing but an event id and a level say that it is a row: neither time nor process nor an area that is
-    /// known.
+    /// Whether only an event ID and a level suggest a row: there is no time, process or known area, and no tabs set
+    /// area and category apart.
     var isGuessed: Bool
 
-    /// A record with these columns.
+    /// Returns a record with these columns.
     func record(_ text: [UInt8], line: Int) -> PastedRecord {
         var record = PastedRecord(shape: .row, line: line)
         record.time = Array(text[time])
@@ -171,22 +171,22 @@ struct RowHead: Equatable {
     }
 }
 
-/// What a text says about being a row.
+/// The result of reading a text as a row.
 enum RowReading: Equatable {
     case row(RowHead)
-    /// It begins like a row and ends before the level: the next line may have the rest.
+    /// A text that begins like a row and ends before the level: the next line may have the rest.
     case unfinished
     case none
 }
 
-/// The event id and the level behind it: the pair that every row has, and no prose.
+/// The event ID and the level after it: the pair that every row has and prose doesn't.
 private struct EventColumns: Equatable {
     var eventID: Range<Int>
     var level: Range<Int>
     /// Whether the blanks between them are wide.
     var isWide: Bool
 
-    /// The first pair at or behind `start`.
+    /// Finds the first pair at or after `start`.
     init?(in text: [UInt8], from start: Int, to end: Int) {
         var index = text.blanks(from: start, to: end).end
         while index < end {
@@ -211,14 +211,14 @@ private struct EventColumns: Equatable {
         return nil
     }
 
-    /// 4 or 5 characters of `a`–`z` and `0`–`9`, or up to 5 digits.
+    /// Returns whether a word is 4 or 5 characters of `a`–`z` and `0`–`9`, or up to 5 digits.
     private static func isEventID(_ word: ArraySlice<UInt8>) -> Bool {
         guard (1...5).contains(word.count) else { return false }
         if word.allSatisfy(\.isDigit) { return true }
         return word.count > 3 && word.allSatisfy { $0.isDigit || $0.isSmallLetter }
     }
 
-    /// Where the level begins in a word that is both columns, `8xqzMedium`.
+    /// Returns the start of the level in a word that is both columns, `8xqzMedium`.
     private static func gluedLevel(_ text: [UInt8], _ word: Range<Int>) -> Int? {
         let beginning = text[word.lowerBound..<min(word.upperBound, word.lowerBound + 6)]
         guard let cut = beginning.firstIndex(where: \.isCapital) else { return nil }
@@ -230,20 +230,20 @@ private struct EventColumns: Equatable {
     private static let levels = Set(ULSLevel.knownWords.map { Array($0.utf8) })
 }
 
-/// The two columns before the event id, told apart.
+/// The two columns before the event ID, separated.
 private struct AreaAndCategory: Equatable {
     var area: Range<Int>
     var category: Range<Int>
-    /// Whether something better than a guess set them apart: tabs, wide blanks, or an area that is known.
+    /// Whether something better than a guess separated them: tabs, wide blanks, or a known area.
     var isSure: Bool
-    /// Whether tabs set them apart.
+    /// Whether tabs separated them.
     var isTabbed = false
 
-    /// Tells them apart in `region`, which reaches from the column before to the event id.
+    /// Separates them in `region`, which reaches from the previous column to the event ID.
     ///
-    /// Tabs are best, then blanks that are wider than one, where they leave exactly two. Else the longest known area
-    /// that leaves a category. An area nobody knows is taken for one word; a lone word is the category, because an
-    /// unregistered category has no area.
+    /// Tabs are best, then wide blanks, if they leave exactly two columns; otherwise, the longest known area that
+    /// leaves a category. An unknown area counts as one word; a lone word is the category, because an unregistered
+    /// category has no area.
     init(_ text: [UInt8], region: Range<Int>, isFirstColumn: Bool) {
         let whole = text.trimmed(region)
         let tabbed = Self.tabbed(text, region, isFirstColumn: isFirstColumn)
@@ -285,7 +285,7 @@ private struct AreaAndCategory: Equatable {
             start = index + 1
         }
         cells.append(text.trimmed(start..<region.upperBound))
-        // What stands before the first tab and behind the last belongs to the neighbours.
+        // Text before the first tab and after the last belongs to the neighboring columns.
         if !isFirstColumn, cells.first?.isEmpty == true { cells.removeFirst() }
         if cells.last?.isEmpty == true { cells.removeLast() }
         return cells
@@ -307,7 +307,7 @@ private struct AreaAndCategory: Equatable {
     }
 }
 
-/// The areas that SharePoint and its neighbours write.
+/// The areas that SharePoint and related products write.
 ///
 /// Where blanks replaced the tabs, nothing else tells where an area ends and a category begins. Source: the areas that
 /// `Get-SPLogLevel` lists from SharePoint 2010 to 2019, those of Windows SharePoint Services 3.0 and of Office Online
@@ -326,10 +326,10 @@ private enum KnownAreas {
         "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",
     ]
 
-    /// Longest first: `SharePoint Server Search` is not `SharePoint Server` with a category `Search …`.
+    /// The names, longest first: `SharePoint Server Search` is not `SharePoint Server` with a category `Search …`.
     private static let longestFirst = names.map { Array($0.utf8) }.sorted { $0.count > $1.count }
 
-    /// The areas that `text` may begin with at `start`, longest first; a blank or the end follows.
+    /// Returns the ends of the areas that `text` may begin with at `start`, longest first; a blank or the end follows.
     static func ends(in text: [UInt8], from start: Int, to end: Int) -> [Int] {
         longestFirst.compactMap { name in
             let nameEnd = start + name.count

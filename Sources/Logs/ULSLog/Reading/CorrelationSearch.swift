@@ -1,10 +1,10 @@
-/// The digits of a wanted correlation, as rows write them: text in which they do not stand need not be parsed.
+/// The digits of a wanted correlation as rows write them: text that does not contain them need not be parsed.
 struct CorrelationLiteral: Sendable {
     private let needle: TextNeedle
-    /// For a whole GUID.
+    /// A faster search, for a whole GUID.
     private let guid: GUIDSearch?
 
-    /// `nil` unless there is exactly one correlation to look for.
+    /// Returns `nil` unless there is exactly one correlation to look for.
     init?(_ filter: EventFilter) {
         guard filter.correlations.count == 1, let pattern = filter.correlations.first else { return nil }
         var text = pattern.description
@@ -14,11 +14,11 @@ struct CorrelationLiteral: Sendable {
         guid = GUIDSearch(text)
     }
 
-    /// How much of the beginning of a window can be passed over, which ends where a row begins, and how many lines that is.
+    /// Returns how many bytes and lines at the beginning of a window can be passed over; they end where a row begins.
     func passOver(_ window: borrowing ByteWindow, length: Int) -> (offset: Int, lines: Int) {
         let search = guid?.first(in: window, to: length) ?? first(in: window, to: length)
         let hit = search.index ?? length
-        // The record that holds it, or may hold it when more was read, begins at a row above.
+        // The record that holds it, or may hold it once more is read, begins at a row above.
         var rows = RowStartReader()
         var end = hit
         while end > 0 {
@@ -33,52 +33,52 @@ struct CorrelationLiteral: Sendable {
         return (0, 0)
     }
 
-    /// Likewise the first digits of one, which may be too short for that.
+    /// Searches for the first digits of a correlation, which may be too short for a `GUIDSearch`.
     private func first(in window: borrowing ByteWindow, to length: Int) -> GUIDSearch.Result {
         GUIDSearch.Result(index: needle.firstIndex(in: window, from: 0, to: length), lineEnds: 0, offset: 0)
     }
 }
 
 extension GUIDSearch.Result {
-    /// How many line ends stand before a place.
+    /// Returns the number of line ends before a place.
     fileprivate func lineEnds(before place: Int, in window: borrowing ByteWindow) -> Int {
         place < offset
             ? lineEnds - window.lineEnds(in: place..<offset) : lineEnds + window.lineEnds(in: offset..<place)
     }
 }
 
-/// Looks for a whole GUID in a text, and counts the text's lines on the way: to read it once is what takes the time.
+/// A search for a whole GUID in a text that also counts the text's lines: reading it once is what takes the time.
 ///
-/// Wherever the GUID stands, one of the words at multiples of 32 bytes lies within it, and is one of its own 32 words.
-/// So only these are looked at.
+/// Wherever the GUID is, one of the words at multiples of 32 bytes lies within it and is one of its own 32 words, so
+/// only these are examined.
 struct GUIDSearch: Sendable {
-    /// What a search has come to.
+    /// The outcome of a search.
     struct Result {
-        /// Where the GUID stands.
+        /// Offset of the GUID.
         var index: Int?
-        /// Line ends before `offset`, which the search had come to.
+        /// Line ends before `offset`, up to which the search got.
         var lineEnds: Int
         var offset: Int
     }
 
-    /// From one word that is looked at to the next, in bytes.
+    /// Bytes from one examined word to the next.
     private static let stride = 32
-    /// Bytes that are looked at together.
+    /// Bytes examined together.
     private static let blockLength = 256
-    /// 32 words, and hardly any other, have a mark here.
+    /// A table with marks for the 32 words and hardly any others.
     private typealias Filter = InlineArray<8192, UInt8>
-    /// Bits of a word's place in it.
+    /// Bits of a word's place in the filter.
     private static let filterBits: UInt32 = 13
-    /// What makes small letters of capitals; digits and hyphens have it.
+    /// Bits that make capitals lowercase; digits and hyphens have them already.
     private static let fold: UInt32 = 0x2020_2020
 
     private let needle: TextNeedle
     private let length: Int
-    /// By their place in the GUID.
+    /// The GUID's words, by their place in it.
     private let words: [UInt32]
     private let multiplier: UInt32
 
-    /// `nil` for a text that is shorter than a GUID.
+    /// Returns `nil` for a text that is not as long as a GUID.
     init?(_ text: String) {
         guard text.utf8.count == CorrelationReader.textLength else { return nil }
         needle = TextNeedle(text)
@@ -88,7 +88,7 @@ struct GUIDSearch: Sendable {
             (0..<4).reduce(0) { $0 | bytes[place + $1] << UInt32($1 * 8) } | Self.fold
         }
         self.words = words
-        // Columns are padded with blanks: these must not be taken for a word of it.
+        // Columns are padded with blanks, which must not count as a word of the GUID.
         let multipliers: [UInt32] = [0x9E37_79B1, 0x85EB_CA77, 0xC2B2_AE3D, 0x27D4_EB2F]
         multiplier =
             multipliers.first { multiplier in
@@ -96,7 +96,7 @@ struct GUIDSearch: Sendable {
             } ?? multipliers[0]
     }
 
-    /// Looks for it in the first `end` bytes of a window.
+    /// Searches for the GUID in the first `end` bytes of a window.
     func first(in window: borrowing ByteWindow, to end: Int) -> Result {
         var filter = Filter(repeating: 0)
         for word in words { filter[Self.place(word, multiplier)] = 1 }
@@ -104,7 +104,7 @@ struct GUIDSearch: Sendable {
         var lineEnds = 0
         while offset <= end &- Self.blockLength {
             var sums = SIMD16<UInt8>()
-            // A lane counts sixteen at a time, and to 255 at most.
+            // A lane counts sixteen at a time, up to 255.
             let stop = min(end &- Self.blockLength &+ 1, offset &+ 15 &* Self.blockLength)
             while offset < stop {
                 let block = window.part(from: offset, count: Self.blockLength)
@@ -127,7 +127,7 @@ struct GUIDSearch: Sendable {
         )
     }
 
-    /// Not zero if the filter has one of the words in 128 bytes.
+    /// Returns a nonzero value if the filter has one of the words in 128 bytes.
     @inline(__always)
     private func marks(_ block: borrowing ByteWindow, _ filter: borrowing Filter) -> UInt8 {
         let first = filter[place(block, 0)] | filter[place(block, 32)]
@@ -144,7 +144,7 @@ struct GUIDSearch: Sendable {
         Int(truncatingIfNeeded: (word &* multiplier) &>> (32 &- filterBits))
     }
 
-    /// Where it stands so that a word of it is looked at in the block at `offset`.
+    /// Returns the offset of the GUID if one of its words is examined in the block at `offset`.
     @inline(never)
     private func index(
         in window: borrowing ByteWindow,
@@ -165,7 +165,7 @@ struct GUIDSearch: Sendable {
     }
 }
 
-/// A text to be found without regard to ASCII case.
+/// A text to find without regard to ASCII case.
 struct TextNeedle: Sendable {
     private let text: [UInt8]
     /// 0x20 for a letter, whose case is ignored; 0 for anything else.
@@ -176,7 +176,7 @@ struct TextNeedle: Sendable {
         folds = self.text.map { $0 &- 0x61 < 26 ? 0x20 : 0 }
     }
 
-    /// The first place in `start..<end` where it stands wholly.
+    /// Returns the first place in `start..<end` where the whole text occurs.
     func firstIndex(in window: borrowing ByteWindow, from start: Int, to end: Int) -> Int? {
         guard let first = text.first, let last = text.last else { return start }
         let distance = text.count &- 1
@@ -187,7 +187,7 @@ struct TextNeedle: Sendable {
         let firstFold = SIMD16(repeating: folds[0])
         let lastFold = SIMD16(repeating: folds[distance])
         var offset = start
-        // What is loaded beyond the end is the window's slack.
+        // Bytes loaded beyond the end are the window's slack.
         let loaded = 64 &+ distance
         while offset < bound {
             guard offset &+ loaded <= end &+ ByteWindow.slack else { break }
@@ -210,7 +210,7 @@ struct TextNeedle: Sendable {
         return nil
     }
 
-    /// Whether it stands at an offset, where there must be room for it.
+    /// Returns whether the text is at an offset, where there must be room for it.
     fileprivate func stands(in window: borrowing ByteWindow, at offset: Int) -> Bool {
         for index in 0..<text.count where window[offset &+ index] | folds[index] != text[index] { return false }
         return true

@@ -1,14 +1,14 @@
-/// What is going to be read, in which order, and what is left out.
+/// A plan of what is read, in which order, and what is left out.
 struct LogPlan {
-    /// One for each source, in reading order.
+    /// Sources in reading order.
     private(set) var sources: [LogSource] = []
-    /// What is known of each source before it is read.
+    /// Reports by source, with what is known before reading.
     private(set) var reports: [SourceReport] = []
-    /// The items of each source.
+    /// Work items by source.
     private(set) var items: [[WorkItem]] = []
-    /// How many bytes of each source stand above the part that is read; their lines are counted when they are needed.
+    /// Bytes of each source above the part that is read; their lines are counted when needed.
     private(set) var skippedBytes: [Int64] = []
-    /// What was passed over among the inputs, for a person.
+    /// Notes for people on what was passed over among the inputs.
     private(set) var notes: [String] = []
     private let window: TimeWindow
     let zones: ServerZones
@@ -42,12 +42,12 @@ struct LogPlan {
         }
     }
 
-    /// No row of a source behind this one is older, as far as starts are known: milliseconds; `.min` if they are not.
+    /// Returns the time, in milliseconds, before which no later source has a row; `.min` if starts are unknown.
     func horizon(behind source: Int) -> Int64 {
         // Sorted by start: the next one is the oldest.
         guard let next = sources.dropFirst(source + 1).first else { return .max }
         guard let start = next.nominalStart else { return .min }
-        // Zones differ by a day at most.
+        // Zones differ by at most a day.
         return start - (zones == ServerZones() ? 0 : CivilDate.dayLength)
     }
 
@@ -77,10 +77,10 @@ struct LogPlan {
         }
     }
 
-    /// Whether the name says that no row of a source can be in the window.
+    /// Returns whether a source's name rules out that any of its rows are in the window.
     private func isOutside(_ number: Int) -> Bool {
         guard !window.isAll, let server = sources[number].server, let start = sources[number].nominalStart else {
-            // A first row does not tell: a file may be several in one.
+            // The first row is not enough: a file may be several in one.
             return false
         }
         let next = sources[(number + 1)...].first { $0.server == server && $0.nominalStart != start }?.nominalStart
@@ -120,23 +120,23 @@ struct LogPlan {
     }
 }
 
-/// The part of a plain file in which all rows of a window stand.
+/// The part of a plain file that holds all rows of a window.
 struct FileSection {
-    /// Bytes.
+    /// Offsets in bytes.
     private(set) var start: Int64 = 0
     private(set) var end: Int64
 
-    /// Samples of a file: enough that a clock set back by an hour shows in the log of a day.
+    /// Samples per file: enough that a clock set back by an hour shows in the log of a day.
     private static let samples: Int64 = 64
-    /// Smaller files are read as a whole.
+    /// Smaller files are read whole.
     static let minimumBytes: Int64 = 4 << 20
     /// Milliseconds by which rows may be out of order.
     private static let margin: Int64 = 60_000
 
-    /// Looks at rows here and there, and leaves out what lies before and behind the window.
+    /// Samples rows and leaves out what lies before and after the window.
     ///
-    /// That takes for granted that times grow, so nothing is left out where a sample is older than one before it: the
-    /// clock was set back, or the file is several in one.
+    /// This assumes that times grow, so nothing is left out if a sample is older than the one before it: the clock was
+    /// set back, or the file is several in one.
     init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?, minimumBytes: Int64 = minimumBytes) {
         end = size
         guard size >= minimumBytes, !window.isAll, !window.isTimeOfDay,
@@ -155,7 +155,7 @@ struct FileSection {
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone
         if let lower = window.clockLowerBound(zone: zone) {
-            // Above the first row is nothing worth leaving out, and a mark that is no line.
+            // Nothing above the first row is worth leaving out, and the byte-order mark there is not a line.
             start = rows.dropFirst().last { $0.clock < lower - Self.margin }?.place ?? 0
         }
         if let upper = window.clockUpperBound(zone: zone) {
@@ -166,7 +166,7 @@ struct FileSection {
 }
 
 extension TimeWindow {
-    /// The clock reading behind which no row of a file is in the window; see ``clockLowerBound(zone:)``.
+    /// Returns the clock reading after which no row of a file is in the window; see ``clockLowerBound(zone:)``.
     fileprivate func clockUpperBound(zone: TimeZoneRules?) -> Int64? {
         guard let upper, !isTimeOfDay else { return nil }
         let end: Int64
@@ -176,23 +176,23 @@ extension TimeWindow {
             guard let zone else { return nil }
             end = upper.value + Int64(zone.offset(at: upper.value)) * 1000
         }
-        // The clock may be set back once more after it read this.
+        // The clock may be set back once more after this reading.
         return end + ClockSteps.greatest(from: end - ClockSteps.longest, to: end + ClockSteps.longest, zone: zone)
     }
 }
 
-/// Looks at the beginning and the end of a plain file without reading what is between.
+/// Times at the beginning and the end of a plain file, found without reading what is between.
 enum FileTimes {
-    /// Bytes that are looked at for a row: more than most records have.
+    /// Bytes examined to find a row: more than most records have.
     private static let lookBytes = 64 << 10
 
-    /// The start of the first row, if there is one in the first bytes of a plain file.
+    /// Returns the start of the first row, if one is in the first bytes of a plain file.
     static func first(of source: LogSource) -> RowStart? {
         guard case .file(let path, _) = source.kind, let file = try? PlainFile(path: path) else { return nil }
         return first(in: file, at: 0)?.row
     }
 
-    /// The first row that begins at or behind a place in a file.
+    /// Returns the first row that begins at or after a place in a file.
     static func first(in file: PlainFile, at place: Int64) -> (row: RowStart, place: Int64)? {
         let from = place == 0 ? file.textStart : place - 1
         guard let (bytes, count) = read(file, from) else { return nil }
@@ -211,7 +211,7 @@ enum FileTimes {
         return nil
     }
 
-    /// The start of the last row of a plain file.
+    /// Returns the start of the last row of a plain file.
     static func last(of source: LogSource) -> RowStart? {
         guard case .file(let path, let size) = source.kind, let file = try? PlainFile(path: path) else { return nil }
         let from = max(file.textStart, size - Int64(lookBytes))
@@ -228,7 +228,7 @@ enum FileTimes {
         return nil
     }
 
-    /// Whether a plain file is a native log, as far as its beginning tells.
+    /// Returns whether a plain file is a native log, as far as its beginning tells.
     static func isNative(_ source: LogSource, _ sizes: ReadingSizes) -> Bool {
         for count in [min(lookBytes, sizes.sniffBytes), sizes.sniffBytes] {
             guard let head = try? source.peek(count) else { return false }
@@ -248,20 +248,20 @@ enum FileTimes {
 }
 
 extension TimeWindow {
-    /// How far the times of a file's rows may be from those in its name and its neighbour's, in milliseconds.
+    /// Milliseconds by which the times of a file's rows may differ from those in its name and its neighbor's.
     ///
-    /// A name has minutes only, and clocks are set.
+    /// Names give only minutes, and clocks get set.
     private static let nameMargin: Int64 = 10 * 60_000
 
-    /// Whether a file may have rows in the window whose clock readings go from one to the other, as names of files say.
+    /// Returns whether a file may have rows in the window, given the clock readings that file names give for its span.
     ///
     /// False is certain, true is not.
     ///
     /// - Parameters:
-    ///   - clockFrom: What the clock read when the file was begun, in milliseconds since 1970 on that clock.
-    ///   - clockTo: What it read when the next file of this server was; nil if that is not known.
-    ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if it is not known.
-    /// - Returns: False if there are none for certain.
+    ///   - clockFrom: The clock reading when the file was begun, in milliseconds since 1970 on that clock.
+    ///   - clockTo: The clock reading when the server's next file was begun; nil if unknown.
+    ///   - zone: The server's zone, ``TimeZoneRules/utc`` for rows in UTC; nil if unknown.
+    /// - Returns: False if there are certainly none.
     public func mayOverlap(clockFrom: Int64, clockTo: Int64?, zone: TimeZoneRules?) -> Bool {
         let first = Self.bounded(min(clockFrom, clockTo ?? clockFrom))
         let last = clockTo.map { Self.bounded(max(clockFrom, $0)) }
@@ -273,14 +273,15 @@ extension TimeWindow {
         return !isBehind(upper, first, last, zone) && !isBefore(lower, first, last, zone)
     }
 
-    /// The clock reading before which no row of a file can be in the window, for finding its start by bisection.
+    /// Returns the clock reading before which no row of a file can be in the window, for finding its start by
+    /// bisection.
     ///
-    /// All rows behind a row of the window read at least this, also where the clock was set back for the end of summer
-    /// time; so a search for the first row that reads it can't go past the window's start. Rows that different threads
-    /// wrote at the same time may be some seconds out of order, which is the caller's to allow for.
+    /// All rows after a row of the window read at least this, even where the clock was set back at the end of summer
+    /// time, so a search for the first row that reads it can't go past the window's start. Rows that different threads
+    /// wrote at the same time may be a few seconds out of order; the caller has to allow for that.
     ///
     /// - Parameter zone: As for ``mayOverlap(clockFrom:clockTo:zone:)``.
-    /// - Returns: Milliseconds since 1970 on the file's clock; nil when a file can't be bisected.
+    /// - Returns: Milliseconds since 1970 on the file's clock; nil if a file can't be bisected.
     public func clockLowerBound(zone: TimeZoneRules?) -> Int64? {
         guard let lower, !isTimeOfDay else { return nil }
         let start: Int64
@@ -293,7 +294,7 @@ extension TimeWindow {
         return start - ClockSteps.greatest(from: start, to: start + ClockSteps.longest, zone: zone)
     }
 
-    /// The window ends before the file begins.
+    /// Returns whether the window ends before the file begins.
     private func isBehind(_ upper: Bound?, _ first: Int64, _ last: Int64?, _ zone: TimeZoneRules?) -> Bool {
         guard let upper else { return false }
         if upper.scale == .instant {
@@ -304,7 +305,7 @@ extension TimeWindow {
         return upper.value < first - step - Self.nameMargin
     }
 
-    /// The window begins after the file ends.
+    /// Returns whether the window begins after the file ends.
     private func isBefore(_ lower: Bound?, _ first: Int64, _ last: Int64?, _ zone: TimeZoneRules?) -> Bool {
         guard let lower, let last else { return false }
         if lower.scale == .instant {
@@ -314,25 +315,25 @@ extension TimeWindow {
         return lower.value > last + ClockSteps.greatest(from: first, to: last, zone: zone) + Self.nameMargin
     }
 
-    /// What a date can be; names of files say any number.
+    /// Limits a clock reading to what a date can be, because file names may hold any number.
     private static func bounded(_ clock: Int64) -> Int64 {
         let limit = CivilDate.dayLength * 366 * 10_000
         return min(max(clock, -limit), limit)
     }
 }
 
-/// How far clocks are set back, which happens in one night of the year.
+/// The steps by which clocks are set back, in one night of the year.
 private enum ClockSteps {
-    /// The furthest that clocks are set back for the end of summer time, in milliseconds.
+    /// The largest step by which clocks are set back at the end of summer time, in milliseconds.
     ///
-    /// An hour, in all zones but that of the Troll station in Antarctica.
+    /// An hour, in all zones except that of the Troll station in Antarctica.
     static let longest: Int64 = 3_600_000
-    /// A stretch of readings that is longer is not looked at, in milliseconds.
+    /// Longest stretch of readings that is examined, in milliseconds.
     static let reach: Int64 = CivilDate.dayLength
-    /// When clocks are set back and what they read again: 2 or 3 o'clock in most zones, midnight in others.
+    /// Hours in which clocks are set back, or that they read again: 2 or 3 o'clock in most zones, midnight in others.
     private static let nights = DayHours(start: 21 * 3_600_000, end: 5 * 3_600_000)
 
-    /// The most that a clock may be set back while it reads one time or the other or one between.
+    /// Returns the most, in milliseconds, that a clock may be set back while it reads `from`, `to` or a time between.
     static func greatest(from: Int64, to: Int64, zone: TimeZoneRules?) -> Int64 {
         guard to - from <= reach else { return longest }
         guard let zone else { return nights.touch(from, to) ? longest : 0 }

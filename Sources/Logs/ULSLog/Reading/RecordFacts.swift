@@ -1,20 +1,20 @@
-/// What follows from the texts of a record's columns, worked out once for each different text.
+/// Facts derived from the texts of a record's columns, once for each distinct text.
 struct RecordFacts {
-    /// What follows from area, category, event ID and level.
+    /// Facts derived from area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
-        /// Whether such a record is wanted, as far as these columns go.
+        /// Whether the record is wanted, as far as these columns tell.
         var isWanted = true
-        /// Whether the event ID is that of rows that enter or leave a scope.
+        /// Whether the event ID marks rows that enter or leave a scope.
         var isScope = false
     }
 
-    /// What follows from the process.
+    /// Facts derived from the process.
     struct Process {
         var isWanted = true
-        /// The number of its server, in order of appearance in the unit.
+        /// Index of its server, in order of appearance in the unit.
         var server = 0
-        /// Twice that: there are two layouts.
+        /// First of the server's two activity numbers, one for each layout.
         var activity: Int { server &* 2 }
     }
 
@@ -23,7 +23,7 @@ struct RecordFacts {
     private let zones: ServerZones
     private(set) var columns = [Columns()]
     private(set) var processes = [Process()]
-    /// In order of appearance.
+    /// Servers in order of appearance.
     private(set) var servers: [String?] = []
     private var serverNumbers: [String?: Int] = [:]
     /// The zone of each server.
@@ -37,13 +37,14 @@ struct RecordFacts {
         self.zones = zones
     }
 
-    /// Sees to it that the facts of a record are there.
+    /// Works out a record's facts if needed.
     @inline(__always)
     mutating func note(_ window: borrowing ByteWindow, _ fields: RowFields) {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Whether the facts of a record are there; those of number 0, which is many texts, are looked for each time.
+    /// Returns whether a record's facts are known; those of number 0, which stands for many texts, are worked out each
+    /// time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
@@ -56,7 +57,7 @@ struct RecordFacts {
         if fields.process >= processes.count || fields.process == 0 { learnProcess(window, fields) }
     }
 
-    /// The server that wrote a record.
+    /// Returns the server that wrote a record.
     func server(of fields: RowFields) -> String? { servers[processes[fields.process].server] }
 
     private mutating func learnColumns(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -80,7 +81,7 @@ struct RecordFacts {
         columns[fields.columns] = facts
     }
 
-    /// Levels are few: those that came are kept with their ranks.
+    /// Returns the rank of a level; there are few levels, so those seen are kept with their ranks.
     private mutating func rank(of level: Span<UInt8>) -> Int {
         for known in ranks where level.isSame(as: known.word.span) { return known.rank }
         let word = String(copying: level)
@@ -94,7 +95,7 @@ struct RecordFacts {
         let server = column.server.map { String(copying: window.span($0)) } ?? self.server
         let known = serverNumbers[server]
         if known == nil {
-            // Beyond the limit the last place is everybody's: such a record is looked at anew each time.
+            // Beyond the limit all servers share the last place, so such a record is examined anew each time.
             if servers.count > LogLimit.processes.maximum {
                 serverNumbers[servers.removeLast()] = nil
                 serverZones.removeLast()
@@ -117,7 +118,7 @@ struct RecordFacts {
 }
 
 extension String {
-    /// The text of UTF-8, with U+FFFD for what is none.
+    /// Creates a string from UTF-8, with U+FFFD for invalid bytes.
     init(copying span: Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -1,4 +1,4 @@
-/// An ``EventFilter`` made ready for records: what can be decided for a column is decided once for each of its texts.
+/// An ``EventFilter`` prepared for records: what can be decided for a column is decided once for each of its texts.
 struct RecordFilter: Sendable {
     private let servers: [[UInt8]]
     private let processes: [[UInt8]]
@@ -26,10 +26,10 @@ struct RecordFilter: Sendable {
         }
     }
 
-    /// Whether messages are looked at.
+    /// Whether the filter examines messages.
     var hasTexts: Bool { !needles.isEmpty }
 
-    /// Whether these can be looked for in bytes of any encoding, before a message is made valid UTF-8.
+    /// Whether the texts can be found in bytes of any encoding, before a message is made valid UTF-8.
     let hasASCIITexts: Bool
 
     func wants(server: String?) -> Bool {
@@ -38,7 +38,10 @@ struct RecordFilter: Sendable {
         return servers.contains { server.utf8.span.equals(lowercase: $0) }
     }
 
-    /// `w3wp` means `w3wp.exe` too, and its services `w3wp.exe#DiskCache`; `0x1790` a process id.
+    /// Returns whether a process is wanted.
+    ///
+    /// `w3wp` also means `w3wp.exe` and its services, like `w3wp.exe#DiskCache`;
+    /// `0x1790` means a process ID.
     func wants(process name: Span<UInt8>, id: Span<UInt8>) -> Bool {
         guard !processes.isEmpty else { return true }
         for wanted in processes {
@@ -70,7 +73,7 @@ struct RecordFilter: Sendable {
         correlations.isEmpty || correlations.contains { $0.matches(correlation) }
     }
 
-    /// Whether all texts stand in a message.
+    /// Returns whether a message contains all texts.
     func wants(message: Range<Int>, in window: borrowing ByteWindow) -> Bool {
         for needle in needles
         where needle.firstIndex(in: window, from: message.lowerBound, to: message.upperBound) == nil {
@@ -79,7 +82,7 @@ struct RecordFilter: Sendable {
         return true
     }
 
-    /// Whether all texts stand in the joined message of an event.
+    /// Returns whether the joined message of an event contains all texts.
     func wantsMessage(of event: borrowing ULSEvent) -> Bool {
         guard hasTexts else { return true }
         let message = event[.message]
@@ -92,7 +95,7 @@ struct RecordFilter: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether two texts are the same.
+    /// Returns whether two texts are the same.
     func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count where self[index] != other[index] { return false }
@@ -113,11 +116,11 @@ private struct WildcardPattern: Sendable {
 
     init(_ text: String) { pattern = text.utf8.map(\.asciiLowercase) }
 
-    /// Whether the whole text fits.
+    /// Returns whether the whole text matches.
     func matches(_ text: Span<UInt8>) -> Bool {
         var position = 0
         var index = 0
-        /// Where to go on if the text behind the last `*` does not fit.
+        /// Where to resume if the text after the last `*` does not match.
         var retry: (index: Int, position: Int)?
         while position < text.count {
             if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
@@ -148,7 +151,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-    /// Whether two texts are the same but for ASCII case; the other one is lower case.
+    /// Returns whether two texts are the same except for ASCII case; the other one is lowercase.
     func equals(lowercase other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count where self[index].asciiLowercase != other[index] { return false }
@@ -156,9 +159,9 @@ extension Span<UInt8> {
     }
 }
 
-/// The times of records: zones applied, and the window asked.
+/// The times of records, with zones applied, and whether they are in the window.
 ///
-/// Rows come by time, so an answer holds for many rows: the zone's for a minute, the window's for one reading.
+/// Rows come in order of time, so an answer holds for many rows: the zone's for a minute, the window's for one reading.
 struct RecordTimes {
     private let window: TimeWindow
     private var minute = Int64.min
@@ -172,7 +175,7 @@ struct RecordTimes {
 
     init(window: TimeWindow) { self.window = window }
 
-    /// Whether the zone's answer for the row before holds for a record of this server too.
+    /// Returns whether the zone's answer for the previous row also holds for a record of this server.
     @inline(__always)
     func holds(for fields: RowFields, server: Int) -> Bool {
         let sinceMinute = fields.clock &- minute
@@ -180,7 +183,7 @@ struct RecordTimes {
             && fields.poorTime == nil
     }
 
-    /// Asks the zone of a record's server.
+    /// Resolves a record's time in the zone of its server.
     @inline(never)
     mutating func resolve(_ fields: RowFields, server: Int, _ rules: TimeZoneRules?) {
         minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
@@ -188,7 +191,7 @@ struct RecordTimes {
         offset = 0
         if let poor = fields.poorTime {
             quality = poor
-            // Not to be used for the next record.
+            // Not valid for the next record.
             zone = -1
         } else if fields.isUTC {
             quality = .exact
@@ -202,13 +205,13 @@ struct RecordTimes {
         lowBits = PackedTime.lowBits(offset: offset, quality: quality)
     }
 
-    /// The time of a record for which the answer holds.
+    /// Returns the time of a record for which the answer holds.
     @inline(__always)
     func time(of fields: RowFields) -> PackedTime {
         PackedTime(clock: fields.clock, lowBits: lowBits, offset: offset)
     }
 
-    /// Whether the record whose time was asked for last is in the window.
+    /// Returns whether a clock reading, resolved last, is in the window.
     @inline(__always)
     mutating func membership(ofClock clock: Int64) -> TimeWindow.Membership {
         if window.isAll { return .inside }
@@ -220,6 +223,6 @@ struct RecordTimes {
         return answer
     }
 
-    /// The time of the record that was asked for last.
+    /// Returns the time of the record that was resolved last.
     func logTime(clock: Int64) -> LogTime { LogTime(clock: clock, offset: offset, quality: quality) }
 }

@@ -1,28 +1,29 @@
 import FileMapping
 
-/// Reads a native text piece by piece through a ``RecordScanner``.
+/// A scan of a native text, piece by piece, through a ``RecordScanner``.
 struct TextScan<Sink: UnitSink> {
-    /// How much of a file is mapped together: so much that the system can map it by huge pages.
+    /// Bytes of a file that are mapped together: enough for the system to map them with huge pages.
     private static var mappedBytes: Int { 8 << 20 }
 
     private let text: LogText
     private let scan: UnitScan<Sink>
     private var scanner: RecordScanner
     private var sink: Sink
-    /// Empty as long as all is mapped.
+    /// Empty as long as everything is mapped.
     private var buffer: [UInt8] = []
     private var filled = 0
-    /// Where in the text the buffer begins, and the unit.
+    /// Places in the text where the buffer and the unit begin.
     private var base: Int64
     private var unitStart: Int64
     private var unitEnd: Int64
     private var isLast = false
-    /// Whether the file lost its end while it was mapped: zeros were taken for text.
+    /// Whether the file lost its end while it was mapped, so that zeros counted as text.
     private var wasCut = false
 
-    /// Begins at a place in the text.
+    /// Creates a scan that begins at a place in the text.
     ///
-    /// `isInside` says whether that is inside a line, and all up to the first row belongs to the unit before.
+    /// `isInside` is true if that place is inside a line; everything up to the first row then belongs to the previous
+    /// unit.
     init(_ text: LogText, at start: Int64, unitEnd: Int64, isInside: Bool, scan: UnitScan<Sink>) {
         self.text = text
         self.scan = scan
@@ -33,32 +34,32 @@ struct TextScan<Sink: UnitSink> {
         self.unitEnd = unitEnd
     }
 
-    /// Takes what was already read of the text.
+    /// Takes over the bytes of the text that were already read.
     mutating func begin(with head: [UInt8]) {
         buffer = head
         buffer.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
         filled = head.count
     }
 
-    /// Where in the text reading has to go on.
+    /// Place in the text where reading must continue.
     var place: Int64 { base + Int64(filled) }
 
-    /// What became of a unit that was mapped.
+    /// The outcome of scanning a mapped unit.
     enum Mapped {
         case ended
-        /// Nobody wants more.
+        /// The consumer wants no more.
         case unwanted
-        /// The last bytes of the file, or all of one that can't be mapped, are to be read.
+        /// The last bytes of the file, or all of a file that can't be mapped, are yet to be read.
         case rest
     }
 
-    /// Takes a plain file from memory, window by window, as far as whole windows go.
+    /// Scans a plain file in memory, window by window, as far as whole windows go.
     mutating func runMapped(
         _ file: PlainFile,
         until fileEnd: Int64,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) -> Mapped {
-        // Until the unit's first row is found, nothing can be passed over.
+        // Nothing can be passed over until the unit's first row is found.
         var windowBytes = scan.literal == nil ? scan.sizes.windowBytes : min(scan.sizes.windowBytes, 64 << 10)
         while true {
             let left = Int(clamping: fileEnd - base - Int64(ByteWindow.slack))
@@ -71,7 +72,7 @@ struct TextScan<Sink: UnitSink> {
             while true {
                 let offset = Int(base - place)
                 let count = min(windowBytes, length - offset)
-                // Only the file's end is worth less than a window.
+                // Less than a whole window is only worthwhile at the file's end.
                 if count < windowBytes, length < left { break }
                 guard count > 0 else { return .rest }
                 let stop = take(mapped.part(from: offset, count: count + ByteWindow.slack), length: count)
@@ -82,7 +83,7 @@ struct TextScan<Sink: UnitSink> {
                     if used > 0 {
                         windowBytes = scan.sizes.windowBytes
                     } else {
-                        // A record longer than the window, or the file's last one.
+                        // The record is longer than the window, or the file's last.
                         guard count == windowBytes else { return .rest }
                         windowBytes *= 2
                     }
@@ -97,7 +98,7 @@ struct TextScan<Sink: UnitSink> {
         }
     }
 
-    /// Takes a window, and says how much of it is used.
+    /// Scans a window and returns how much of it is used up.
     private mutating func take(_ window: borrowing ByteWindow, length: Int) -> RecordScanner.Stop {
         let start = passOver(window, length: length)
         scanner.origin = base + Int64(start) - unitStart
@@ -116,8 +117,8 @@ struct TextScan<Sink: UnitSink> {
 
     /// Reads to the end of the unit, or of the text, and returns whether more is wanted.
     ///
-    /// `read` fills a buffer behind an offset and returns how many bytes, 0 at the end; `remark` says at the text's end
-    /// what has happened to it meanwhile.
+    /// `read` fills a buffer from an offset and returns the number of bytes, 0 at the end; `remark` returns, at the end
+    /// of the text, what has happened to it meanwhile.
     mutating func run(
         endsAtUnit: Bool,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool,
@@ -141,7 +142,7 @@ struct TextScan<Sink: UnitSink> {
             case .atEnd(let offset):
                 keep(from: offset)
                 if endsAtUnit { return emit(end(at: unitEnd, isTextEnd: false)) }
-                // A record may be longer than units.
+                // A record may be longer than a unit.
                 let next = base - base % scan.sizes.unitBytes
                 guard emit(end(at: next, isTextEnd: false)) else { return false }
                 scanner = RecordScanner(isSeeking: false, maximumRecord: scan.sizes.maximumRecord)
@@ -154,7 +155,7 @@ struct TextScan<Sink: UnitSink> {
     }
 
     private mutating func scanPiece() -> RecordScanner.Stop {
-        // A local name for the buffer, so that it may be looked at while the rest changes.
+        // A local variable holds the buffer, so that it can be read while the rest changes.
         var bytes: [UInt8] = []
         scanner.origin = base - unitStart
         swap(&bytes, &buffer)
@@ -183,7 +184,7 @@ struct TextScan<Sink: UnitSink> {
         if buffer.count < needed { buffer.append(contentsOf: repeatElement(0, count: needed - buffer.count)) }
     }
 
-    /// Moves what is not used up to the front.
+    /// Moves the bytes that are not used up to the front.
     private mutating func keep(from offset: Int) {
         guard offset > 0 else { return }
         buffer.moveToFront(offset..<filled)
@@ -191,7 +192,7 @@ struct TextScan<Sink: UnitSink> {
         base += Int64(offset)
     }
 
-    /// Passes over rows that can't be wanted, because what must stand in them does not.
+    /// Passes over rows that can't be wanted because they lack the required text.
     private mutating func passOver() {
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
@@ -202,17 +203,17 @@ struct TextScan<Sink: UnitSink> {
         for offset in filled..<filled + ByteWindow.slack { buffer[offset] = 0 }
     }
 
-    /// How much of a window is passed over.
+    /// Returns how many bytes of a window are passed over.
     private mutating func passOver(_ window: borrowing ByteWindow, length: Int) -> Int {
         guard let literal = scan.literal, !scanner.isBetweenRecords, !isLast else { return 0 }
-        // Rows behind the unit's end are not ours.
+        // Rows beyond the unit's end belong to the next unit.
         let own = Int(clamping: min(Int64(length), unitEnd - base))
         let (offset, lines) = literal.passOver(window, length: own)
         scanner.passOver(lines: lines)
         return offset
     }
 
-    /// Ends the unit; its bytes are counted up to a place, as rows behind that count from there.
+    /// Ends the unit; its bytes are counted up to `place`, because later rows count from there.
     private mutating func end(at place: Int64, isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
         let payload = sink.finish(scanner.parser)
         var end = UnitEnd(quality: scanner.quality, bytes: max(0, place - unitStart), isTextEnd: isTextEnd)
@@ -223,7 +224,7 @@ struct TextScan<Sink: UnitSink> {
 }
 
 extension [UInt8] {
-    /// Moves a range of bytes to the beginning; the count stays.
+    /// Moves a range of bytes to the beginning; the count stays the same.
     fileprivate mutating func moveToFront(_ range: Range<Int>) {
         unsafe withUnsafeMutableBytes { bytes in
             let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])

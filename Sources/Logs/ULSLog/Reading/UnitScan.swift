@@ -1,15 +1,15 @@
-/// Scans a work item: reads it piece by piece, cuts it into units and hands over what each of them gives.
+/// A scan of a work item: reads it piece by piece, cuts it into units and hands over the output of each.
 ///
-/// A unit begins with the first row at or behind a multiple of the unit's bytes, and has all lines up to the next one's
-/// first row; so units do not depend on how the text was read.
+/// A unit begins with the first row at or after a multiple of the unit's bytes and has all lines up to the next unit's
+/// first row, so units do not depend on how the text was read.
 struct UnitScan<Sink: UnitSink>: Sendable {
     /// Makes the consumer of a unit's records.
     let makeSink: @Sendable (LogText) -> Sink
     let sizes: ReadingSizes
-    /// What records must hold to be wanted at all; text without it is passed over.
+    /// Text that every wanted record holds; anything without it is passed over.
     let literal: CorrelationLiteral?
 
-    /// Reads an item; `emit` says whether to go on.
+    /// Reads an item; `emit` returns whether to go on.
     func run(_ item: WorkItem, _ emit: (UnitOutput<Sink.Payload>) -> Bool) throws {
         switch item {
         case .part(let part): try scan(part, emit)
@@ -26,7 +26,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         of file: PlainFile,
         _ emit: (UnitOutput<Sink.Payload>) -> Bool
     ) throws {
-        // From the byte before, which tells whether a line begins here.
+        // Starts at the byte before, which tells whether a line begins here.
         let start = part.isFirst ? max(part.start, file.textStart) : part.start - 1
         var text = TextScan(part.text, at: start, unitEnd: part.end, isInside: !part.isFirst, scan: self)
         guard case .rest = text.runMapped(file, until: part.fileEnd, emit) else { return }
@@ -34,7 +34,7 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         _ = try text.run(endsAtUnit: true, emit) { buffer, filled in
             let count = try file.read(into: &buffer, from: filled, at: place)
             place += Int64(count)
-            // What the writer has added since is not read.
+            // Bytes that the writer has added since are not read.
             return place > part.fileEnd ? max(0, count - Int(place - part.fileEnd)) : count
         } remark: {
             part.isLast ? ((try? file.change(since: part.fileEnd)) ?? nil).map { TextRemark($0) } : nil
@@ -49,14 +49,14 @@ struct UnitScan<Sink: UnitSink>: Sendable {
             var head: [UInt8] = []
             var isNative = false
             var count = 1
-            // What came before a failure is a text all the same; the failure is told at its end.
+            // Text before a failure is still read; the failure is reported at its end.
             var failure: (any Error)?
             while !isNative, count > 0, head.count < sizes.sniffBytes {
                 let start = head.count
                 head.append(contentsOf: repeatElement(0, count: sizes.pieceBytes))
                 do { count = try stream.read(into: &head, from: start) } catch { (count, failure) = (0, error) }
                 head.removeLast(sizes.pieceBytes - count)
-                // No more than of a plain file, however the bytes come.
+                // Examines no more than of a plain file, however the bytes come.
                 let looked = min(head.count, sizes.sniffBytes)
                 isNative = NativeText.isNative(head.span.extracting(first: looked), isWhole: count == 0)
             }
@@ -87,9 +87,9 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         }
     }
 
-    /// Refuses what is no text: many zeros at its beginning.
+    /// Refuses bytes that are not text: many zeros at the beginning.
     ///
-    /// Without that, a program would be read as a paste of messages.
+    /// Otherwise, a program would be read as a paste of messages.
     private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
         let beginning = head.prefix(4096)
         guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else { return }
@@ -102,11 +102,11 @@ struct UnitScan<Sink: UnitSink>: Sendable {
     }
 }
 
-/// What the scan of a work unit hands over: a part of it, or its end.
+/// Output of the scan of a work unit: a part of it, or its end.
 struct UnitOutput<Payload: Sendable>: Sendable {
     var text: LogText
     var payload: Payload
-    /// Set at the end of a unit: what became of its lines, and its bytes.
+    /// The account of the unit's lines and bytes; set at the end of a unit.
     var end: UnitEnd?
 }
 
@@ -114,9 +114,9 @@ struct UnitOutput<Payload: Sendable>: Sendable {
 struct UnitEnd: Sendable {
     var quality: ReadQuality
     var bytes: Int64
-    /// Whether it is the last one of its text.
+    /// Whether the unit is the last of its text.
     var isTextEnd: Bool
-    /// What happened to the text, for a person.
+    /// Notes for people on what happened to the text.
     var notes: [String] = []
     /// Whether a part could not be read.
     var isIncomplete = false
@@ -127,9 +127,9 @@ struct UnitEnd: Sendable {
     }
 }
 
-/// What is to be said of a text that was read to its end.
+/// A remark on a text that was read to its end.
 struct TextRemark: Sendable {
-    /// For a person.
+    /// Text for people.
     var text: String
     /// Whether a part of it could not be read.
     fileprivate var isIncomplete = false
@@ -139,7 +139,7 @@ struct TextRemark: Sendable {
         if case .shrank = change { isIncomplete = true }
     }
 
-    /// `nil` if every place was understood.
+    /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
         text = "\(count) place\(count == 1 ? " is" : "s are") no text in its encoding, U+FFFD stands for each: name the"
@@ -147,13 +147,13 @@ struct TextRemark: Sendable {
     }
 }
 
-/// A consumer of records whose results can be handed over in parts.
+/// A consumer of records that can hand over its results in parts.
 protocol UnitSink: RecordSink, SendableMetatype {
     associatedtype Payload: Sendable
 
-    /// What has come together so far, if it is enough to hand over.
+    /// Returns the results so far, if they are enough to hand over.
     mutating func drain() -> Payload?
 
-    /// All the rest; `parser` knows the texts behind the numbers of columns.
+    /// Returns the remaining results; `parser` knows the texts behind the numbers of columns.
     consuming func finish(_ parser: borrowing RowParser) -> Payload
 }

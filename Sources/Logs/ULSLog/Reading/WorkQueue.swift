@@ -1,10 +1,10 @@
 import Threads
 
-/// Hands work items to threads, and their outputs to the one who puts them together, in order.
+/// A queue that hands work items to threads and their outputs to a reader, in order.
 ///
-/// Items stand in lanes; of each lane the outputs come in the order of its items. The first unfinished item of a lane
-/// always has a thread, so a reader who waits for any lane is never kept waiting by another. Threads that are ahead of
-/// their reader wait: memory stays flat.
+/// Items are in lanes; each lane's outputs come in the order of its items. The first unfinished item of a lane always
+/// has a thread, so a reader waiting for any lane is never held up by another. Threads that are ahead of their reader
+/// wait: memory stays flat.
 final class WorkQueue<Payload: Sendable>: Sendable {
     private struct Item {
         var outputs: [UnitOutput<Payload>] = []
@@ -20,13 +20,13 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         /// Outputs of started items, by lane and number.
         var items: [[Int: Item]]
         fileprivate var running = 0
-        /// Threads that have not ended, and those of them that read what may keep them waiting for ever.
+        /// Threads that have not ended, and those of them whose reading may block forever.
         var threads = 0
         var streaming = 0
         var isCancelled = false
     }
 
-    /// What a thread may have ready before it waits for its reader.
+    /// Outputs that a thread may have ready before it waits for its reader.
     private static var maximumWaiting: Int { 4 }
 
     private let monitor: Monitor<State>
@@ -44,8 +44,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         )
     }
 
-    /// Starts threads that scan items by `scan`, which hands outputs over by its second argument and stops if that says
-    /// so.
+    /// Starts threads that scan items with `scan`, which hands outputs to its second argument and stops when that
+    /// returns false.
     func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
         let threads = monitor.change { state in
             state.threads = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
@@ -72,9 +72,9 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// The next output of a lane; `nil` at its end.
+    /// Returns the next output of a lane; `nil` at its end.
     ///
-    /// An error of an item is thrown where its outputs end; the lane goes on behind it.
+    /// An item's error is thrown where its outputs end; the lane then goes on with the next item.
     func next(lane: Int) throws -> UnitOutput<Payload>? {
         while true {
             let step = try monitor.wait { state in try Self.step(&state, lane: lane) }
@@ -86,10 +86,10 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// What a reader of a lane meets next.
+    /// The next thing that a lane's reader meets.
     private enum Step {
         case output(UnitOutput<Payload>)
-        /// Told apart from waiting, so that threads that wait for it are woken before the reader waits for them.
+        /// Distinct from waiting, so that threads waiting for it are woken before the reader waits for them.
         case itemEnd
         case laneEnd
     }
@@ -108,15 +108,15 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Makes the threads end, and waits for them: what they use must not be taken down before.
+    /// Ends the threads and waits for them: what they use must not be taken down before.
     ///
-    /// One that may be kept waiting by a pipe is not waited for; it has nothing more to do when its read returns.
+    /// A thread that a pipe may block is not waited for; it has nothing more to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
         monitor.wait { state -> Void? in state.threads <= state.streaming ? () : nil }
     }
 
-    /// Waits for an item that may be scanned, and for leave to run; `nil` when there will be none.
+    /// Waits for an item to scan and for permission to run; returns `nil` when no more will come.
     private func nextItem() -> (lane: Int, number: Int, item: WorkItem)? {
         monitor.wait { state -> (lane: Int, number: Int, item: WorkItem)?? in
             if state.isCancelled || zip(state.lanes, state.started).allSatisfy({ $0.count == $1 }) { return .some(nil) }
@@ -131,7 +131,8 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    /// A lane whose reader has nothing to wait for comes first; ahead of readers, at most as many items as jobs.
+    /// Returns the next lane to start: first one whose reader has no started item; at most `jobs` items go ahead of
+    /// readers.
     private func laneToStart(_ state: State) -> Int? {
         var ahead = 0
         var best: (lane: Int, lead: Int)?
@@ -144,7 +145,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return ahead < jobs ? best?.lane : nil
     }
 
-    /// Hands an output over, waiting while too many wait; false when nobody wants any more.
+    /// Hands over an output, waiting while too many are ready; returns false when no more are wanted.
     private func append(_ output: UnitOutput<Payload>, lane: Int, number: Int) -> Bool {
         let isTaken: Bool? = monitor.change { state in
             if state.isCancelled { return false }
@@ -171,19 +172,19 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     }
 }
 
-/// One text among those that are read: a file, an archive's entry, a pipe.
+/// A text that is read: a file, an archive entry, a pipe.
 struct LogText: Sendable {
-    /// The number of its source among all that were found.
+    /// Index of its source among all that were found.
     var source: Int
     var name: String
     var server: String?
 }
 
-/// What one thread reads at a time.
+/// A piece of work that one thread reads at a time.
 enum WorkItem: Sendable {
     /// The rows that begin in a part of a plain file.
     case part(FilePart)
-    /// A source that can only be read from its beginning to its end.
+    /// A source that can only be read from beginning to end.
     case stream(LogSource, number: Int)
 
     /// A part of a plain file, in bytes.
@@ -191,16 +192,16 @@ enum WorkItem: Sendable {
         var text: LogText
         var file: PartedFile
         var start: Int64
-        /// Rows that begin here or behind are the next part's.
+        /// Rows that begin here or later belong to the next part.
         var end: Int64
-        /// Where reading ends: the size the file had when reading was planned.
+        /// Where reading ends: the file's size when reading was planned.
         var fileEnd: Int64
-        /// Whether text above it, which is not read, was left out.
+        /// Whether it begins at the start of the file.
         var isFirst: Bool
         var isLast: Bool
     }
 
-    /// Whether reading it may wait for ever, as for the other end of a pipe.
+    /// Whether reading may block forever, as on the other end of a pipe.
     var mayBlock: Bool {
         switch self {
         case .part: false
@@ -208,32 +209,32 @@ enum WorkItem: Sendable {
         }
     }
 
-    /// The bytes of a work unit: 32 MiB, whatever the number of threads, so that the result does not depend on it.
+    /// Bytes of a work unit: 32 MiB, whatever the number of threads, so that the result does not depend on it.
     static let unitBytes: Int64 = 32 << 20
 }
 
-/// How much is read and handed over at a time; tests make it small.
+/// Amounts read and handed over at a time; tests make them small.
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
     var pieceBytes = 256 << 10
-    /// How much of a plain file is mapped at a time; 0 reads it instead.
+    /// Bytes of a plain file that are mapped at a time; 0 reads them instead.
     var windowBytes = 2 << 20
     var maximumRecord = LogLimit.rowBytes.maximum
-    /// How much of a text is looked at to tell whether it is a native log.
+    /// Bytes of a text examined to tell whether it is a native log.
     var sniffBytes = 1 << 20
-    /// Smaller files are read as a whole, whatever the window.
+    /// Smaller files are read whole, regardless of the window.
     var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}
 }
 
 extension LogReader {
-    /// What the records of this reading must be.
+    /// The criteria for records of this reading.
     var selection: Selection {
         Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
     }
 
-    /// Starts reading a plan's items in these lanes.
+    /// Starts reading work items in these lanes.
     func start<Sink: UnitSink>(
         _ lanes: [[WorkItem]],
         literal: CorrelationLiteral? = nil,
@@ -252,14 +253,14 @@ extension LogReader {
     }
 }
 
-/// Why a source could not be read to its end.
+/// The reason why a source could not be read to its end.
 struct SourceFailure: Error {
     var source: Int
     var reason: String
 }
 
 extension WorkItem {
-    /// The number of the source it belongs to.
+    /// Index of the source it belongs to.
     var source: Int {
         switch self {
         case .part(let part): part.text.source

@@ -1,4 +1,4 @@
-/// The GUID that the rows of one request share, over processes and servers.
+/// The GUID shared by the rows of one request, across processes and servers.
 public struct CorrelationID: Hashable, Sendable {
     public let high: UInt64
     public let low: UInt64
@@ -8,12 +8,12 @@ public struct CorrelationID: Hashable, Sendable {
         self.low = low
     }
 
-    /// No correlation: all zeros.
+    /// The absence of a correlation: all zeros.
     public static let none = CorrelationID(high: 0, low: 0)
 }
 
 extension CorrelationID {
-    /// Reads a GUID as events have it, 36 characters; `nil` if it is none.
+    /// Reads a GUID as events have it, 36 characters; `nil` if it isn't one.
     init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -33,7 +33,7 @@ extension CorrelationID {
 }
 
 extension CorrelationID: CustomStringConvertible {
-    /// As the service writes it: 36 characters, lower case.
+    /// The form that the service writes: 36 characters, lowercase.
     public var description: String {
         var digits: [UInt8] = []
         for position in 0..<32 {
@@ -50,16 +50,16 @@ extension CorrelationID: Comparable {
     public static func < (one: Self, other: Self) -> Bool { (one.high, one.low) < (other.high, other.low) }
 }
 
-/// A correlation as a person gives it: whole, or its first digits.
+/// A correlation as a person enters it: in full, or its first digits.
 ///
-/// Capitals, braces and missing hyphens do not matter; people copy it from an error page, or read it from a picture.
+/// Case, braces and missing hyphens don't matter; people copy it from an error page, or read it off a picture.
 public struct CorrelationPattern: Hashable, Sendable {
-    /// The digits, aligned to the left, zeros behind them.
+    /// The digits, aligned to the left and padded with zeros.
     public let id: CorrelationID
-    /// How many hexadecimal digits were given: 8 to 32.
+    /// The number of hexadecimal digits given: 8 to 32.
     public let digitCount: Int
 
-    /// `nil` unless there are 8 to 32 hexadecimal digits, with nothing but hyphens between and braces around.
+    /// Reads 8 to 32 hexadecimal digits, with only hyphens between and braces around them; `nil` for other text.
     public init?(_ text: String) {
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -86,10 +86,10 @@ public struct CorrelationPattern: Hashable, Sendable {
         digitCount = 32
     }
 
-    /// Fewer would name half a farm's requests.
+    /// The fewest digits allowed; fewer would match half a farm's requests.
     public static let minimumDigits = 8
 
-    /// Whether a correlation begins with these digits.
+    /// Returns whether a correlation begins with these digits.
     public func matches(_ other: CorrelationID) -> Bool {
         let highBits = UInt64(min(digitCount, 16) * 4)
         let lowBits = UInt64(max(digitCount - 16, 0) * 4)
@@ -113,30 +113,30 @@ extension CorrelationPattern: CustomStringConvertible {
     }
 }
 
-/// Reads the last column: a GUID, or one of the three forms of having none.
+/// A reader of the last column: a GUID, or one of the three forms that mean none.
 ///
-/// Each GUID gets a number when it is read for the first time, and is found again by its text: taking hexadecimal digits
-/// apart costs more than that.
+/// Each GUID gets a number when it is first read, and is later found by its text, because parsing hexadecimal digits
+/// costs more.
 struct CorrelationReader {
     private typealias Text = (UInt64, UInt64, UInt64, UInt64, UInt32)
 
-    /// By number, from 1; number 0 is none.
+    /// The correlations by number, from 1; number 0 means none.
     private(set) var ids = [CorrelationID.none]
-    /// At first the one that means none.
+    /// The texts by number; the first one means none.
     private var texts: [Text] = [
         (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
     ]
-    /// The number of a hash; 0 is free.
+    /// The numbers by hash; 0 is a free slot.
     private var slots = Array(repeating: UInt32(0), count: 1 << 13)
     private var mask = (1 << 13) - 1
     private var last = 0
     private let seed = HashSeed()
 
-    /// The bytes of a GUID.
+    /// The length of a GUID, in bytes.
     static let textLength = 36
 
-    /// The number of the GUID that ends at `end`, if one stands there in a column of its own, behind the message behind
-    /// the level.
+    /// Returns the number of the GUID that ends at `end`, if it has its own column, after those of the level and the
+    /// message.
     @inline(__always)
     mutating func find(_ window: borrowing ByteWindow, behind levelEnd: Int, to end: Int) -> Int? {
         let start = end &- Self.textLength
@@ -145,7 +145,7 @@ struct CorrelationReader {
         return number < 0 ? nil : number
     }
 
-    /// Finds where the message ends and what the correlation is; `fields` are complete up to the level.
+    /// Finds the end of the message and the correlation; `fields` are complete up to the level.
     mutating func read(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         if let number = find(window, behind: fields.levelEnd, to: fields.end) {
             fields.correlationNumber = number
@@ -156,9 +156,9 @@ struct CorrelationReader {
         }
     }
 
-    /// With blanks or braces around it; or a blank, nothing, or no column at all.
+    /// Reads a GUID with blanks or braces around it, or a column that is blank, empty or missing.
     ///
-    /// The last tab ends the message only if nothing but a GUID or blanks are behind it: a message may hold tabs.
+    /// The last tab ends the message only if just a GUID or blanks follow it: a message may contain tabs.
     @inline(never)
     private mutating func readAnyForm(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         fields.messageEnd = fields.end
@@ -170,7 +170,7 @@ struct CorrelationReader {
         }
     }
 
-    /// Takes a GUID at the end of a record's first line: the row was whole, and what is below came from elsewhere.
+    /// Reads a GUID at the end of a record's first line: the row was whole, and the lines below came from elsewhere.
     private mutating func readFirstLine(_ window: borrowing ByteWindow, into fields: inout RowFields) {
         var end = fields.levelEnd + 1
         while end < fields.end, window[end] != 0x0A { end += 1 }
@@ -180,7 +180,7 @@ struct CorrelationReader {
         readColumn(window, start..<end, into: &fields)
     }
 
-    /// Takes a column for a correlation, if it is one; false if it says anything but a GUID or nothing.
+    /// Reads a column as the correlation; returns false if it holds anything but a GUID or nothing.
     @discardableResult
     mutating func readColumn(
         _ window: borrowing ByteWindow,
@@ -200,7 +200,7 @@ struct CorrelationReader {
         return true
     }
 
-    /// The number of the GUID that stands at `start`: 0 if all its digits are zeros, -1 if there is none.
+    /// Returns the number of the GUID at `start`: 0 if all its digits are zeros, -1 if there is no GUID.
     @inline(__always)
     private mutating func number(_ window: borrowing ByteWindow, at start: Int) -> Int {
         let column = window.part(from: start, count: Self.textLength)
@@ -269,7 +269,7 @@ struct CorrelationReader {
         }
     }
 
-    /// The value of eight hexadecimal digits at once; sets bits of `invalid` where there is another character.
+    /// Returns the value of eight hexadecimal digits at once; sets bits of `invalid` for any other character.
     @inline(__always)
     private static func value(_ digits: UInt64, _ invalid: inout UInt64) -> UInt64 {
         let letters = (digits &>> 6) & 0x0101_0101_0101_0101
@@ -290,16 +290,16 @@ struct CorrelationReader {
     }
 }
 
-/// What is counted of each correlation.
+/// The statistics of one correlation.
 struct CorrelationCount {
     var id: CorrelationID
     var first: PackedTime
     var last: PackedTime
     var count: UInt32
-    /// The worst level's rank.
+    /// The rank of the worst level.
     var rank: UInt8
 
-    /// Before anything is counted.
+    /// The value before anything is counted.
     static let nothing = CorrelationCount(
         id: .none,
         first: PackedTime(clock: .max >> 12, lowBits: 0, offset: 0),
@@ -317,15 +317,16 @@ struct CorrelationCount {
     }
 }
 
-/// Correlations, each of them once.
+/// The statistics of all correlations, one entry each.
 struct CorrelationTable {
     private(set) var counts: [CorrelationCount] = []
-    /// The number of an entry, from 1, in the low half, and the high half of its hash above it; 0 is free.
+    /// Slots of the hash table: an entry's number, from 1, in the low half, and the upper half of its hash above it; 0
+    /// is a free slot.
     private var slots: [UInt64] = Array(repeating: 0, count: 1 << 13)
     private var mask = (1 << 13) - 1
     private let seed = HashSeed()
 
-    /// Adds counts; `change` says what they make of those of the same correlation that are here.
+    /// Adds statistics; `change` updates those that the same correlation already has.
     mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
         let hash = seed.mixed(count.id.high, count.id.low)
         var slot = Int(truncatingIfNeeded: hash) & mask

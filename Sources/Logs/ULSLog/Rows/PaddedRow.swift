@@ -1,28 +1,28 @@
-/// The words of a row that has its tabs where the service's padding puts them.
+/// The words of a row whose tabs are where the service's padding puts them.
 struct PaddedRow {
-    /// The bytes that are looked at.
+    /// The number of bytes examined.
     static let length = 176
-    /// Where the event ID begins, and how many bytes with tabs it and the level have at most.
+    /// The offset of the event ID, and the most bytes that it and the level take with their tabs.
     private static let eventStart = 134
     private static let endingLength: UInt32 = 24
 
-    /// The process column: its first 32 bytes, and those behind.
+    /// The process column: its first 32 bytes, and the rest.
     let process: SIMD4<UInt64>
     let processRest: UInt64
     let processHash: UInt64
-    /// From the area's tab to the first byte of the event ID.
+    /// The bytes from the area's tab to the first byte of the event ID.
     let middle: SIMD8<UInt64>
-    /// From the event ID to the tab behind the level, then zeros.
+    /// The bytes from the event ID to the tab after the level, then zeros.
     let ending: SIMD2<UInt64>
     let endingRest: UInt64
-    /// Offsets of the tabs behind the event ID and the level.
+    /// Offsets of the tabs after the event ID and the level.
     let eventEnd: UInt32
     let levelEnd: UInt32
 
-    /// `nil` unless tabs stand where they must; that none stands elsewhere is known when the words are.
+    /// Reads the words; `nil` unless tabs are where they must be.
     ///
-    /// Nor is there a line end: those that were seen hold none, and the thread, which is not compared, holds nothing
-    /// but bytes that have bit 5 or bit 6.
+    /// Once the words are known, there are no tabs elsewhere. Nor is there a line end: known words hold none, and the
+    /// thread, which is not compared, holds only bytes with bit 5 or bit 6 set.
     @inline(__always)
     init?(_ row: borrowing ByteWindow) {
         let thread = row.word(64)
@@ -37,7 +37,7 @@ struct PaddedRow {
         guard length < Self.endingLength else { return nil }
         eventEnd = UInt32(truncatingIfNeeded: start) &+ eventLength
         levelEnd = UInt32(truncatingIfNeeded: start) &+ length
-        // With the tab: zeros may stand in a text.
+        // The tab is included, because zeros may occur in a text.
         ending = row.vector(start).first(length &+ 1, at: 0)
         endingRest = row.vector(start &+ 16).first(length &+ 1, at: 16)[0]
         process = row.words(24)
@@ -50,7 +50,7 @@ struct PaddedRow {
 }
 
 extension SIMD16<UInt8> {
-    /// The bytes whose place, counted from `start`, is below `count`, and zeros behind them; `count` is 127 at most.
+    /// Returns the bytes whose position, counted from `start`, is below `count`, then zeros; `count` is 127 at most.
     @inline(__always)
     fileprivate func first(_ count: UInt32, at start: Int8) -> SIMD2<UInt64> {
         let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -60,10 +60,10 @@ extension SIMD16<UInt8> {
     }
 }
 
-/// The numbers of columns that were seen in a padded row.
+/// The numbers of columns seen in padded rows.
 ///
-/// Caches in which a text has one or two places, so that looking costs no search; what was pushed out is in the tables.
-/// They are kept small: a few hundred entries of them are looked at all the time.
+/// These are caches in which a text has one or two places, so a lookup needs no search; evicted texts are still in the
+/// tables. The caches are small: a few hundred of their entries are in use all the time.
 struct PaddedColumns {
     private struct Process {
         fileprivate var words = SIMD4<UInt64>()
@@ -80,28 +80,28 @@ struct PaddedColumns {
     }
 
     private var processes = Array(repeating: Process(), count: 512)
-    /// In order of appearance, so that the frequent ones stand together.
+    /// Entries in order of appearance, so that the frequent ones are close together.
     private var entries = [Entry()]
     private static let maximumEntries = 4096
-    /// Bytes before the time's tab.
+    /// Bytes before the tab after the time.
     static let timeLength = 23
-    /// The entry of a hash; 0 is none.
+    /// The entries by hash; 0 means none.
     private var slots = Array(repeating: UInt16(0), count: 4096)
-    /// What is known of a row that has padded columns.
+    /// The facts known about a row with padded columns.
     struct Known {
         /// The numbers of the process column, and of area to level.
         var process: UInt32 = 0
         var columns: UInt32 = 0
-        /// Offsets in the row of the tabs behind event ID and level; no line end stands before them.
+        /// Offsets in the row of the tabs after the event ID and the level; no line end precedes them.
         var eventEnd: UInt32 = 0
         var levelEnd: UInt32 = 0
 
-        /// For a row that is not padded, or has a column that never came.
+        /// The value for a row that isn't padded, or has a column not seen before.
         static let nothing = Known()
     }
 
     /// Finds the columns of the row that begins at `start`.
-    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    // A separate function, because the optimizer gives up on one that does all the work for a row.
     @inline(never)
     mutating func find(_ window: borrowing ByteWindow, at start: Int) -> Known {
         guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
@@ -115,7 +115,7 @@ struct PaddedColumns {
         )
     }
 
-    /// The number of the process column, if it is known.
+    /// Returns the number of the process column, if it is known.
     @inline(__always)
     func process(of row: borrowing PaddedRow) -> UInt32? {
         let known = processes[Self.processSlot(of: row)]
@@ -124,7 +124,7 @@ struct PaddedColumns {
         return half[0] | half[1] | (row.processRest ^ known.rest) == 0 ? known.number : nil
     }
 
-    /// The number of area, category, event ID and level, if they are known.
+    /// Returns the number of area, category, event ID and level, if they are known.
     @inline(__always)
     func columns(of row: borrowing PaddedRow) -> UInt32? {
         let slot = Self.slot(of: row)
@@ -140,10 +140,10 @@ struct PaddedColumns {
         return entry.number
     }
 
-    /// Keeps the columns of a row that was split by its tabs, if it is padded.
+    /// Caches the columns of a row that was split at its tabs, if it is padded.
     mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let start = fields.start
-        // Number 0 is many texts: each of them is looked at anew.
+        // Number 0 stands for many texts, each of which is examined anew.
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
@@ -166,7 +166,7 @@ struct PaddedColumns {
                 high: row.middle.highHalf
             )
         )
-        // What is there moves to the other place, whose own goes.
+        // The entry in this place moves to the other one, and evicts the entry there.
         let slot = Self.slot(of: row)
         slots[slot ^ 1] = slots[slot]
         slots[slot] = UInt16(entries.count - 1)

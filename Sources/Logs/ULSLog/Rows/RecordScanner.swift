@@ -1,50 +1,50 @@
-/// What is done with each record of a stretch of log.
+/// The consumer of the records in a stretch of log.
 protocol RecordSink {
-    /// Takes a record. The window lasts as long as the call.
+    /// Takes a record. The window is valid only during the call.
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields)
 }
 
-/// Cuts text into records, and accounts for every line.
+/// A scanner that cuts text into records, and accounts for every line.
 ///
-/// A record is a row and the lines below it that begin neither a row nor a header. The text comes in pieces of any size;
-/// what is incomplete at the end of a piece comes again with the next.
+/// A record is a row and the lines below it that begin neither a row nor a header. The text comes in pieces of any
+/// size; the incomplete end of a piece comes again with the next.
 struct RecordScanner {
-    /// What to do when a piece is used up.
+    /// The next step when a piece is used up.
     enum Stop: Equatable {
         /// Call again with the bytes from this offset on, and more.
         case needsMore(from: Int)
-        /// A row that is not ours begins at this offset.
+        /// A row that belongs to the next unit begins at this offset.
         case atEnd(Int)
     }
 
     private(set) var quality = ReadQuality()
     private(set) var parser = RowParser()
     private var rowStarts = RowStartReader()
-    /// Whether lines are passed over uncounted until the first row: they belong to the unit before.
+    /// Whether lines are skipped uncounted until the first row, because they belong to the previous unit.
     private var isSeeking: Bool
-    /// Whether the rest of a line longer than a record may be is passed over.
+    /// Whether the rest of a line is skipped: it is too long for a record, or may belong to the previous unit.
     private var isInsideLine: Bool
     private let maximumRecord: Int
-    /// Where the window begins, in bytes from the unit's beginning.
+    /// The offset of the window, in bytes from the unit's beginning.
     var origin: Int64 = 0
 
     init(isSeeking: Bool, maximumRecord: Int = LogLimit.rowBytes.maximum) {
         self.isSeeking = isSeeking
-        // A unit begins with the byte before it, to see whether a line ends there.
+        // A unit is read from the byte before it, to see whether a line ends there.
         isInsideLine = isSeeking
         self.maximumRecord = maximumRecord
     }
 
-    /// Whether the text at hand may belong to no record of ours: nothing must be passed over then.
+    /// Whether the text at hand may belong to no record of this unit; then nothing may be skipped.
     var isBetweenRecords: Bool { isSeeking || isInsideLine }
 
-    /// Accounts for lines of records that were passed over: nobody wants them.
+    /// Accounts for the lines of records that were skipped because nobody wants them.
     mutating func passOver(lines: Int) {
         quality.lines += lines
         quality.passedOver += lines
     }
 
-    /// Takes the first `length` bytes of a window; rows at `limit` and behind it belong to the next unit.
+    /// Scans the first `length` bytes of a window; rows at or after `limit` belong to the next unit.
     @inline(__always)
     mutating func scan(
         _ window: borrowing ByteWindow,
@@ -77,7 +77,7 @@ struct RecordScanner {
             }
             known = nil
             if start >= limit { return .atEnd(start) }
-            // What was recognised holds no line end.
+            // The recognized part holds no line end.
             let lineEnd = lineEnds.first(window, from: row.tab, to: length)
             guard lineEnd < length || isLast || length &- start >= maximumRecord else { break }
             // The lines below that belong to it.
@@ -126,7 +126,7 @@ struct RecordScanner {
     }
 
     /// Hands over the record of a row, without the blank lines below it.
-    // A function of its own, for the optimizer gives up on one that holds all that is done for a row.
+    // A separate function, because the optimizer gives up on one that does all the work for a row.
     @inline(never)
     private mutating func take(
         _ window: borrowing ByteWindow,
@@ -152,7 +152,7 @@ struct RecordScanner {
         sink.take(window, fields)
     }
 
-    /// The same for a record of any layout and any number of lines.
+    /// Hands over a record of any layout and any number of lines.
     @inline(never)
     private mutating func takeAny(
         _ window: borrowing ByteWindow,
@@ -180,7 +180,7 @@ struct RecordScanner {
         }
     }
 
-    /// Takes blank lines off the end of a record, and returns how many.
+    /// Removes blank lines from the end of a record, and returns how many.
     @inline(never)
     private func trimBlankLines(_ window: borrowing ByteWindow, from lineEnd: Int, to end: inout Int) -> Int {
         var count = 0
@@ -194,7 +194,7 @@ struct RecordScanner {
         return count
     }
 
-    /// Accounts for a line above the first row or below a record that was cut.
+    /// Accounts for a line above the first row or below a truncated record.
     private mutating func countStray(_ window: borrowing ByteWindow, _ line: Range<Int>) {
         guard !isSeeking else { return }
         quality.lines += 1
@@ -207,7 +207,8 @@ struct RecordScanner {
         }
     }
 
-    /// Whether a line names the columns: `Timestamp` or `TimestampUtc`, and a tab, perhaps behind a byte-order mark.
+    /// Returns whether a line names the columns: `Timestamp` or `TimestampUtc` and a tab, perhaps after a byte-order
+    /// mark.
     @inline(__always)
     private func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
         let first = window[line.lowerBound]
@@ -216,7 +217,7 @@ struct RecordScanner {
     }
 }
 
-/// Where a record stands in its window: its first physical line ends at `lineEnd`.
+/// The extent of a record in its window; its first physical line ends at `lineEnd`.
 private struct RecordExtent {
     var start: Int
     var lineEnd: Int

@@ -1,6 +1,6 @@
-/// Reads a time as rows and exports write it, digit by digit and without regard to any culture.
+/// A reader of times as rows and exports write them, digit by digit and independent of any culture.
 struct TimestampText: ~Escapable {
-    /// More bytes than any time with its mark has.
+    /// A length in bytes that no time reaches, its mark included.
     static let maximumLength = 48
 
     private let window: ByteWindow
@@ -14,10 +14,10 @@ struct TimestampText: ~Escapable {
         self.end = end
     }
 
-    /// `MM/dd/yyyy HH:mm:ss.ff` is local; `yyyy-MM-dd HH:mm:ss.ff`, with a `T` or a `Z` too, is UTC.
+    /// Reads `MM/dd/yyyy HH:mm:ss.ff` as local, and `yyyy-MM-dd HH:mm:ss.ff`, also with a `T` or a `Z`, as UTC.
     ///
-    /// One or two digits for month, day and hour, none to three for the fraction (more are dropped), a comma before it:
-    /// exports write these.
+    /// Month, day and hour may have one or two digits, the fraction none to three (more are dropped), with a comma
+    /// before it: exports write these.
     mutating func timestamp() -> (clock: Int64, isUTC: Bool)? {
         let start = offset
         if let date = usDate() {
@@ -63,7 +63,7 @@ struct TimestampText: ~Escapable {
         return true
     }
 
-    /// Passes over blanks, and no-break spaces, with which viewers pad.
+    /// Skips spaces, and no-break spaces, which viewers use as padding.
     mutating func skipBlanks() {
         while offset < end {
             if window[offset] == 0x20 {
@@ -86,7 +86,7 @@ struct TimestampText: ~Escapable {
         return digits.contains(offset - start) ? value : nil
     }
 
-    /// The milliseconds of a fraction.
+    /// Reads the milliseconds of a fraction.
     private mutating func fraction() -> Int64 {
         var value: Int64 = 0
         var weight: Int64 = 100
@@ -101,15 +101,15 @@ struct TimestampText: ~Escapable {
 
 /// The process column: `w3wp.exe (0x1790)`, or `w3wp.exe (SERVER:0x1790)` in merged logs.
 struct ProcessColumn: Equatable {
-    /// The program, with a service behind `#` if there is one.
+    /// The program, followed by `#` and a service if there is one.
     var name: Range<Int>
     var server: Range<Int>?
-    /// `0x1790`.
+    /// The process ID, such as `0x1790`.
     var id: Range<Int>?
 
-    /// Takes a column apart; `range` is without padding.
+    /// Splits a column; `range` excludes the padding.
     ///
-    /// What has no id in brackets at its end is a name as a whole: names are cut at 31 characters.
+    /// A column without an ID in parentheses at its end is a name as a whole: names are cut at 31 characters.
     static func parse(_ window: borrowing ByteWindow, _ range: Range<Int>) -> ProcessColumn {
         guard range.count > 2, window[range.upperBound - 1] == UInt8(ascii: ")") else {
             return ProcessColumn(name: range)
@@ -119,7 +119,7 @@ struct ProcessColumn: Equatable {
         guard window[open] == UInt8(ascii: "(") else { return ProcessColumn(name: range) }
         let inside = open + 1..<range.upperBound - 1
         var column = ProcessColumn(name: window.trimmed(range.lowerBound..<open))
-        // From the right: an id holds no colon, the name of a server might.
+        // Search from the right: an ID contains no colon, a server's name might.
         var colon = inside.upperBound - 1
         while colon > inside.lowerBound, window[colon] != UInt8(ascii: ":") { colon -= 1 }
         if inside.contains(colon), window[colon] == UInt8(ascii: ":") {

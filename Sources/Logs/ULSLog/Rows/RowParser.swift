@@ -1,16 +1,16 @@
-/// Splits a record into its columns.
+/// A parser that splits a record into its columns.
 ///
-/// The columns have tabs between them and, as the service writes them, padding: so the tabs stand at fixed offsets. Those
-/// are tried first. That no tab stands elsewhere follows from the tables: a text that was seen before holds none.
+/// Tabs separate the columns, and the service pads them, so the tabs are at fixed offsets. Those are tried first. The
+/// tables show that there are no tabs elsewhere: a text seen before holds none.
 struct RowParser {
-    /// Different process columns.
+    /// The distinct process columns.
     private(set) var processes: ColumnTable
-    /// Different areas, categories, event IDs and levels, with the tabs between them.
+    /// The distinct combinations of area, category, event ID and level, with the tabs between them.
     private(set) var columns: ColumnTable
     private(set) var correlations = CorrelationReader()
     private var padded = PaddedColumns()
     private let seed = HashSeed()
-    /// Texts that a full table did not take.
+    /// Counts of the texts that a full table rejected.
     private(set) var overflow = (processes: 0, columns: 0)
 
     init() {
@@ -18,9 +18,9 @@ struct RowParser {
         columns = ColumnTable(maximum: LogLimit.columns.maximum)
     }
 
-    /// Parses a record of one line as nearly all are: padded, of columns that came before, and with a GUID at its end.
+    /// Parses a one-line record like nearly all: padded, with columns seen before and a GUID at its end.
     ///
-    /// - Returns: `nil` for any other, which ``parse(_:_:lineEnd:into:)`` is for.
+    /// - Returns: `nil` for any other record; ``parse(_:_:lineEnd:into:)`` handles those.
     @inline(__always)
     mutating func parsePadded(
         _ window: borrowing ByteWindow,
@@ -44,9 +44,9 @@ struct RowParser {
         return fields
     }
 
-    /// Parses a record; its first physical line ends at `lineEnd`, and it begins and ends as `fields` say.
+    /// Parses a record whose first physical line ends at `lineEnd`; `fields` hold its start and end.
     ///
-    /// - Returns: False when there are fewer than eight columns.
+    /// - Returns: False if there are fewer than eight columns.
     @inline(__always)
     mutating func parse(
         _ window: borrowing ByteWindow,
@@ -66,7 +66,7 @@ struct RowParser {
         return true
     }
 
-    /// Any layout: seven tabs.
+    /// Splits a row of any layout at its seven tabs.
     @inline(never)
     private mutating func splitAny(
         _ window: borrowing ByteWindow,
@@ -85,7 +85,7 @@ struct RowParser {
         return true
     }
 
-    /// Numbers the columns of a row that was laid out elsewhere, its correlation behind its message.
+    /// Numbers the columns of a row that was laid out elsewhere, with its correlation after its message.
     mutating func complete(_ window: borrowing ByteWindow, _ fields: inout RowFields) {
         number(window, &fields)
         correlations.readColumn(window, fields.messageEnd + 1..<fields.end, into: &fields)
@@ -99,7 +99,7 @@ struct RowParser {
             processes.find(window, process, hash: hash) ?? processes.insert(window, process, hash: hash)
         if fields.process == 0 { overflow.processes += 1 }
         let columns = fields.threadEnd + 1..<fields.levelEnd
-        // All of them: many areas and categories may share an event ID and a level.
+        // All of the columns: many areas and categories may share an event ID and a level.
         hash = self.hash(window, from: columns.lowerBound, to: columns.upperBound)
         fields.columns =
             self.columns.find(window, columns, hash: hash) ?? self.columns.insert(window, columns, hash: hash)
@@ -140,14 +140,14 @@ extension RowFields {
     }
 }
 
-/// Where the columns of one record stand in its window, and what of them is already understood.
+/// The positions of one record's columns in its window, and what is already known about them.
 ///
-/// Small, because one is made for each row.
+/// It is small because one is made for each row.
 struct RowFields {
-    /// The first byte of the record, and the one behind its last physical line.
+    /// The first byte of the record, and the one after its last physical line.
     @Offset var start: Int
     @Offset var end: Int
-    /// The tabs behind the first seven columns.
+    /// The tabs after the first seven columns.
     @Offset var timeEnd: Int
     @Offset var processEnd: Int
     @Offset var threadEnd: Int
@@ -155,31 +155,31 @@ struct RowFields {
     @Offset var categoryEnd: Int
     @Offset var eventEnd: Int
     @Offset var levelEnd: Int
-    /// Behind the message, blanks not yet trimmed.
+    /// The end of the message, blanks not yet trimmed.
     @Offset var messageEnd: Int
-    /// The number of the process column, and that of area to level, in the parser's tables.
+    /// The numbers of the process column, and of area to level, in the parser's tables.
     @Offset var process: Int
     @Offset var columns: Int
 
     var correlation = CorrelationID.none
-    /// The correlation's number with the parser; 0 is none.
+    /// The correlation's number in the parser; 0 means none.
     @Offset var correlationNumber: Int
     /// Milliseconds on the row's clock.
     var clock: Int64 = 0
-    /// The first physical line's number within the unit, from 0.
+    /// The number of the first physical line within the unit, from 0.
     var line: Int
-    /// Physical lines.
+    /// The number of physical lines.
     @Offset var lineCount: Int
     var isUTC = false
-    /// Whether the time is followed by a `*`.
+    /// Whether a `*` follows the time.
     var isMarked = false
     var isInferred = false
-    /// The quality of a time that has no date, or of none.
+    /// The quality of a time without a date, or of a missing time.
     var poorTime: LogTime.Quality?
 
-    /// Whether its message was joined already, and its dots mean nothing.
+    /// Whether the message was already joined, so that its dots mean nothing.
     var isJoined = false
-    /// Where the record begins, in bytes from the unit's beginning.
+    /// The offset of the record, in bytes from the unit's beginning.
     var position: Int64 = 0
 
     init(start: Int = 0, end: Int = 0, line: Int = 0, lineCount: Int = 1) {
@@ -193,7 +193,7 @@ struct RowFields {
     var hasCorrelation: Bool { correlationNumber != 0 }
 }
 
-/// An offset in a window, or another small number, in four bytes.
+/// An offset in a window, or another small number, stored in four bytes.
 @propertyWrapper
 struct Offset {
     private var value: UInt32 = 0
@@ -205,22 +205,22 @@ struct Offset {
     }
 }
 
-/// Different texts of a column, or of columns that stand side by side, each with a number.
+/// Distinct texts of a column, or of adjacent columns, each with a number.
 ///
-/// What a row's columns mean is worked out once for each different text, and found again by comparing bytes; so a level
-/// is understood, or a category tested, a few hundred times for a gigabyte. It holds ``LogLimit/columns`` texts; number 0
-/// stands for those beyond.
+/// The meaning of a row's columns is worked out once for each distinct text, then found by comparing bytes; so a level
+/// is interpreted, or a category tested, a few hundred times per gigabyte. The table holds up to `maximum` texts, such
+/// as ``LogLimit/columns``; number 0 stands for those beyond.
 struct ColumnTable {
-    /// The texts, and zeros behind them, so that the last one may be compared by words.
+    /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
     private var used = 0
-    /// Where each text lies in `bytes`, and how long it is.
+    /// The offset in `bytes`, the length and the hash of each text.
     private var texts: [(offset: UInt32, length: UInt32, hash: UInt64)] = [(0, 0, 0)]
-    /// The number of a text by its hash; 0 is free.
+    /// The numbers by hash; 0 is a free slot.
     private var slots: [UInt32]
     private var mask: Int
     private let maximum: Int
-    /// A longer text is none that a service writes; it is not kept.
+    /// The longest text kept, in bytes; no service writes a longer one.
     private static let maximumBytes = 4096
 
     init(maximum: Int) {
@@ -230,10 +230,10 @@ struct ColumnTable {
         mask = slots.count - 1
     }
 
-    /// How many numbers there are, 0 included.
+    /// The number of texts, number 0 included.
     var count: Int { texts.count }
 
-    /// The number of the text in `range`, which has this hash; `nil` if it is new.
+    /// Returns the number of the text in `range`, which has this hash; `nil` if it is new.
     @inline(__always)
     func find(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int? {
         let own = ByteWindow(bytes.span)
@@ -251,7 +251,7 @@ struct ColumnTable {
         }
     }
 
-    /// Keeps a new text; 0 if there is no room for it.
+    /// Adds a new text and returns its number; 0 if there is no room for it.
     mutating func insert(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int {
         guard texts.count <= maximum, range.count <= Self.maximumBytes else { return 0 }
         let offset = used
@@ -266,13 +266,13 @@ struct ColumnTable {
         return number
     }
 
-    /// The text of a number.
+    /// The text with this number.
     subscript(number: Int) -> ArraySlice<UInt8> {
         let text = texts[number]
         return bytes[Int(text.offset)..<Int(text.offset) + Int(text.length)]
     }
 
-    /// The number here of a text of another table; 0 if there is no room for it.
+    /// Adds a text of another table, if it is new, and returns its number here; 0 if there is no room for it.
     mutating func take(_ number: Int, of other: ColumnTable) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
@@ -294,7 +294,7 @@ struct ColumnTable {
 }
 
 extension [UInt8] {
-    /// Writes the bytes of a span over those at `offset`, where there must be room.
+    /// Writes the bytes of a span at `offset`, where there must be room.
     fileprivate mutating func replace(at offset: Int, with span: Span<UInt8>) {
         precondition(offset >= 0 && offset + span.count <= count)
         unsafe span.withUnsafeBytes { source in

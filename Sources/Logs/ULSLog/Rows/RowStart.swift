@@ -2,29 +2,29 @@
 struct RowStart {
     /// Milliseconds since 1970 on the row's clock.
     var clock: Int64
-    /// The offset of the tab behind it.
+    /// The offset of the tab after it.
     var tab: Int
     /// Whether the layout is the one with `TimestampUtc`.
     var isUTC: Bool
-    /// Whether a `*` says that the row continues a message.
+    /// Whether a `*` marks the row as continuing a message.
     var isMarked: Bool
 }
 
-/// Recognises rows by their first column, and reads the time in it.
+/// A reader that recognizes rows by their first column, and reads the time in it.
 ///
-/// Many rows share a minute: its time is kept, and only seconds are read anew.
+/// Many rows share a minute: its time is kept, and only the seconds are read anew.
 struct RowStartReader {
-    /// The text and the time of the minute that came last, which may be `01/01/1970 00:00`.
+    /// The text and the time of the last minute read; initially `01/01/1970 00:00`.
     private var minuteLow: UInt64 = 0x3931_2F31_302F_3130
     private var minuteHigh: UInt64 = 0x3030_3A30_3020_3037
     private var minute: Int64 = 0
 
-    /// The start of a row at `start`, if there is one; the line's text ends at `end`.
+    /// Returns the start of a row at `start`, if there is one; the text ends at `end`.
     @inline(__always)
     mutating func read(_ window: borrowing ByteWindow, at start: Int, end: Int) -> RowStart? {
         let row = window.part(from: start, count: 32)
         let low = row.word(0)
-        // Nearly all rows: the minute of the row before, and no `*`.
+        // Nearly all rows: the minute of the previous row, and no `*`.
         if low == minuteLow, row.word(8) == minuteHigh, end &- start >= 23 {
             let tail = row.word(16)
             if tail & 0xFFFF_0000_FF00_00FF == 0x0920_0000_2E00_003A, let time = Self.seconds(tail) {
@@ -32,7 +32,7 @@ struct RowStartReader {
             }
         }
         guard (low & 0xFF) &- 0x30 <= 9 else {
-            // Files with byte-order marks may have been put together.
+            // Files with byte-order marks may have been concatenated.
             return low & 0xFF_FFFF == 0xBF_BBEF ? readAnyForm(window, at: start &+ 3, end: end) : nil
         }
         return readElse(window, at: start, end: end)
@@ -50,7 +50,7 @@ struct RowStartReader {
         return readAnyForm(window, at: start, end: end)
     }
 
-    /// `MM/dd/yyyy HH:mm:ss.ff` and a blank or a `*`, then a tab: what the service writes.
+    /// Reads `MM/dd/yyyy HH:mm:ss.ff`, perhaps a blank or a `*`, then a tab: the form that the service writes.
     private mutating func readNative(_ row: borrowing ByteWindow, at start: Int, _ low: UInt64) -> RowStart? {
         let high = row.word(8)
         // ":ss.ff" and what follows.
@@ -70,10 +70,10 @@ struct RowStartReader {
         return RowStart(clock: minute &+ time, tab: tab, isUTC: false, isMarked: mark == 0x2A)
     }
 
-    /// The milliseconds of `:ss.ff`, if there are digits where they must be.
+    /// Returns the milliseconds of `:ss.ff`, if digits are where they must be.
     @inline(__always)
     private static func seconds(_ tail: UInt64) -> Int64? {
-        // Digits are 0 to 9 now, and anything else is more.
+        // Digits are 0 to 9 now, and anything else is greater.
         let digits = (tail ^ 0x0000_3030_0030_3000) & 0x0000_FFFF_00FF_FF00
         guard (digits &+ 0x0000_7676_0076_7600 | digits) & 0x0000_8080_0080_8000 == 0 else { return nil }
         let seconds = Int64((digits &>> 8) & 0xF) &* 10 &+ Int64((digits &>> 16) & 0xF)
@@ -82,7 +82,7 @@ struct RowStartReader {
         return seconds &* 1000 &+ hundredths &* 10
     }
 
-    /// The time of `MM/dd/yyyy HH:mm`, if it is one.
+    /// Returns the time of `MM/dd/yyyy HH:mm`, if it is one.
     @inline(never)
     private static func minute(_ row: borrowing ByteWindow) -> Int64? {
         var text = TimestampText(row, from: 0, to: 16)
@@ -106,10 +106,10 @@ struct RowStartReader {
 
 /// The line that names the columns.
 enum HeaderLine {
-    /// Bytes in which the first column of a header, and of a row, ends.
+    /// Bytes within which the first column of a header, or of a row, ends.
     static let maximumLook = 64
 
-    /// Whether a line is one: its first column is called `Timestamp` or `TimestampUtc`.
+    /// Returns whether a line is a header: its first column is called `Timestamp` or `TimestampUtc`.
     static func isHeader(_ window: borrowing ByteWindow, _ line: Range<Int>) -> Bool {
         var line = line
         if line.count > 3, window[line.lowerBound] == 0xEF, window[line.lowerBound + 1] == 0xBB,
@@ -126,7 +126,7 @@ enum HeaderLine {
 }
 
 extension ByteWindow {
-    /// Whether a range says `lowercase`, without regard to ASCII case.
+    /// Returns whether a range equals `lowercase`, ignoring ASCII case.
     func equals(_ range: Range<Int>, _ lowercase: StaticString) -> Bool {
         guard range.count == lowercase.utf8CodeUnitCount else { return false }
         return lowercase.withUTF8Buffer { text in
@@ -142,11 +142,11 @@ extension ByteWindow {
     }
 }
 
-/// Tells a native log from a paste by its beginning.
+/// The test that tells a native log from a paste by its beginning.
 enum NativeText {
-    /// Whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
+    /// Returns whether the beginning of a text has a row of the service's own layouts: a time, and seven tabs.
     ///
-    /// Where nothing follows (`isWhole`), the last line may lack its end.
+    /// If nothing follows (`isWhole`), the last line may lack its line end.
     static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)

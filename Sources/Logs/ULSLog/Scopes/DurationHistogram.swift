@@ -1,25 +1,25 @@
-/// Counts durations in microseconds, and tells which one so many of them stay below.
+/// A histogram of durations in microseconds, which also gives quantiles.
 ///
 /// Buckets grow with the durations: each power of two is cut into 64 of the same width, so that a duration read back is
-/// at most ``relativeError`` away from the one that was counted; below 128 µs it is exact. Only buckets that count
-/// something take room, eight bytes each. Which bucket counts a duration depends on nothing but the duration, so a
-/// merge of parts equals the whole, in any order.
+/// at most ``relativeError`` away from the one counted; below 128 µs it is exact. Only buckets that count something
+/// take memory, eight bytes each. The bucket that counts a duration depends only on the duration, so a merge of parts
+/// equals the whole, in any order.
 public struct DurationHistogram: Hashable, Sendable {
-    /// The most that ``quantile(_:)`` is off, relative to the duration that was counted: half a bucket.
+    /// The greatest error of ``quantile(_:)``, relative to the counted duration: half a bucket.
     public static let relativeError = 1.0 / 128
 
-    /// How many durations were counted.
+    /// Number of durations counted.
     public private(set) var count = 0
-    /// The sum of them, in microseconds, exact up to the greatest `Int64`.
+    /// Sum of the durations, in microseconds, exact up to the greatest `Int64`.
     public private(set) var total: Int64 = 0
-    /// The longest, exactly, in microseconds; zero if there is none.
+    /// The longest duration, exactly, in microseconds; zero if there is none.
     public private(set) var max: Int64 = 0
-    /// In ascending order.
+    /// Buckets in ascending order.
     private var buckets: [Bucket] = []
 
     public init() {}
 
-    /// Counts a duration; a negative one as zero.
+    /// Counts a duration; a negative one counts as zero.
     public mutating func add(_ duration: Int64) {
         let duration = Swift.max(0, duration)
         count += 1
@@ -34,7 +34,7 @@ public struct DurationHistogram: Hashable, Sendable {
         }
     }
 
-    /// Counts all that `other` has counted.
+    /// Counts everything that `other` has counted.
     public mutating func merge(_ other: DurationHistogram) {
         count += other.count
         total = Self.sum(total, other.total)
@@ -52,9 +52,9 @@ public struct DurationHistogram: Hashable, Sendable {
         buckets = merged + mine + theirs
     }
 
-    /// The duration that this share of them does not exceed, in microseconds; nil if none was counted.
+    /// Returns the duration that this share of durations does not exceed, in microseconds; nil if none was counted.
     ///
-    /// A share of 0.5 asks for the median, 0.95 for what all but one in twenty stay below.
+    /// A share of 0.5 gives the median; 0.95 gives what all but one in twenty stay below.
     public func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let share = share > 0 ? Swift.min(share, 1) : 0
@@ -77,7 +77,7 @@ public struct DurationHistogram: Hashable, Sendable {
         let buckets = buckets.span
         var low = 0
         var rest = buckets.count
-        // Which half it is in can't be foretold: a sum costs less than a wrong guess.
+        // The half to search can't be predicted: a sum costs less than a wrong guess.
         while rest > 0 {
             let half = (rest &+ 1) / 2
             let isBelow = (buckets[low &+ half &- 1].number &- number) &>> (Int.bitWidth &- 1)
@@ -89,16 +89,16 @@ public struct DurationHistogram: Hashable, Sendable {
 }
 
 extension DurationHistogram {
-    /// How many durations of about the same length there are.
+    /// The number of durations of about the same length.
     ///
-    /// Number and count share one word: 3,712 numbers exist, and 2⁴⁸ rows don't.
+    /// Number and count share one word: there are 3,712 numbers, and never 2⁴⁸ rows.
     private struct Bucket: Hashable, Sendable {
         private static let countBits = 48
         private static let stepBits = 6
 
         private var packed: UInt64
 
-        /// The bucket that a duration falls in, counting that one.
+        /// Creates the bucket that a duration falls in, with a count of one.
         init(holding duration: Int64) {
             let value = Int(Swift.max(0, duration))
             let highestBit = Int.bitWidth - 1 - value.leadingZeroBitCount
@@ -115,7 +115,7 @@ extension DurationHistogram {
             set { packed = UInt64(number) << Self.countBits | UInt64(newValue) & (1 << Self.countBits - 1) }
         }
 
-        /// The duration in the middle of those that fall in this bucket.
+        /// The middle of the durations that fall in this bucket.
         var middle: Int64 {
             let shift = Swift.max(0, number >> Self.stepBits - 1)
             let lowest = Int64(number - shift << Self.stepBits) << shift

@@ -15,13 +15,13 @@
 /// | `WSS_Content_ca2543e629a140c1bba9bd8510a4c17b` | `WSS_Content_*` |
 /// | `SPFileStreamManager#1` | `SPFileStreamManager#*` |
 ///
-/// A word is a run of ASCII letters, ASCII digits and anything beyond ASCII; an escape (`%20`) parts words. A word that
-/// is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight and more hexadecimal digits of which one
-/// is a decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and `%7D`.
-/// Digits inside a word stay. Addresses lose scheme, host, query and fragment; paths stay as they are written, escapes
-/// and case included.
+/// A word is a run of ASCII letters, ASCII digits and anything beyond ASCII; an escape (`%20`) separates words. A word
+/// that is a number becomes `*`: all digits, `0x` with hexadecimal digits, or eight or more hexadecimal digits of which
+/// one is a decimal digit (`feedface` is a word). So does a GUID, with the braces around it, also written `%7B` and
+/// `%7D`. Digits inside a word stay. Addresses lose scheme, host, query and fragment; paths stay as written, including
+/// escapes and case.
 enum ScopeKey {
-    /// No key is longer, in bytes; what is cut off is shown as `…`.
+    /// Most bytes of a key; `…` marks what was cut off.
     static let longest = 200
 
     /// Appends the key of a scope's name.
@@ -41,7 +41,7 @@ enum ScopeKey {
         cut(&key, from: start)
     }
 
-    /// Appends `GET ` for `GET:`; a scheme (`http://`) is no method.
+    /// Appends `GET ` for `GET:`; a scheme (`http://`) is not a method.
     private static func appendMethod(of name: Span<UInt8>, _ offset: inout Int, to key: inout [UInt8]) {
         var end = offset
         while end < name.count, end - offset < 16, name[end].isScopeLetter { end += 1 }
@@ -53,24 +53,24 @@ enum ScopeKey {
         offset = end + 1
     }
 
-    /// Cuts at the start of a character.
+    /// Cuts a key at the start of a character.
     private static func cut(_ key: inout [UInt8], from start: Int) {
         guard key.count - start > longest else { return }
         let ellipsis: [3 of UInt8] = [0xE2, 0x80, 0xA6]
         var end = start + longest - ellipsis.count
-        // A character has at most three bytes that only continue it.
+        // A character has at most three continuation bytes.
         for _ in 0..<3 where key[end] & 0xC0 == 0x80 { end -= 1 }
         key.removeSubrange(end...)
         for index in ellipsis.indices { key.append(ellipsis[index]) }
     }
 }
 
-/// The way through a scope's name, a word or a sign at a time.
+/// A walk through a scope's name, one word or sign at a time.
 private struct ScopeKeyWalk {
     var offset: Int
-    /// The whole name is one address.
+    /// Whether the whole name is one address.
     let isRequest: Bool
-    /// The offset is in an address that the name holds.
+    /// Whether the offset is in an address within the name.
     private var isInAddress = false
 
     init(offset: Int, isRequest: Bool) {
@@ -103,7 +103,7 @@ private struct ScopeKeyWalk {
             if isHexadecimal, !byte.isScopeHexadecimal { isHexadecimal = false }
             offset += 1
         }
-        // What follows the first word of an address or of a GUID.
+        // The sign that follows the first word of an address or of a GUID.
         let sign = offset < name.count ? name[offset] : 0
         if sign == UInt8(ascii: ":") || sign == UInt8(ascii: "."), let host = Self.host(in: name, from: start) {
             isInAddress = true
@@ -123,7 +123,7 @@ private struct ScopeKeyWalk {
         key.append(copying: name.extracting(start..<min(offset, start + ScopeKey.longest + 1)))
     }
 
-    /// A GUID in braces, or the brace or escape alone.
+    /// Appends `*` for a GUID in braces, otherwise the brace or escape alone.
     private mutating func appendBrace(of name: Span<UInt8>, to key: inout [UInt8]) {
         let (open, close) = name[offset] == UInt8(ascii: "{") ? ("{", "}") : ("%7b", "%7d")
         let size = open.utf8.count
@@ -142,7 +142,7 @@ private struct ScopeKeyWalk {
         }
     }
 
-    /// Where the host begins, if an address does at `start`: `http://`, `net.tcp://`.
+    /// Returns the offset of the host if an address begins at `start`: `http://`, `net.tcp://`.
     private static func host(in name: Span<UInt8>, from start: Int) -> Int? {
         var offset = name.reads("net.", at: start) ? start + 4 : start
         let limit = min(name.count, offset + 12)
@@ -150,14 +150,14 @@ private struct ScopeKeyWalk {
         return offset > start && name.reads("://", at: offset) ? offset + 3 : nil
     }
 
-    /// `0x` and hexadecimal digits.
+    /// Returns whether a word is `0x` and hexadecimal digits.
     private static func isPrefixedNumber(_ name: Span<UInt8>, _ word: Range<Int>) -> Bool {
         guard word.count > 2, name.reads("0x", at: word.lowerBound) else { return false }
         for place in word.dropFirst(2) where !name[place].isScopeHexadecimal { return false }
         return true
     }
 
-    /// Eight, four, four, four and twelve hexadecimal digits.
+    /// Returns whether a GUID is at `start`: eight, four, four, four and twelve hexadecimal digits.
     private static func isGUID(_ name: Span<UInt8>, at start: Int, mayTouch: Bool = false) -> Bool {
         guard name.count - start >= 36, mayTouch || name.count - start == 36 || !name[start + 36].isOfScopeWord else {
             return false
@@ -174,7 +174,7 @@ private struct ScopeKeyWalk {
 extension UInt8 {
     fileprivate var isOfScopeWord: Bool { isScopeLetter || isScopeDigit || self >= 0x80 }
 
-    /// Parts an address from the words behind it.
+    /// Whether the byte separates an address from the words after it.
     fileprivate var endsAddress: Bool {
         switch self {
         case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ")"),
@@ -189,23 +189,23 @@ extension UInt8 {
     }
 }
 
-/// The name of a request or a timer job, as `xmnv` rows of "Logging Correlation Data" say it.
+/// The name of a request or a timer job, as given in `xmnv` rows of "Logging Correlation Data".
 enum RequestName {
-    /// Where the name stands in `Name=Request (GET:http://…)` or `Name=Timer Job x`; nil for any other message.
+    /// Returns the range of the name in `Name=Request (GET:http://…)` or `Name=Timer Job x`; nil for any other message.
     static func parse(_ message: Span<UInt8>) -> Range<Int>? {
         guard let value = CorrelationValue.parse(message, key: "name=") else { return nil }
         return isRequest(message.extracting(value)) ? value : nil
     }
 
-    /// Whether a scope of this name is a whole request or a timer job, and no part of one.
+    /// Returns whether a scope of this name is a whole request or timer job, not a part of one.
     static func isRequest(_ name: Span<UInt8>) -> Bool {
         name.reads("request (", at: 0) || name.reads("timer job ", at: 0)
     }
 }
 
-/// The site that a request is about, as `xmnv` rows say it.
+/// The site that a request is about, as given in `xmnv` rows.
 enum RequestSite {
-    /// Where the path stands in `Site=/sites/a`; nil for any other message.
+    /// Returns the range of the path in `Site=/sites/a`; nil for any other message.
     static func parse(_ message: Span<UInt8>) -> Range<Int>? {
         guard let value = CorrelationValue.parse(message, key: "site=") else { return nil }
         return message[value.lowerBound] == UInt8(ascii: "/") ? value : nil

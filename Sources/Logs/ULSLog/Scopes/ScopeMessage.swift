@@ -1,33 +1,33 @@
-/// A row that says that a monitored scope was entered (`nasq`) or left (`b4ly`).
+/// A row that reports that a monitored scope was entered (`nasq`) or left (`b4ly`).
 ///
 /// | version | message |
 /// |---|---|
 /// | 2010, 2013 | `Entering monitored scope (X)`, also with `. Parent No` or `. Parent=Y` |
 /// | 2010, 2013 | `Leaving Monitored Scope (X). Execution Time=145.0229` |
-/// | 2016 and later | `Leaving Monitored Scope: (X) Execution Time=153.7; CPU Milliseconds=1; SQL Query Count=0; Parent=Y` |
+/// | 2016+ | `Leaving Monitored Scope: (X) Execution Time=153.7; CPU Milliseconds=1; SQL Query Count=0; Parent=Y` |
 /// | in other languages | `Leaving Monitored Scope: Tiempo de ejecución=7.0718; …`, `… (X). Время выполнения=1,9594` |
 ///
-/// Offsets are those of the message.
+/// Offsets are relative to the message.
 struct ScopeMessage: Equatable {
     /// What happened to the scope.
     enum Kind: Equatable {
         case entering
-        /// How long it took, in microseconds; nil when the row doesn't say it in a way we understand.
+        /// The scope was left; duration in microseconds, nil if the row doesn't give it in a form we understand.
         case leaving(duration: Int64?)
     }
 
     var kind: Kind
 
-    /// Where the scope's name stands.
+    /// Range of the scope's name.
     ///
-    /// Nil when the row names no scope: it has no brackets, or it is a template that nobody filled in (`{0}`). The end
-    /// of the message where a cut took the closing bracket.
+    /// Nil if the row names no scope: it has no brackets, or it is a template that nobody filled in (`{0}`). If a cut
+    /// took the closing bracket, it ends where the message does.
     var name: Range<Int>?
 
-    /// Where the level stands that the writer had chosen, if the service forced the row.
+    /// Range of the level that the writer had chosen, if the service forced the row.
     var originalLevel: Range<Int>?
 
-    /// The message as one of a scope; nil if it is none.
+    /// Parses the message of a scope; returns nil if it is not one.
     static func parse(_ message: Span<UInt8>) -> ScopeMessage? {
         if let plain = plainLeaving(message) ?? plainEntering(message) { return plain }
         var start = message.skippingBlanks(from: 0)
@@ -70,7 +70,7 @@ struct ScopeMessage: Equatable {
         )
     }
 
-    /// The form that nearly all rows of 2010 and 2013 have, told from its end: `… (X). Execution Time=145.0229`.
+    /// Parses the form of nearly all rows of 2010 and 2013, recognized by its end: `… (X). Execution Time=145.0229`.
     private static func plainLeaving(_ message: Span<UInt8>) -> ScopeMessage? {
         let start = 25
         guard message.count > start + 18, message.beginsScope(0x2067_6E69_7661_656C, 0x6572_6F74_696E_6F6D),
@@ -89,7 +89,7 @@ struct ScopeMessage: Equatable {
         )
     }
 
-    /// Likewise `Entering Monitored Scope (X)`, with nothing behind it, and no bracket in X but at its end.
+    /// Parses `Entering Monitored Scope (X)`, with nothing after it, and no bracket in X except at its end.
     private static func plainEntering(_ message: Span<UInt8>) -> ScopeMessage? {
         let start = 26
         let bracket = message.count - 1
@@ -101,13 +101,13 @@ struct ScopeMessage: Equatable {
         return ScopeMessage(kind: .entering, name: start..<bracket)
     }
 
-    /// Where a name ends whose bracket was cut off; the service marks a cut with three dots.
+    /// Returns the end of a name whose bracket was cut off; the service marks a cut with three dots.
     private static func endOfCutName(in message: Span<UInt8>, from start: Int) -> Int {
         let end = message.endWithoutBlanks(from: start)
         return end - start >= 3 && message.reads("...", at: end - 3) ? end - 3 : end
     }
 
-    /// Not empty, and no placeholder of a template: `{0}`.
+    /// Returns whether a name is not empty and not a placeholder of a template: `{0}`.
     private static func isUsable(_ message: Span<UInt8>, _ name: Range<Int>) -> Bool {
         guard let first = name.first, let last = name.last else { return false }
         guard message[first] == UInt8(ascii: "{"), message[last] == UInt8(ascii: "}"), name.count > 2 else {
@@ -119,13 +119,13 @@ struct ScopeMessage: Equatable {
 }
 
 extension ScopeMessage {
-    /// No label of a value is longer, in bytes: `Execution Time`, `Время выполнения`.
+    /// Most bytes of a value's label: `Execution Time`, `Время выполнения`.
     private static let longestLabel = 64
 
-    /// The bracket that closes the scope's name.
+    /// Returns the bracket that closes the scope's name.
     ///
-    /// Names hold brackets of their own, and not always in pairs, as addresses do: what follows a bracket decides. Of
-    /// several that fit, the one that also closes the pair is taken, else the first.
+    /// Names contain brackets of their own, as addresses do, and not always in pairs, so what follows a bracket
+    /// decides. Of several that fit, the one that also closes the pair counts, else the first.
     private static func closingBracket(in message: Span<UInt8>, from start: Int, isLeaving: Bool) -> Int? {
         var depth = 0
         var firstFit: Int?
@@ -149,7 +149,7 @@ extension ScopeMessage {
         return firstFit ?? atEnd
     }
 
-    /// What follows a bracket, its full stop and blanks.
+    /// Returns what follows a bracket, its full stop and blanks.
     private static func afterFullStop(in message: Span<UInt8>, behind bracket: Int) -> Int {
         let next = bracket + 1
         let hasFullStop = next < message.count && message[next] == UInt8(ascii: ".")
@@ -165,7 +165,7 @@ extension ScopeMessage {
                 guard isLeaving, offset + 1 < message.count else { return offset > next }
                 let first = message[offset + 1]
                 return offset > next && (first.isScopeDigit || first == UInt8(ascii: "-"))
-            // None of them is in a label, but all of them in addresses and parameters.
+            // None of these occur in labels, but all of them occur in addresses and parameters.
             case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: "?"),
                 UInt8(ascii: "&"):
                 return false
@@ -176,15 +176,15 @@ extension ScopeMessage {
     }
 }
 
-/// How long a scope took, as its row says it.
+/// The duration of a scope, as its row gives it.
 enum ScopeDuration {
-    /// The greatest duration, in microseconds, a year: more is counted as this much.
+    /// The greatest duration, in microseconds, a year: longer ones count as this much.
     static let longest: Int64 = 366 * 86_400_000_000
 
-    /// The number behind the first `=` from `start` on, as microseconds, rounded.
+    /// Parses the number after the first `=` from `start` on, as microseconds, rounded.
     ///
-    /// The row says milliseconds, with a point or a comma as its server's language has it, and as many digits as a
-    /// double gives (`206.33069286739`, `8.5E-05`). A number with two marks (`1.234,5`) could mean two things, so it
+    /// The row gives milliseconds, with a point or a comma depending on its server's language, and as many digits as a
+    /// double has (`206.33069286739`, `8.5E-05`). A number with two marks (`1.234,5`) could mean two things, so it
     /// means nothing.
     static func parse(_ message: Span<UInt8>, from start: Int) -> Int64? {
         var offset = start
@@ -210,13 +210,13 @@ enum ScopeDuration {
         return scaled(microseconds, message, offset)
     }
 
-    /// A decimal point or comma with a digit behind it.
+    /// Returns whether a decimal point or comma is followed by a digit.
     private static func isMark(_ message: Span<UInt8>, at offset: Int) -> Bool {
         guard offset + 1 < message.count, message[offset + 1].isScopeDigit else { return false }
         return message[offset] == UInt8(ascii: ".") || message[offset] == UInt8(ascii: ",")
     }
 
-    /// Takes `E-05` into account.
+    /// Applies an exponent like `E-05`.
     private static func scaled(_ microseconds: Int64, _ message: Span<UInt8>, _ start: Int) -> Int64? {
         guard start + 2 < message.count, message[start] | 0x20 == UInt8(ascii: "e"), message[start + 2].isScopeDigit,
             message[start + 1] == UInt8(ascii: "-") || message[start + 1] == UInt8(ascii: "+")
@@ -230,7 +230,7 @@ enum ScopeDuration {
         return min(result, longest)
     }
 
-    /// A whole number, at most ``longest``.
+    /// Reads a whole number, at most ``longest``.
     private static func number(_ message: Span<UInt8>, _ offset: inout Int) -> Int64 {
         var value: Int64 = 0
         while offset < message.count, message[offset].isScopeDigit {
@@ -245,20 +245,20 @@ extension Int64 {
     fileprivate func multipliedCapped(by factor: Int64) -> Int64 { Swift.min(self, ScopeDuration.longest) * factor }
 }
 
-/// What the service puts before a row that it had not meant to write, and wrote because others went missing.
+/// A mark that the service puts before a row that it wrote only because others went missing.
 ///
 /// `[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering …`: the level in the
 /// row's column is not the level that the writer had chosen. Seen in SharePoint 2016 and later.
 struct ForcedRowMark: Equatable {
-    /// Where the level that the writer had chosen stands; nil if the mark does not say it.
+    /// Range of the level that the writer had chosen; nil if the mark does not give it.
     fileprivate var originalLevel: Range<Int>?
-    /// Where the message itself begins.
+    /// Offset at which the message itself begins.
     var end: Int
 
-    /// A mark that is longer than this is none.
+    /// Longer text is not a mark.
     private static let longest = 160
 
-    /// The mark at `start`, if there is one.
+    /// Parses the mark at `start`, if there is one.
     static func parse(_ message: Span<UInt8>, from start: Int = 0) -> ForcedRowMark? {
         guard message.reads("[forced due to", at: start) else { return nil }
         var originalLevel: Int?

@@ -1,32 +1,33 @@
-/// How long requests and scopes took, by ``ScopeKey``.
+/// Durations of requests and scopes, by ``ScopeKey``.
 ///
-/// The first ``LogLimit/scopes`` keys have an entry of their own, in the order in which they came; rows with any other
-/// key are counted together, as ``otherKey``. Tables of parts, merged in order, equal the table of the whole as long as
-/// no part passed the limit. Beyond it they have the same keys and count every row as well, but of a key that came late
-/// in one part and early in another, the late rows count as ``otherKey``.
+/// The first ``LogLimit/scopes`` keys have their own entries, in order of appearance; rows with any other key are
+/// counted together, as ``otherKey``. Tables of parts, merged in order, equal the table of the whole as long as no part
+/// passed the limit. Beyond it they have the same keys and count every row as well, but for a key that came late in one
+/// part and early in another, the late rows count as ``otherKey``.
 struct ScopeTable: Sendable {
-    /// What the entry for keys beyond the limit is called.
+    /// The name of the entry for keys beyond the limit.
     private static let otherKey = "(other)"
 
     private let limit: Int
-    /// A byte that tells whether it is a request, then the key: a part of a request may be called as one.
+    /// Keys: a byte that tells whether it is a request, then the text, because a part of a request may have a request's
+    /// name.
     private var keys = ByteStringTable()
-    /// For each key's number.
+    /// Tallies by the key's number.
     private var tallies: [ScopeTally] = []
     private var other = ScopeTally(isRequest: false)
     private var names = ScopeNameCache()
-    /// Room for the key that is being worked out.
+    /// Buffer for the key being worked out.
     private var room: [UInt8] = []
 
     init(limit: Int = LogLimit.scopes.maximum) { self.limit = limit }
 
-    /// How many keys have an entry of their own.
+    /// Number of keys with their own entries.
     var count: Int { keys.count }
 
-    /// How many rows have a key beyond the limit: what ``LogLimit/scopes`` was reached by.
+    /// Number of rows with a key beyond the limit, for ``LogLimit/scopes``.
     var rowsBeyondLimit: Int { other.rows }
 
-    /// Counts a row that says that a scope was entered.
+    /// Counts a row that reports that a scope was entered.
     ///
     /// - Parameter name: As written. An empty one counts nothing.
     mutating func entered(name: Span<UInt8>) {
@@ -35,11 +36,11 @@ struct ScopeTable: Sendable {
         if index < tallies.count { tallies[index].entered += 1 } else { other.entered += 1 }
     }
 
-    /// Counts a row that says that a scope was left.
+    /// Counts a row that reports that a scope was left.
     ///
     /// - Parameters:
     ///   - name: As written. An empty one counts nothing.
-    ///   - duration: Microseconds; nil if the row doesn't say it.
+    ///   - duration: Microseconds; nil if the row doesn't give it.
     mutating func left(name: Span<UInt8>, duration: Int64?) {
         guard !name.isEmpty else { return }
         let index = index(of: name)
@@ -52,7 +53,7 @@ struct ScopeTable: Sendable {
         }
     }
 
-    /// Counts all that `part` has counted, as rows behind those counted so far.
+    /// Counts everything that `part` has counted, as rows after those counted so far.
     mutating func merge(_ part: ScopeTable) {
         for number in 0..<part.keys.count {
             let index = index(ofKey: part.keys[number], isRequest: part.tallies[number].isRequest)
@@ -65,9 +66,9 @@ struct ScopeTable: Sendable {
         other.merge(part.other)
     }
 
-    /// Those with the greatest sum of durations first, equal ones by key.
+    /// Returns the scopes with the greatest sum of durations first, equal ones by key.
     ///
-    /// `isRequest` asks for whole requests and jobs only, or for parts only; nil for all.
+    /// `isRequest` limits them to whole requests and jobs, or to parts; nil for all.
     func durations(top: Int = .max, isRequest: Bool? = nil) -> [ScopeDurations] {
         var order = (0..<tallies.count).filter { isRequest == nil || tallies[$0].isRequest == isRequest }
         if other.rows > 0, isRequest != true { order.append(tallies.count) }
@@ -88,7 +89,7 @@ struct ScopeTable: Sendable {
         return key.indices.map { key[$0] }
     }
 
-    /// Where the tally of a scope's name is; beyond all tallies for a key beyond the limit.
+    /// Returns the index of the tally of a scope's name; an index past all tallies for a key beyond the limit.
     private mutating func index(of name: Span<UInt8>) -> Int {
         let name = name.withoutQuery
         let hash = ByteHash(of: name)
@@ -108,7 +109,7 @@ struct ScopeTable: Sendable {
     private mutating func index(ofKey key: Span<UInt8>, isRequest: Bool) -> Int {
         let hash = ByteHash(of: key)
         if let number = keys.number(of: key, hash: hash) { return number }
-        // A key that is refused now is refused for ever: no entry is ever taken away.
+        // A key refused now is refused forever: no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
         return keys.append(key, hash: hash)
@@ -116,7 +117,7 @@ struct ScopeTable: Sendable {
 }
 
 extension Span<UInt8> {
-    /// A request's name up to its query, which its key does not have: so names come again.
+    /// A request's name up to the query, which its key does not have; so names recur.
     fileprivate var withoutQuery: Span<UInt8> {
         @_lifetime(copy self)
         get {
@@ -128,25 +129,25 @@ extension Span<UInt8> {
     }
 }
 
-/// What the rows of one key come to.
+/// The counts of one key's rows.
 private struct ScopeTally: Sendable, Equatable {
     var isRequest: Bool
-    /// Entering rows.
+    /// Number of Entering rows.
     var entered = 0
-    /// Leaving rows, with a duration or without.
+    /// Number of Leaving rows, with or without a duration.
     var left = 0
-    /// The durations that Leaving rows say, in microseconds.
+    /// Durations that Leaving rows give, in microseconds.
     var durations = DurationHistogram()
 
     init(isRequest: Bool) { self.isRequest = isRequest }
 
-    /// How many rows.
+    /// Number of rows.
     var rows: Int { entered + left }
 
-    /// How often it was entered and never left, as far as the rows show.
+    /// Number of times it was entered and never left, as far as the rows show.
     ///
-    /// The service does not write every Entering row: many scopes are only heard of when they were left and had taken
-    /// long. Such a row without its Entering row hides one that was entered and not left, so this is the least it can be.
+    /// The service does not write every Entering row: many scopes only show up once they were left after a long time.
+    /// Such a row without its Entering row hides a scope that was entered and not left, so this is a minimum.
     var open: Int { max(0, entered - left) }
 
     mutating func merge(_ other: ScopeTally) {
@@ -155,7 +156,7 @@ private struct ScopeTally: Sendable, Equatable {
         durations.merge(other.durations)
     }
 
-    /// For a report, under the key as a person reads it.
+    /// Returns the durations for a report, under a readable key.
     func summary(key: String) -> ScopeDurations {
         ScopeDurations(
             key: key,
@@ -170,25 +171,25 @@ private struct ScopeTally: Sendable, Equatable {
     }
 }
 
-/// Which key a scope's name has, for names that came lately: working a key out takes longer than looking it up.
+/// Keys of recent scope names: working a key out takes longer than looking it up.
 struct ScopeNameCache: Sendable {
-    /// Beyond this many names all are forgotten; the frequent ones are back soon.
+    /// Most names: beyond this, all are forgotten; the frequent ones are back soon.
     static let maximumNames = 8192
-    /// Beyond this many bytes of names all are forgotten.
+    /// Most bytes of names: beyond this, all are forgotten.
     private static let maximumBytes = 1 << 20
-    /// A name that is longer is not remembered, in bytes; it hardly comes twice.
+    /// Most bytes of a remembered name: longer ones hardly ever recur.
     private static let longestName = 1024
 
     private var names = ByteStringTable()
-    /// What was found out, for each name's number.
+    /// Indices by the name's number.
     private var indices: [Int] = []
 
-    /// What is remembered of a name.
+    /// Returns what is remembered for a name.
     func index(of name: Span<UInt8>, hash: ByteHash) -> Int? {
         names.number(of: name, hash: hash).map { indices[$0] }
     }
 
-    /// Remembers a name that is not remembered yet.
+    /// Remembers a name that is not yet remembered.
     fileprivate mutating func remember(_ name: Span<UInt8>, hash: ByteHash, index: Int) {
         guard name.count <= Self.longestName else { return }
         if names.count >= Self.maximumNames || names.byteCount + name.count > Self.maximumBytes {

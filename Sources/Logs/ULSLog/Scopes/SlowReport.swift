@@ -1,11 +1,11 @@
-/// Which requests and scopes took long.
+/// A report on which requests and scopes took long.
 public struct SlowReport: Sendable {
-    /// One time that a scope was left.
+    /// One occasion on which a scope was left.
     public struct Instance: Sendable, Hashable {
         /// The scope's name as written.
         public var name: String
         public var isRequest: Bool
-        /// Microseconds.
+        /// Duration in microseconds.
         public var duration: Int64
         public var time: LogTime
         public var server: String?
@@ -15,23 +15,23 @@ public struct SlowReport: Sendable {
 
     /// Requests and jobs, the greatest sum of durations first.
     public var requests: [ScopeDurations] = []
-    /// What happens within them.
+    /// Scopes within requests and jobs.
     public var scopes: [ScopeDurations] = []
-    /// The slowest single ones, slowest first.
+    /// The slowest single requests and scopes, slowest first.
     public var slowest: [Instance] = []
     public var events = 0
     public var files: [SourceReport] = []
     public var quality = ReadQuality()
-    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
-    /// What was passed over among the inputs, for a person.
+    /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
 
     public init() {}
 }
 
 extension LogReader {
-    /// How long requests and scopes took; the `slowest` single ones are listed.
+    /// Reports how long requests and scopes took, and lists the `slowest` single ones.
     public func slow(slowest: Int = 10) throws -> SlowReport {
         var selection = selection
         selection.scopesOnly = true
@@ -48,18 +48,18 @@ extension LogReader {
     }
 }
 
-/// Counts what ``SlowReport`` says: durations by key, and the slowest single ones.
+/// A collector for ``SlowReport``: durations by key, and the slowest single ones.
 struct SlowCollector: Sendable {
     private var scopes: ScopeTable
     private var slowest: SlowestList
 
-    /// Lists so many single ones.
+    /// Creates a collector that lists `slowest` single ones.
     init(slowest: Int, scopes: ScopeTable = ScopeTable()) {
         self.scopes = scopes
         self.slowest = SlowestList(limit: slowest)
     }
 
-    /// Counts an event, if it says that a scope was entered or left.
+    /// Counts an event if it reports that a scope was entered or left.
     mutating func add(_ event: borrowing ULSEvent) {
         let text = event[.message]
         guard let message = ScopeMessage.parse(text), let place = message.name else { return }
@@ -80,7 +80,7 @@ struct SlowCollector: Sendable {
         )
     }
 
-    /// Says it in a report: both lists of scopes, the slowest, and the limit if it was reached.
+    /// Fills a report: both lists of scopes, the slowest, and the limit if it was reached.
     func fill(_ report: inout SlowReport) {
         report.requests = scopes.durations(isRequest: true)
         report.scopes = scopes.durations(isRequest: false)
@@ -94,25 +94,25 @@ extension Span<UInt8> {
     var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
 }
 
-/// The slowest single requests and scopes, slowest first; of equal ones the one that was written first.
+/// The slowest single requests and scopes, slowest first; equal ones in the order in which they were written.
 struct SlowestList: Sendable {
-    /// No list is longer.
+    /// Most instances on a list.
     static let maximum = 1000
 
     private let limit: Int
     private(set) var instances: [SlowReport.Instance] = []
 
-    /// Keeps so many, at most ``maximum``.
+    /// Creates a list of `limit` instances, at most ``maximum``.
     init(limit: Int) { self.limit = min(max(0, limit), Self.maximum) }
 
-    /// Whether one that took so long, in microseconds, and comes now would be on the list: ask before making it.
+    /// Returns whether an instance of this duration, in microseconds, would now be listed: ask before making it.
     func admits(_ duration: Int64) -> Bool {
         guard instances.count >= limit else { return true }
         guard let last = instances.last else { return false }
         return duration > last.duration
     }
 
-    /// Takes one that was written behind all that were taken so far.
+    /// Inserts an instance that was written after all that were inserted so far.
     mutating func insert(_ instance: SlowReport.Instance) {
         guard admits(instance.duration) else { return }
         var (low, high) = (0, instances.count)

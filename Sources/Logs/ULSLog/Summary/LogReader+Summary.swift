@@ -1,7 +1,7 @@
 extension LogReader {
     /// Counts what is in the logs.
     public func summary() throws -> LogSummary {
-        // Texts are looked for in joined messages, so these must be there first.
+        // Texts are searched for in joined messages, so messages must be joined first.
         guard filter.contains.isEmpty else { return try summaryOfEvents() }
         let plan = try LogPlan(self)
         var account = ReadAccount(plan)
@@ -38,7 +38,7 @@ extension LogReader {
         return summary
     }
 
-    /// The same from events, which have their messages whole.
+    /// Returns the same from events, whose messages are whole.
     private func summaryOfEvents() throws -> LogSummary {
         var collector = SummaryCollector()
         var rows = EventRows(self)
@@ -57,7 +57,7 @@ extension LogReader {
         return summary
     }
 
-    /// The summary, with the gaps that touch the window.
+    /// Returns the summary, with the gaps that touch the window.
     private func finish(_ collector: SummaryCollector, _ files: [SourceReport]) -> LogSummary {
         var summary = collector.finish()
         summary.files = files
@@ -66,7 +66,7 @@ extension LogReader {
     }
 }
 
-/// Counts events by laying them out as rows.
+/// A counter of events that lays them out as rows.
 private struct EventRows {
     private static let tableEvents = 100_000
 
@@ -80,7 +80,7 @@ private struct EventRows {
         sink = Self.makeSink(reader)
     }
 
-    /// Counts an event; what was counted, when that is much.
+    /// Counts an event; returns the tables when they hold many.
     mutating func take(_ event: borrowing ULSEvent) -> SummaryTables? {
         let row = PastedRow(event)
         var fields = row.fields

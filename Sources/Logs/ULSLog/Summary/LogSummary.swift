@@ -1,6 +1,6 @@
-/// What is in the logs: counts, times, the busiest requests, the slowest scopes.
+/// A summary of logs: counts, times, the busiest requests, the slowest scopes.
 public struct LogSummary: Sendable {
-    /// A value, and how many events have it.
+    /// A value and the number of events that have it.
     public struct Count: Sendable, Hashable {
         public var value: String
         public var count: Int
@@ -15,22 +15,22 @@ public struct LogSummary: Sendable {
         public var worstLevel: ULSLevel
     }
 
-    /// Five minutes or more in which a server wrote nothing.
+    /// Five minutes or more (``LogReader/gapMinimum``) in which a server wrote nothing.
     public struct Gap: Sendable, Hashable {
         public var server: String?
         public var from: LogTime
         public var until: LogTime
     }
 
-    /// Events by time, for a histogram: equal steps, the first one beginning at `start`.
+    /// Events by time, for a histogram: equal steps, the first beginning at `start`.
     public struct Histogram: Sendable, Hashable {
-        /// The instant at which the first step begins, milliseconds; a clock reading where UTC is not known.
+        /// The instant at which the first step begins, in milliseconds; a clock reading if UTC is not known.
         public var start: Int64 = 0
-        /// Milliseconds of a step: a minute, or that doubled until the steps are few enough.
+        /// Milliseconds of a step: a minute, doubled until there are few enough steps.
         public var step: Int64 = 60_000
         /// Events in each step.
         public var events: [Int] = []
-        /// Of them at Monitorable or worse.
+        /// Events in each step at Monitorable or worse.
         public var abnormal: [Int] = []
 
         public init() {}
@@ -43,47 +43,47 @@ public struct LogSummary: Sendable {
     public var events = 0
     public var firstTime: LogTime?
     public var lastTime: LogTime?
-    /// Every level that occurs, worst first.
+    /// Levels that occur, worst first.
     public var levels: [Count] = []
-    /// The most frequent ones, highest first; equal counts by value.
+    /// Areas by count, highest first, equal counts by value; likewise categories and event IDs.
     public var areas: [Count] = []
     public var categories: [Count] = []
     public var eventIDs: [Count] = []
-    /// How many correlations there are; one that is silent for ten minutes and comes back counts again.
+    /// Number of correlations; one that is silent for ten minutes and comes back counts again.
     public var correlationCount = 0
-    /// Those with the most events.
+    /// Correlations with the most events.
     public var correlations: [Correlation] = []
-    /// Those with the greatest sum of durations first.
+    /// Scopes with the greatest sum of durations first.
     public var scopes: [ScopeDurations] = []
     public var gaps: [Gap] = []
     public var histogram = Histogram()
     public var quality = ReadQuality()
-    /// Rows that were left out because they do not say enough to tell whether they are in the window.
+    /// Rows left out because they do not say enough to tell whether they are in the window.
     public var incomparable = 0
-    /// What was passed over among the inputs, for a person.
+    /// Notes for people on what was passed over among the inputs.
     public var notes: [String] = []
 
     public init() {}
 }
 
-/// How long the scopes of one name took.
+/// Durations of the scopes of one name.
 public struct ScopeDurations: Sendable, Hashable {
     /// Method and path, or the scope's name, without what differs from one time to the next.
     public var key: String
-    /// Whether these are whole requests or jobs, and not parts of them.
+    /// Whether these are whole requests or jobs, not parts of them.
     public var isRequest: Bool
-    /// How often it was left.
+    /// Number of times it was left.
     public var count: Int
-    /// Microseconds.
+    /// Durations in microseconds.
     public var p50: Int64
     public var p95: Int64
     public var max: Int64
     public var total: Int64
-    /// How often it was entered and never left, as far as the logs show.
+    /// Number of times it was entered and never left, as far as the logs show.
     public var open: Int
 }
 
-/// Counts of different columns, summed up by each of them.
+/// Counts of distinct columns, summed up by each of them.
 struct ColumnCounts {
     private var levels: [String: Int] = [:]
     private var areas: [String: Int] = [:]
@@ -126,11 +126,11 @@ struct ColumnCounts {
     }
 }
 
-/// Counts events by time, in steps that become longer when there are too many of them.
+/// A counter of events by time, in steps that grow longer when there are too many.
 struct HistogramBuilder {
-    /// Steps of a histogram: finer than any screen.
+    /// Most steps of a histogram: finer than any screen.
     private static let maximumSteps = 4096
-    /// Different steps held while counting.
+    /// Most distinct steps held while counting.
     private static let maximumHeld = 100_000
 
     private var step: Int64 = 60_000

@@ -1,4 +1,4 @@
-/// Puts the tables of all units together, in order.
+/// A collector that puts the tables of all units together, in order.
 struct SummaryCollector {
     private var summary = LogSummary()
     private var columns = ColumnTable(maximum: LogLimit.columns.maximum)
@@ -12,14 +12,14 @@ struct SummaryCollector {
     /// Scope rows that wait for their rest, by number.
     private var waiting: [Int: ULSEvent] = [:]
     private var opened = 0
-    /// None that waits has a lower number.
+    /// A lower bound on the numbers of waiting rows.
     private var oldestWaiting = 1
-    /// How far each server's log has been read, in bytes.
+    /// Bytes of each server's log that were read.
     private var progress: [String?: Int64] = [:]
 
     /// Adds a unit.
     ///
-    /// `horizon` is in milliseconds: no row of a unit to come is older, as far as names of files say.
+    /// `horizon` is in milliseconds: no row of a later unit is older, as far as file names tell.
     mutating func add(_ tables: SummaryTables, bytes: Int64, server: String?, horizon: Int64) {
         summary.records += tables.records
         summary.incomparable += tables.incomparable
@@ -36,12 +36,12 @@ struct SummaryCollector {
 
     mutating func add(_ quality: ReadQuality) { summary.quality += quality }
 
-    /// Says when servers wrote, in place of what tables say.
+    /// Sets the times in which servers wrote, in place of those in the tables.
     mutating func setActivity(_ activity: [ServerActivity]) { servers = activity }
 
-    /// The summary, but for the files.
+    /// Returns the summary, except for the files.
     consuming func finish() -> LogSummary {
-        // In order: the first names have entries of their own.
+        // In order, because the first names have their own entries.
         for (_, event) in waiting.sorted(by: { $0.key < $1.key }) { leave(event) }
         summary.quality.reach(.openParts, times: open.evicted)
         summary.quality.reach(.scopes, times: scopes.rowsBeyondLimit)
@@ -69,7 +69,7 @@ struct SummaryCollector {
         return summary
     }
 
-    /// Gives the columns of a unit numbers of our own, and adds their counts.
+    /// Gives the columns of a unit our own numbers and adds their counts.
     private mutating func merge(_ table: ColumnTable, _ more: [Int]) -> [Int] {
         var numbers = [0]
         for number in 1..<max(1, table.count) {
@@ -85,7 +85,7 @@ struct SummaryCollector {
         return numbers
     }
 
-    /// Joins a part to its message, or counts it as an event of its own.
+    /// Joins a part to its message, or counts it as a separate event.
     private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
         let here = progress[server, default: 0] + split.position
         switch split.role {
@@ -132,7 +132,7 @@ struct SummaryCollector {
         if hasMore { waiting[number] = event } else { leave(event) }
     }
 
-    /// Counts the scope that an event says was left.
+    /// Counts the scope that an event reports as left.
     private mutating func leave(_ event: ULSEvent) {
         let text = event[.message]
         guard let message = ScopeMessage.parse(text), let name = message.name,
@@ -142,29 +142,29 @@ struct SummaryCollector {
     }
 }
 
-/// Correlations over all units: those that may go on, and the busiest of those that ended.
+/// Correlations over all units: those that may go on, and the busiest that ended.
 ///
-/// A correlation ends when it was silent for ten minutes of log time; what ended only competes for the list.
+/// A correlation ends after ten minutes of silence in log time; one that ended only competes for the list.
 struct CorrelationLedger {
     /// Milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
-    /// How many of those that ended are kept.
+    /// Number of ended correlations that are kept.
     static let listed = 100
 
     private var open = CorrelationTable()
     private var busiest: [CorrelationCount] = []
-    /// The last one of those that are listed, once there are so many: one that is not before it never will be.
+    /// The last of the listed ones, once the list is full: a correlation that is not before it never will be.
     private var last: CorrelationCount?
     private var sweepAt = 20_000
     private(set) var ended = 0
     fileprivate var evicted = 0
 
-    /// How many there were.
+    /// Number of correlations.
     var count: Int { ended + open.counts.count }
 
-    /// Adds what was counted behind everything that was added so far.
+    /// Adds counts that come after everything added so far.
     ///
-    /// `horizon` is in milliseconds: no row to come is older, as far as names of files say; `.min` when nothing is known.
+    /// `horizon` is in milliseconds: no later row is older, as far as file names tell; `.min` if nothing is known.
     mutating func add(_ counts: [CorrelationCount], horizon: Int64) {
         for count in counts { add(count) }
         if open.counts.count > sweepAt { sweep(before: max(horizon, .min + Self.silence) - Self.silence) }
@@ -183,7 +183,7 @@ struct CorrelationLedger {
         if let before { end(before) }
     }
 
-    /// The busiest first; of equal ones by id.
+    /// Returns the busiest first; equal ones by ID.
     fileprivate func list() -> [CorrelationCount] {
         Self.sorted(busiest + open.counts).prefix(Self.listed).map { $0 }
     }

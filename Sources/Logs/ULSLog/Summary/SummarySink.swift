@@ -1,29 +1,29 @@
-/// Counts the records of a work unit.
+/// A sink that counts the records of a work unit.
 struct SummarySink: UnitSink {
     private let selection: Selection
     private let gapMinimum: Int64
     private var facts: RecordFacts
     private var times: RecordTimes
-    /// By number of columns.
+    /// Counts by number of columns.
     private var counts: [Int] = []
-    /// By number.
+    /// Counts by number of the correlation.
     private var correlations: [CorrelationCount] = []
     private var pending = PendingCounts()
-    /// By server and layout.
+    /// Activities by server and layout.
     private var activity: [ServerActivity?] = []
-    /// The one whose row came last, and its newest time.
+    /// The activity whose row came last, and its newest time.
     private var active = -1
     private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
-    /// Its first millisecond; before any, that of a minute in which no row can be.
+    /// The minute's first millisecond; before any, that of a minute in which no row can be.
     private var minuteStart = Int64.min
     private var splits: [SplitRow] = []
     private var scopes = ScopeTable()
     private var records = 0
     private var span = TimeSpan()
     private var incomparable = 0
-    /// Whether no record is left out for its correlation or its time.
+    /// Whether no record is left out because of its correlation or its time.
     private let isUnbounded: Bool
     private let text: LogText
 
@@ -80,7 +80,7 @@ struct SummarySink: UnitSink {
         )
     }
 
-    /// Whether correlation and time are wanted.
+    /// Returns whether correlation and time are wanted.
     @inline(never)
     private mutating func wants(_ fields: RowFields) -> Bool {
         if !selection.filter.correlations.isEmpty,
@@ -99,7 +99,7 @@ struct SummarySink: UnitSink {
 
     /// Notes that the server of an activity wrote, selected or not.
     ///
-    /// Most rows are the same server's as the row before and follow it closely: then only the newest time changes.
+    /// Most rows come from the same server as the row before and follow it closely: then only the newest time changes.
     @inline(__always)
     private mutating func note(_ time: PackedTime, _ index: Int) {
         let advance = time.instant &- newest.instant
@@ -131,7 +131,7 @@ struct SummarySink: UnitSink {
         newest = activity[index]?.newest ?? time
     }
 
-    /// Puts back what is known of the server whose row came last.
+    /// Stores the newest time of the server whose row came last.
     private mutating func rest() {
         if activity.indices.contains(active) { activity[active]?.newest = newest }
     }
@@ -180,7 +180,7 @@ struct SummarySink: UnitSink {
         guard let message = ScopeMessage.parse(text), let name = message.name else { return }
         switch message.kind {
         case .entering: scopes.entered(name: text.extracting(name))
-        // A cut one is counted when it was joined.
+        // A cut one is counted after it was joined.
         case .leaving where splits.last?.position == fields.position: break
         case .leaving(let duration): scopes.left(name: text.extracting(name), duration: duration)
         }
@@ -216,11 +216,11 @@ struct SummarySink: UnitSink {
     }
 }
 
-/// What was counted in a work unit.
+/// Tables counted in a work unit.
 struct SummaryTables: Sendable {
     /// The texts behind the numbers of columns: area to level, with tabs and padding.
     var columns: ColumnTable
-    /// By number of columns: events.
+    /// Events by number of columns.
     var counts: [Int]
     var correlations: [CorrelationCount]
     var servers: [ServerActivity]
@@ -229,14 +229,14 @@ struct SummaryTables: Sendable {
     var scopes: ScopeTable
     /// Rows selected.
     var records: Int
-    /// The times of these rows.
+    /// The times of the selected rows.
     var times: TimeSpan
     var incomparable: Int
     /// Records whose columns a full table could not tell apart.
     var overflow: Int
 }
 
-/// Events within a minute, or another step of time.
+/// Events within a minute, or within another step of time.
 struct MinuteCount: Sendable {
     /// The step's number since 1970.
     var number: Int64
@@ -244,26 +244,26 @@ struct MinuteCount: Sendable {
     var abnormal = 0
 }
 
-/// A row that may be a part of a longer message: who knows is the one who sees all units.
+/// A row that may be part of a longer message: only whoever sees all units can tell.
 struct SplitRow: Sendable {
     var role: EventItem.Role
     var key: UInt64
-    /// Where it begins in its unit, in bytes.
+    /// Offset in its unit, in bytes.
     var position: Int64
-    /// As an event of its own: what it would add to the counts.
+    /// What the row adds to the counts as a separate event.
     var columns: Int
     var rank: UInt8
     var correlation: CorrelationID
     var time: PackedTime
-    /// The row itself, if it says that a scope was left: its name and duration may stand in two rows.
+    /// The row itself if it is that of a scope: its name and duration may be in two rows.
     var event: ULSEvent?
 }
 
-/// Rows that are to be counted, a few dozen at a time.
+/// Rows waiting to be counted, a few dozen at a time.
 ///
-/// To take hold of a table takes as long as to count a row in it; so that is done once for many rows.
+/// Accessing a table takes as long as counting a row in it, so that is done once for many rows.
 private struct PendingCounts {
-    /// What is counted of a row.
+    /// The values counted of a row.
     struct Row {
         var time = PackedTime(clock: 0, lowBits: 0, offset: 0)
         /// Numbers of columns and correlation; correlation 0 is none.

@@ -1,11 +1,11 @@
-/// When a row was written, as far as the row says it.
+/// The time at which a row was written, as far as the row gives it.
 public struct LogTime: Hashable, Sendable {
     /// The clock reading as written, in milliseconds since 1970-01-01T00:00:00 on that clock.
     ///
-    /// For ``Quality/timeOnly`` the milliseconds since midnight. Zero for ``Quality/none``.
+    /// For ``Quality/timeOnly``, the milliseconds since midnight. Zero for ``Quality/none``.
     public var clock: Int64
 
-    /// What that clock is ahead of UTC, in seconds; zero where nobody said.
+    /// Seconds by which that clock is ahead of UTC; zero if unknown.
     public var offset: Int32
 
     public var quality: Quality
@@ -16,10 +16,10 @@ public struct LogTime: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// The row has no time.
+    /// The time of a row without one.
     public static let none = LogTime(clock: 0, quality: .none)
 
-    /// What rows are ordered by: UTC where it is known, else the clock reading as it stands.
+    /// The value that rows are ordered by: UTC if known, else the clock reading as it stands.
     ///
     /// A reading that a clock change repeats is ordered as the earlier of the two instants, one that it skips as if the
     /// clock had not changed.
@@ -28,15 +28,15 @@ public struct LogTime: Hashable, Sendable {
     /// Whether it is more than a time of day.
     public var hasDate: Bool { quality != .none && quality != .timeOnly }
 
-    /// What is known of a time.
+    /// The precision with which a time is known.
     public enum Quality: String, Sendable, CaseIterable {
-        /// UTC is known: the row says it, or the server's zone was given.
+        /// UTC is known: the row gives it, or the server's zone was given.
         case exact
-        /// A local time of a zone that nobody named.
+        /// A local time in an unnamed zone.
         case local
         /// A local time that a clock change repeats: it may mean two instants.
         case ambiguous
-        /// A local time that a clock change skips: no such instant.
+        /// A local time that a clock change skips: there is no such instant.
         case skipped
         /// A time of day without a date, in a paste.
         case timeOnly
@@ -46,10 +46,10 @@ public struct LogTime: Hashable, Sendable {
 }
 
 extension LogTime {
-    /// Appends the time as ISO 8601 says it; nothing if there is none.
+    /// Appends the time in ISO 8601; nothing if there is none.
     ///
-    /// `2011-09-26T10:39:40.52Z` in UTC where that is known, `2011-09-26T10:39:40.52` as the clock read where it is
-    /// not, `10:39:40.52` without a date. Logs have hundredths of a second; a third digit is there if it isn't zero.
+    /// `2011-09-26T10:39:40.52Z` in UTC if that is known, else `2011-09-26T10:39:40.52` as the clock read,
+    /// `10:39:40.52` without a date. Logs have hundredths of a second; a third digit is appended if it isn't zero.
     public func appendISO8601(to text: inout [UInt8]) {
         if hasDate {
             text.append(isoDateOf: shown)
@@ -58,14 +58,14 @@ extension LogTime {
         appendTimeOfDay(to: &text)
     }
 
-    /// Appends that without its date, `10:39:40.52`, with a `Z` if it is in UTC; nothing if there is none.
+    /// Appends the ISO 8601 time without its date, `10:39:40.52`, with a `Z` if it is in UTC; nothing if there is none.
     public func appendTimeOfDay(to text: inout [UInt8]) {
         guard quality != .none else { return }
         text.append(timeOfDayOf: shown)
         appendZ(to: &text)
     }
 
-    /// Appends the clock reading as the service writes it; nothing where there is no date.
+    /// Appends the clock reading as the service writes it; nothing without a date.
     ///
     /// `09/26/2011 10:39:40.52`, or `2011-09-26 10:39:40.52` in the layout whose clock is UTC.
     public func appendNative(isUTCLayout: Bool = false, to text: inout [UInt8]) {
@@ -75,13 +75,13 @@ extension LogTime {
         text.append(timeOfDayOf: clock)
     }
 
-    /// The time as ISO 8601 says it; see ``appendISO8601(to:)``.
+    /// The time in ISO 8601; see ``appendISO8601(to:)``.
     public var iso8601: String? { quality == .none ? nil : text { appendISO8601(to: &$0) } }
 
-    /// The date of that, `2011-09-26`.
+    /// The date of the ISO 8601 time, `2011-09-26`.
     public var isoDate: String? { hasDate ? text { $0.append(isoDateOf: shown) } : nil }
 
-    /// The time of day of that to the minute, `10:39Z`: precise enough for a sentence.
+    /// The time of day to the minute, `10:39Z`: precise enough for a sentence.
     public var minute: String? {
         guard quality != .none else { return nil }
         return text { bytes in
@@ -90,7 +90,7 @@ extension LogTime {
         }
     }
 
-    /// The milliseconds that are shown: in UTC if that is known, else the clock reading.
+    /// The milliseconds that are shown: in UTC if known, else the clock reading.
     private var shown: Int64 { quality == .exact ? instant : clock }
 
     private func appendZ(to text: inout [UInt8]) { if quality == .exact { text.append(UInt8(ascii: "Z")) } }
@@ -102,7 +102,7 @@ extension LogTime {
     }
 }
 
-/// Parts of a time in milliseconds since 1970.
+/// Text for parts of a time in milliseconds since 1970.
 extension [UInt8] {
     /// Appends `2011-09-26`.
     fileprivate mutating func append(isoDateOf milliseconds: Int64) {
@@ -147,7 +147,7 @@ extension [UInt8] {
         append(number: time / 60_000 % 60, digits: 2)
     }
 
-    /// Appends a number with at least so many digits.
+    /// Appends a number with at least this many digits.
     fileprivate mutating func append(number: Int64, digits: Int) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var power: UInt64 = 1
@@ -162,13 +162,13 @@ extension [UInt8] {
     }
 }
 
-/// A ``LogTime`` in one word, ordered by instant: what tables keep of millions of rows.
+/// A ``LogTime`` in one word, ordered by instant: tables keep it for millions of rows.
 struct PackedTime: Hashable, Comparable {
     private let rawValue: Int64
 
     init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The instant's place above twelve bits: eight for the offset in quarters of an hour, four for the quality.
+    /// Packs the instant above twelve bits: eight for the offset in quarters of an hour, four for the quality.
     init(clock: Int64, offset: Int32, quality: LogTime.Quality) {
         self.init(clock: clock, lowBits: Self.lowBits(offset: offset, quality: quality), offset: offset)
     }
@@ -182,7 +182,7 @@ struct PackedTime: Hashable, Comparable {
         ((Int64(offset) / 900 + 128) & 0xFF) << 4 | Int64(Self.qualities.firstIndex(of: quality) ?? 0)
     }
 
-    /// Milliseconds.
+    /// The instant in milliseconds.
     @inline(__always)
     var instant: Int64 { rawValue &>> 12 }
 
@@ -199,11 +199,11 @@ struct PackedTime: Hashable, Comparable {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     private static let qualities = LogTime.Quality.allCases
-    /// The place of ``LogTime/Quality/timeOnly`` among them; only ``LogTime/Quality/none`` is behind it.
+    /// Index of ``LogTime/Quality/timeOnly`` in `qualities`; only ``LogTime/Quality/none`` follows.
     private static let firstWithoutDate: Int64 = 4
 }
 
-/// The first and the last of several times: of those with a date, if there is one.
+/// The first and the last of several times; times of day count only if none has a date.
 struct TimeSpan: Sendable {
     private static let latest = PackedTime(rawValue: .max)
     private static let earliest = PackedTime(rawValue: .min)
@@ -240,20 +240,20 @@ struct TimeSpan: Sendable {
     }
 }
 
-/// A day of the Gregorian calendar, which is taken to have been in force at all times.
+/// A day of the Gregorian calendar, which is assumed to have always been in force.
 struct CivilDate: Hashable {
-    /// Milliseconds.
+    /// Length of a day in milliseconds.
     static let dayLength: Int64 = 86_400_000
-    /// Years beyond are no dates; milliseconds since 1970 would not hold them.
+    /// Valid years: milliseconds since 1970 could not hold others.
     static let years: ClosedRange<Int64> = -292_000_000...292_000_000
 
     let year: Int64
-    /// From 1.
+    /// Month, from 1.
     let month: Int
-    /// From 1.
+    /// Day, from 1.
     let day: Int
 
-    /// Nil when the calendar has no such day.
+    /// Returns nil if the calendar has no such day.
     init?(year: Int64, month: Int, day: Int) {
         guard Self.years.contains(year), (1...12).contains(month), day >= 1,
             day <= Self.days(inMonth: month, of: year)
@@ -263,7 +263,8 @@ struct CivilDate: Hashable {
         self.day = day
     }
 
-    /// The day that begins so many days after 1970-01-01; the first or last of all ``years`` for one beyond them.
+    /// Creates the day that begins this many days after 1970-01-01; the first or last of all ``years`` for one beyond
+    /// them.
     ///
     /// Source: H. Hinnant, "chrono-compatible low-level date algorithms". Years begin in March, so that a leap day is
     /// the last of its year; 146,097 days are 400 years.
@@ -291,7 +292,7 @@ struct CivilDate: Hashable {
 
     static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    /// For months from 1 to 12.
+    /// Returns the number of days in a month, from 1 to 12.
     static func days(inMonth month: Int, of year: Int64) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
@@ -302,10 +303,10 @@ struct CivilDate: Hashable {
 }
 
 extension Int64 {
-    /// Rounded towards the past, for positive divisors.
+    /// Divides, rounding toward the past, by positive divisors.
     func flooredQuotient(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
 
-    /// What ``flooredQuotient(by:)`` leaves: never negative.
+    /// Returns what ``flooredQuotient(by:)`` leaves: never negative.
     func flooredRemainder(by divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

@@ -1,6 +1,6 @@
-/// A time as somebody typed it.
+/// A time as typed by a user.
 struct TimeText: Equatable {
-    /// What a time is compared with.
+    /// The value of a row that a time is compared with.
     enum Scale: Equatable {
         /// The clock reading of a row.
         case clock
@@ -13,7 +13,7 @@ struct TimeText: Equatable {
     var scale: Scale
     /// Milliseconds: since 1970, or since midnight for ``Scale/timeOfDay``.
     var value: Int64
-    /// How many milliseconds the text leaves open: a day, a minute, a second, or a part of one.
+    /// Milliseconds that the text leaves open: a day, a minute, a second, or a part of one.
     var precision: Int64
 
     /// The last millisecond that the text may mean.
@@ -22,7 +22,7 @@ struct TimeText: Equatable {
     fileprivate static let example =
         "write it like 2011-09-26T10:39:40, 2011-09-26T10:39Z, 09/26/2011 10:39:40.52 or 10:39"
 
-    /// Reads a date, a time of day or both; both and a date may be followed by `Z` or an offset from UTC.
+    /// Reads a date, a time of day, or both; a date, or both, may be followed by `Z` or an offset from UTC.
     init(_ text: some StringProtocol) throws(TimeWindowError) {
         var reader = TimeReader(text)
         let date = try reader.date()
@@ -44,7 +44,7 @@ struct TimeText: Equatable {
     }
 }
 
-/// Reads the parts of a time, byte by byte.
+/// A reader of the parts of a time, byte by byte.
 private struct TimeReader {
     private let text: String
     private let bytes: [UInt8]
@@ -58,7 +58,7 @@ private struct TimeReader {
 
     var isAtEnd: Bool { bytes[position...].allSatisfy { $0 == 0x20 } }
 
-    /// `2011-09-26`, or `09/26/2011` as the service writes it; nil if no date begins here.
+    /// Reads `2011-09-26`, or `09/26/2011` as the service writes it; nil if no date begins here.
     mutating func date() throws(TimeWindowError) -> CivilDate? {
         let start = position
         guard let first = number(1...4), let sign = next, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "/") else {
@@ -81,7 +81,7 @@ private struct TimeReader {
         return date
     }
 
-    /// Goes on behind the `T` or the blanks between date and time, if a time follows.
+    /// Skips the `T` or the blanks between date and time, if a time follows.
     mutating func separates() -> Bool {
         if let sign = next, sign | 0x20 == UInt8(ascii: "t") {
             position += 1
@@ -94,7 +94,7 @@ private struct TimeReader {
         return false
     }
 
-    /// `10:39`, `10:39:40` or `10:39:40.52`, in milliseconds.
+    /// Reads `10:39`, `10:39:40` or `10:39:40.52`, in milliseconds.
     mutating func timeOfDay() -> (value: Int64, precision: Int64)? {
         guard let hour = number(1...2), hour.value < 24, take(":"), let minute = number(2...2), minute.value < 60 else {
             return nil
@@ -108,14 +108,14 @@ private struct TimeReader {
         var value = fraction.value
         var precision: Int64 = 1000
         for place in 1...9 {
-            // Beyond milliseconds nothing is kept.
+            // Digits beyond milliseconds are dropped.
             if place > 3, place <= fraction.count { value /= 10 }
             if place <= 3, place <= fraction.count { precision /= 10 }
         }
         return (seconds + value * precision, precision)
     }
 
-    /// `Z` or `+02:00`, in seconds ahead of UTC.
+    /// Reads `Z` or `+02:00`, in seconds ahead of UTC.
     mutating func utcOffset() throws(TimeWindowError) -> Int32? {
         skipBlanks()
         guard let sign = next else { return nil }
@@ -148,7 +148,7 @@ private struct TimeReader {
         while next == 0x20 { position += 1 }
     }
 
-    /// A number of so many digits, at most nine; more digits are none.
+    /// Reads a number with this many digits, at most nine; more digits are not a number.
     private mutating func number(_ digits: ClosedRange<Int>) -> (value: Int64, count: Int)? {
         let found = bytes[position...].prefix { $0.isScopeDigit }
         guard digits.contains(found.count) else { return nil }
@@ -157,12 +157,12 @@ private struct TimeReader {
     }
 }
 
-/// A duration as somebody typed it: `90s`, `5m`, `1h30m`, `2d`.
+/// A duration as typed by a user: `90s`, `5m`, `1h30m`, `2d`.
 enum DurationText {
-    /// The longest that is accepted, in milliseconds: ten years.
+    /// The longest accepted duration, in milliseconds: ten years.
     private static let longest: Int64 = 3660 * CivilDate.dayLength
 
-    /// The duration in milliseconds.
+    /// Returns the duration in milliseconds.
     static func parse(_ text: some StringProtocol) throws(TimeWindowError) -> Int64 {
         let bytes = Array(text.utf8)
         var total: Int64 = 0

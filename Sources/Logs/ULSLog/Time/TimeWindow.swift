@@ -1,13 +1,13 @@
-/// The time that somebody wants to see.
+/// The span of time that a user wants to see.
 ///
-/// A time without `Z` or offset is compared with the clock reading as rows show it, one with them with the instant, and
-/// a time of day alone means that time on every day of the logs; a window of times of day may go over midnight.
+/// A time without `Z` or offset is compared with the clock reading as rows show it, one with either with the instant,
+/// and a time of day alone means that time on every day of the logs; a window of times of day may span midnight.
 public struct TimeWindow: Hashable, Sendable {
     /// Whether a row is in the window.
     public enum Membership: Hashable, Sendable {
         case inside
         case outside
-        /// The row does not say enough: no time, no date, or no zone.
+        /// The row does not give enough: no time, no date, or no zone.
         case incomparable
     }
 
@@ -20,7 +20,7 @@ public struct TimeWindow: Hashable, Sendable {
     var lower: Bound?
     var upper: Bound?
 
-    /// Every row is in it, also those without a time.
+    /// The window of every row, including those without a time.
     public static let all = TimeWindow()
 
     init(lower: Bound? = nil, upper: Bound? = nil) {
@@ -28,7 +28,7 @@ public struct TimeWindow: Hashable, Sendable {
         self.upper = upper
     }
 
-    /// The time before a row, and its own.
+    /// Creates the window that ends with a row's time and begins `milliseconds` before it.
     init(before time: LogTime, by milliseconds: Int64) {
         let isExact = time.quality == .exact
         let end = isExact ? time.instant : time.clock
@@ -39,10 +39,10 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window leaves nothing out.
     public var isAll: Bool { lower == nil && upper == nil }
 
-    /// Whether the window means the same hours on every day.
+    /// Whether the window covers the same hours on every day.
     public var isTimeOfDay: Bool { (lower ?? upper)?.scale == .timeOfDay }
 
-    /// Whether a row of this time is in the window.
+    /// Returns whether a row of this time is in the window.
     public func contains(_ time: LogTime) -> Membership {
         if isAll { return .inside }
         if isTimeOfDay {
@@ -56,13 +56,13 @@ public struct TimeWindow: Hashable, Sendable {
                 result = .incomparable
                 continue
             }
-            // What one bound shuts out is outside, whatever the other says.
+            // A time that one bound excludes is outside, whatever the other bound says.
             if isLower ? value < bound.value : value > bound.value { return .outside }
         }
         return result
     }
 
-    /// Whether the window may have a part of the time between two rows; false is certain.
+    /// Returns whether the window may have a part of the time between two rows; false is certain.
     func mayTouch(from start: LogTime, until end: LogTime) -> Bool {
         guard !isTimeOfDay else { return true }
         if let lower, let value = Self.value(of: end, on: lower.scale), value < lower.value { return false }
@@ -84,7 +84,7 @@ public struct TimeWindow: Hashable, Sendable {
     }
 }
 
-/// A part of every day, in milliseconds since midnight, both ends included; over midnight when it ends before it starts.
+/// A part of every day, in milliseconds since midnight, both ends included; spans midnight if it ends before it starts.
 struct DayHours: Hashable {
     var start: Int64
     var end: Int64
@@ -93,7 +93,7 @@ struct DayHours: Hashable {
         start <= end ? start <= time && time <= end : time >= start || time <= end
     }
 
-    /// Whether a stretch of clock readings, with dates, touches these hours of some day.
+    /// Returns whether a stretch of clock readings, with dates, touches these hours of some day.
     func touch(_ from: Int64, _ to: Int64) -> Bool {
         let day = CivilDate.dayLength
         guard to - from < day else { return true }
@@ -105,12 +105,12 @@ struct DayHours: Hashable {
 }
 
 extension TimeWindow {
-    /// How far a window reaches to both sides of `--around` if nothing is said, in milliseconds.
+    /// Milliseconds that `--around` reaches to either side by default.
     private static let defaultReach: Int64 = 5 * 60_000
 
-    /// The window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
+    /// Creates the window that `--since TIME`, `--until TIME` and `--around TIME[±DURATION]` ask for.
     ///
-    /// Both ends are included, the end with all that it leaves open: `--until 10:42` includes 10:42:59.99.
+    /// Both ends are included, the end with everything it leaves open: `--until 10:42` includes 10:42:59.99.
     public init(since: String? = nil, until: String? = nil, around: String? = nil) throws(TimeWindowError) {
         guard let around else {
             try self.init(since: since, until: until)
@@ -192,7 +192,7 @@ extension TimeWindow {
     }
 }
 
-/// Why a time window can't be understood.
+/// The reason why a time window can't be understood.
 public struct TimeWindowError: Error, Hashable, Sendable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
@@ -201,18 +201,18 @@ public struct TimeWindowError: Error, Hashable, Sendable {
 
         public static let malformedTime = Code(wrapped: .malformedTime)
         public static let malformedDuration = Code(wrapped: .malformedDuration)
-        /// A date alone, around which there is no window.
+        /// A date alone, which can't be the center of a window.
         public static let needsTimeOfDay = Code(wrapped: .needsTimeOfDay)
-        /// A time of day where only a date gives it a meaning.
+        /// A time of day that makes sense only with a date.
         public static let needsDate = Code(wrapped: .needsDate)
-        /// The end lies before the start.
+        /// The end is before the start.
         public static let reversed = Code(wrapped: .reversed)
         /// Two options that exclude each other.
         public static let conflict = Code(wrapped: .conflict)
     }
 
     public var code: Code
-    /// What is wrong with what, and an example.
+    /// The mistake, where it is, and an example.
     public var message: String
 }
 

@@ -1,27 +1,27 @@
-/// What the clocks of a time zone show at which instant: past, present and future.
+/// The offsets of a time zone's clocks at every instant: past, present and future.
 public struct TimeZoneRules: Hashable, Sendable {
     /// A time between two changes of the offset, in seconds since 1970-01-01T00:00:00Z.
     struct Stretch: Equatable {
         var start: Int64
-        /// The first instant behind it.
+        /// The first instant after it.
         var end: Int64
-        /// What the clocks are ahead of UTC, in seconds.
+        /// Seconds by which the clocks are ahead of UTC.
         var offset: Int32
     }
 
-    /// No clock is further from UTC, in seconds; see RFC 9636 §3.2.
+    /// The greatest offset from UTC of any clock, in seconds; see RFC 9636 §3.2.
     static let greatestOffset: Int64 = 93_600
 
-    /// As it was given.
+    /// The name as given.
     public let name: String
-    /// The instants of the recorded changes, in ascending order.
+    /// Instants of the recorded changes, in ascending order.
     private let changes: [Int64]
-    /// The offset before the first change, and that behind each.
+    /// The offset before the first change, and the offset after each change.
     private let offsets: [Int32]
-    /// What goes on behind the last recorded change; nil for the last offset.
+    /// The rule after the last recorded change; nil to keep the last offset.
     private let rule: YearlyRule?
 
-    /// `offsets` has one element more than `changes`, which ascend.
+    /// Creates rules; `offsets` has one element more than `changes`, which ascend.
     init(name: String, changes: [Int64], offsets: [Int32], rule: YearlyRule?) {
         self.name = name
         self.changes = changes
@@ -29,7 +29,7 @@ public struct TimeZoneRules: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// A zone whose clocks never change.
+    /// Creates a zone whose clocks never change.
     init(name: String, fixedOffset: Int32) {
         self.init(name: name, changes: [], offsets: [fixedOffset], rule: nil)
     }
@@ -37,21 +37,21 @@ public struct TimeZoneRules: Hashable, Sendable {
     /// Coordinated Universal Time.
     public static let utc = TimeZoneRules(name: "UTC", fixedOffset: 0)
 
-    /// What the clocks are ahead of UTC at an instant, in seconds.
+    /// Returns the seconds by which the clocks are ahead of UTC at an instant.
     ///
     /// The instant is in milliseconds since 1970-01-01T00:00:00Z.
     public func offset(at instant: Int64) -> Int32 { stretch(at: instant.flooredQuotient(by: 1000)).offset }
 
-    /// What a clock reading of this zone means, given in milliseconds since 1970-01-01T00:00:00 on that clock.
+    /// Returns the meaning of a clock reading of this zone, in milliseconds since 1970-01-01T00:00:00 on that clock.
     ///
-    /// A reading that a change repeats gets the offset of the earlier instant, one that a change skips gets the offset
+    /// A reading that a change repeats gets the offset of the earlier instant; one that a change skips gets the offset
     /// that was in force before.
     public func resolve(clock: Int64) -> LogTime {
         let found = offsets(ofClock: clock)
         return LogTime(clock: clock, offset: found.first, quality: found.quality)
     }
 
-    /// The offsets with which a clock reading means the earliest and the latest possible instant.
+    /// Returns the offsets with which a clock reading means the earliest and the latest possible instant.
     func offsets(ofClock clock: Int64) -> (first: Int32, last: Int32, quality: LogTime.Quality) {
         let reading = clock.flooredQuotient(by: 1000)
         var stretch = stretch(at: reading - Self.greatestOffset)
@@ -71,7 +71,7 @@ public struct TimeZoneRules: Hashable, Sendable {
         return (found.first, found.last, found.isTwice ? .ambiguous : .exact)
     }
 
-    /// The time between two changes that holds an instant.
+    /// Returns the time between two changes that contains an instant.
     func stretch(at instant: Int64) -> Stretch {
         if let rule, instant >= changes.last ?? .min {
             var stretch = rule.stretch(at: instant)
@@ -92,18 +92,18 @@ public struct TimeZoneRules: Hashable, Sendable {
 }
 
 extension TimeZoneRules {
-    /// No name of a zone is longer, in bytes.
+    /// Most bytes of a zone's name.
     private static let longestName = 64
 
-    /// The zone of a name.
+    /// Creates the zone with this name.
     ///
     /// Names are those of the IANA database (`Europe/Berlin`), `UTC` and `Z`, and offsets: `+02:00`, `-0530`, `+2`,
-    /// `UTC+2`. The name of this machine's own zone is none: logs are read far from where they were written.
+    /// `UTC+2`. The name of this machine's own zone is not accepted: logs are read far from where they were written.
     public init(named name: String) throws(TimeZoneError) {
         try self.init(named: name, folder: ZoneFolder.standardPath)
     }
 
-    /// The zone of a name, with the time zone database in a folder.
+    /// Creates the zone with this name from the time zone database in a folder.
     public init(named name: String, folder: String) throws(TimeZoneError) {
         if let fixed = try Self.fixedOffset(name) {
             self.init(name: name, fixedOffset: fixed)
@@ -128,7 +128,8 @@ extension TimeZoneRules {
         self = try ZoneFolder(path: folder).rules(named: name)
     }
 
-    /// Letters, digits, `_`, `+`, `-` and `.`, in parts between slashes; a blank, for names that Windows has.
+    /// Returns whether a name is made up of letters, digits, `_`, `+`, `-` and `.`, in parts between slashes; blanks
+    /// occur in Windows' names.
     private static func isWellFormed(_ name: String) -> Bool {
         guard (1...longestName).contains(name.utf8.count) else { return false }
         return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -137,7 +138,7 @@ extension TimeZoneRules {
         }
     }
 
-    /// The offset in seconds of a name that is one; nil for other names.
+    /// Returns the offset in seconds of a name that is one; nil for other names.
     private static func fixedOffset(_ name: String) throws(TimeZoneError) -> Int32? {
         let bytes = Array(name.utf8)
         let span = bytes.span
@@ -155,12 +156,12 @@ extension TimeZoneRules {
     }
 }
 
-/// What a clock is ahead of UTC, as text.
+/// An offset from UTC as text.
 enum UTCOffset {
-    /// No clock is further from UTC, in seconds.
+    /// The greatest offset from UTC of any clock, in seconds.
     private static let greatest: Int32 = 14 * 3600
 
-    /// The seconds that `+2`, `+02`, `+0230` or `+02:30` says; nil for anything else.
+    /// Returns the seconds that `+2`, `+02`, `+0230` or `+02:30` stands for; nil for anything else.
     static func parse(_ text: ArraySlice<UInt8>) -> Int32? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         var digits = Array(text.dropFirst())
@@ -178,14 +179,14 @@ enum UTCOffset {
     }
 }
 
-/// Which zone the clock of which server is in: what `--tz [SERVER=]ZONE` says, given as often as needed.
+/// Time zones by server: the values of `--tz [SERVER=]ZONE`, given as often as needed.
 public struct ServerZones: Hashable, Sendable {
     /// The zone of servers that were not named.
     public private(set) var `default`: TimeZoneRules?
-    /// By the server's name in small letters.
+    /// Zones by the server's name in lowercase.
     private var zones: [String: TimeZoneRules] = [:]
 
-    /// No server's zone is known.
+    /// Creates zones in which no server's zone is known.
     public init() {}
 
     /// Reads `ZONE` or `SERVER=ZONE`, each server at most once.
@@ -220,7 +221,7 @@ public struct ServerZones: Hashable, Sendable {
         }
     }
 
-    /// The zone of a server's clock, nil where it is not known; names are compared without the case of ASCII letters.
+    /// Returns the zone of a server's clock, nil if unknown; names are compared without regard to ASCII case.
     public func zone(for server: String?) -> TimeZoneRules? {
         guard let server, !zones.isEmpty else { return self.default }
         return zones[Self.folded(server)] ?? self.default
@@ -231,27 +232,27 @@ public struct ServerZones: Hashable, Sendable {
     }
 }
 
-/// Why a time zone can't be used.
+/// The reason why a time zone can't be used.
 public struct TimeZoneError: Error, Hashable, Sendable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped { case malformedName, unknownName, repeated, noDatabase, damaged, cannotRead }
         private let wrapped: Wrapped
 
-        /// What was given can't be the name of a zone, nor a server and one.
+        /// The text can't be the name of a zone, nor a server and a zone.
         public static let malformedName = Code(wrapped: .malformedName)
         public static let unknownName = Code(wrapped: .unknownName)
         /// Two zones for one server.
         public static let repeated = Code(wrapped: .repeated)
         /// The machine has no time zone database.
         public static let noDatabase = Code(wrapped: .noDatabase)
-        /// The zone's file is none, or was damaged.
+        /// The zone's file is not one, or is damaged.
         public static let damaged = Code(wrapped: .damaged)
         public static let cannotRead = Code(wrapped: .cannotRead)
     }
 
     public var code: Code
-    /// What is wrong with what, and what to do.
+    /// The mistake, where it is, and what to do.
     public var message: String
 }
 

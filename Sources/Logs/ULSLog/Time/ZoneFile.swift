@@ -3,7 +3,7 @@ import Spelling
 
 /// A file of the time zone database, in the format TZif (RFC 9636), versions 1 to 4.
 struct ZoneFile {
-    /// The largest file that is read, in bytes; the database's own have less than 4 KiB.
+    /// The largest file that is read, in bytes; those of the database have less than 4 KiB.
     static let longest = 1 << 16
 
     private let bytes: [UInt8]
@@ -19,7 +19,7 @@ struct ZoneFile {
         var kinds: Int
         fileprivate var names: Int
 
-        /// How many bytes the block has, with times of `size` bytes.
+        /// Returns the block's size in bytes, with times of `size` bytes.
         func length(size: Int) -> Int {
             changes * (size + 1) + kinds * 6 + names + leapSeconds * (size + 4) + standardMarks + utcMarks
         }
@@ -37,7 +37,7 @@ struct ZoneFile {
         guard var header = header() else { return nil }
         var size = 4
         if header.version != 0 {
-            // The first block is for readers that know version 1 only.
+            // The first block is for readers that know only version 1.
             offset += header.length(size: 4)
             guard let second = self.header() else { return nil }
             header = second
@@ -47,7 +47,7 @@ struct ZoneFile {
             return nil
         }
         let kinds = offset + header.changes * (size + 1)
-        // Before all changes the first kind holds.
+        // The first kind holds before all changes.
         guard let first = ahead(at: kinds) else { return nil }
         var changes: [Int64] = []
         var offsets = [first]
@@ -59,7 +59,7 @@ struct ZoneFile {
                 return nil
             }
             last = time
-            // Many changes are of the name only.
+            // Many changes affect only the name.
             guard ahead != offsets.last else { continue }
             changes.append(time)
             offsets.append(ahead)
@@ -91,7 +91,7 @@ struct ZoneFile {
         return header.length(size: 4) <= bytes.count - offset ? header : nil
     }
 
-    /// What goes on behind the last change: a line of its own, which may be empty.
+    /// Reads the rule after the last change: a separate line, which may be empty.
     private func footer() -> (rule: YearlyRule?, end: Int)? {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\n"),
             let end = bytes[(offset + 1)...].firstIndex(of: UInt8(ascii: "\n"))
@@ -101,7 +101,7 @@ struct ZoneFile {
         return YearlyRule(posix: text).map { ($0, end) }
     }
 
-    /// The signed number at a place that is known to be within the file, most significant byte first.
+    /// Returns the signed number at a place known to be within the file, most significant byte first.
     private func integer(at place: Int, size: Int) -> Int64 {
         var value: Int64 = bytes[place] >= 0x80 ? -1 : 0
         for byte in bytes[place..<place + size] { value = value << 8 | Int64(byte) }
@@ -111,14 +111,14 @@ struct ZoneFile {
 
 /// The folder of the machine's time zone database.
 struct ZoneFolder {
-    /// Where the package `tzdata` puts it.
+    /// Folder of the package `tzdata`.
     static let standardPath = "/usr/share/zoneinfo"
-    /// The list of names is no longer, in bytes.
+    /// Most bytes of the list of names.
     private static let longestList = 1 << 20
 
     var path: String
 
-    /// The zone of that name, which is known to be well formed.
+    /// Returns the zone of that name, which is known to be well formed.
     func rules(named name: String) throws(TimeZoneError) -> TimeZoneRules {
         let bytes: [UInt8]
         switch Self.read(path + "/" + name, longest: ZoneFile.longest) {
@@ -156,12 +156,12 @@ struct ZoneFolder {
         return TimeZoneError(code: .unknownName, message: "there is no time zone '\(name)': \(advice)")
     }
 
-    /// A name like this one, or that of the city alone.
+    /// Returns a similar name, or the name whose city is this one.
     private func nearest(to name: String) -> String? {
         guard case .content(let list) = Self.read(path + "/tzdata.zi", longest: Self.longestList) else { return nil }
         var names: [String] = []
         for line in list.split(separator: UInt8(ascii: "\n")) {
-            // `Z name …` is a zone, `L target name` another name for one.
+            // `Z name …` is a zone, `L target name` another name for a zone.
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
             guard let kind = words.first, kind.elementsEqual("Z".utf8) || kind.elementsEqual("L".utf8) else {
                 continue
@@ -205,26 +205,26 @@ struct ZoneFolder {
     }
 }
 
-/// How a zone's clocks change every year, as POSIX writes it in `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A yearly change of a zone's clocks, as POSIX writes it in `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct YearlyRule: Hashable {
-    /// When in a year clocks change.
+    /// The moment in a year at which clocks change.
     struct Change: Hashable {
         /// The day of the change.
         enum Day: Hashable {
-            /// `Jn`: from 1 to 365; 29 February does not count.
+            /// `Jn`: from 1 to 365; February 29 does not count.
             case withoutLeapDay(Int64)
             /// `n`: from 0 to 365.
             case withLeapDay(Int64)
-            /// `Mm.w.d`: the weekday, from Sunday = 0, in the week from 1 to 5 of the month; 5 is the last one.
+            /// `Mm.w.d`: the weekday, from Sunday = 0, in week 1 to 5 of the month; 5 is the last one.
             case weekday(Int64, week: Int64, month: Int)
         }
 
         var day: Day
-        /// Seconds since midnight of the clock that is in force before the change; negative, or days away, at times.
+        /// Seconds since midnight on the clock in force before the change; sometimes negative, or days away.
         var time: Int64
     }
 
-    /// The time with another offset.
+    /// The part of the year with another offset.
     struct Summer: Hashable {
         var offset: Int32
         var start: Change
@@ -233,20 +233,22 @@ struct YearlyRule: Hashable {
 
     /// Seconds ahead of UTC, in standard time.
     var offset: Int32
-    /// Ireland has its standard time in summer: what is called summer here may come in winter, and be behind.
+    /// The part of the year with another offset.
+    ///
+    /// Ireland has its standard time in summer, so this may come in winter and be behind.
     var summer: Summer?
 
-    /// The time between two changes that holds an instant.
+    /// Returns the time between two changes that contains an instant.
     func stretch(at instant: Int64) -> TimeZoneRules.Stretch {
         guard let summer else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
         let year = CivilDate(days: instant.flooredQuotient(by: 86_400)).year
         var changes: [(instant: Int64, order: Int64, offset: Int32)] = []
-        // A change may be a week beyond its year, so the two years at each side count.
+        // A change may be a week outside its year, so the two years on either side count.
         for year in year - 2...year + 2 {
             changes.append((summer.start.seconds(in: year) - Int64(offset), 2 * year, summer.offset))
             changes.append((summer.end.seconds(in: year) - Int64(summer.offset), 2 * year + 1, offset))
         }
-        // Summer all year is written as an end and a start at one instant: the later year's start holds.
+        // Summer all year is written as an end and a start at the same instant: the later year's start holds.
         changes.sort { ($0.instant, $0.order) < ($1.instant, $1.order) }
         var stretch = TimeZoneRules.Stretch(start: .min, end: .max, offset: offset)
         for change in changes {
@@ -262,7 +264,7 @@ struct YearlyRule: Hashable {
 }
 
 extension YearlyRule.Change {
-    /// Seconds from 1970-01-01T00:00:00 to the change, on the clock that is in force before it.
+    /// Returns the seconds from 1970-01-01T00:00:00 to the change, on the clock in force before it.
     func seconds(in year: Int64) -> Int64 {
         let newYear = Self.days(year, 1)
         let days: Int64
@@ -280,16 +282,16 @@ extension YearlyRule.Change {
         return days * 86_400 + time
     }
 
-    /// The first day of a month.
+    /// Returns the first day of a month.
     private static func days(_ year: Int64, _ month: Int) -> Int64 {
         CivilDate(year: year, month: month, day: 1)?.days ?? 0
     }
 }
 
 extension YearlyRule {
-    /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is none.
+    /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is not one.
     ///
-    /// A zone with summer time has to say when that is.
+    /// A zone with summer time must say when that is.
     init?(posix text: ArraySlice<UInt8>) {
         var reader = PosixReader(rest: text)
         guard reader.skipName(), let west = reader.time(hours: 24) else { return nil }
@@ -309,7 +311,7 @@ extension YearlyRule {
 private struct PosixReader {
     var rest: ArraySlice<UInt8>
 
-    /// Three letters and more, or `<+03>`.
+    /// Skips three or more letters, or `<+03>`.
     mutating func skipName() -> Bool {
         if take("<") {
             guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
@@ -321,7 +323,7 @@ private struct PosixReader {
         return name.count >= 3
     }
 
-    /// `,M3.5.0/2`.
+    /// Reads `,M3.5.0/2`.
     mutating func change() -> YearlyRule.Change? {
         guard take(",") else { return nil }
         let day: YearlyRule.Change.Day
@@ -341,7 +343,7 @@ private struct PosixReader {
         return time(hours: 167).map { YearlyRule.Change(day: day, time: $0) }
     }
 
-    /// `[+-]hh[:mm[:ss]]`, in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
     mutating func time(hours: Int64) -> Int64? {
         let isNegative = take("-")
         if !isNegative { _ = take("+") }

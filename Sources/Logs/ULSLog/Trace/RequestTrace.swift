@@ -1,36 +1,36 @@
-/// The story of one request: its events over files and servers, as a tree of scopes.
+/// The story of one request: its events across files and servers, as a tree of scopes.
 public struct RequestTrace: Sendable {
     /// A scope that was entered, left, or both.
     ///
-    /// Every event of the trace stands in the tree once: as a node, or as the row that entered or left a scope.
+    /// Every event of the trace is in the tree once: as a node, or as the row that entered or left a scope.
     public struct Scope: Sendable {
-        /// As written; empty where no row of it has a usable name.
+        /// As written; empty if none of its rows has a usable name.
         public var name: String
-        /// Indices into ``RequestTrace/events``; `nil` where the row is not there.
+        /// Indices into ``RequestTrace/events``; `nil` if the row is missing.
         public var entering: Int?
         public var leaving: Int?
-        /// Microseconds, as its Leaving row says.
+        /// Microseconds, as given by its Leaving row.
         public var duration: Int64?
         public var children: [Node]
     }
 
-    /// What stands in the tree.
+    /// An element of the tree.
     public indirect enum Node: Sendable {
         case event(Int)
         case scope(Scope)
     }
 
-    /// Time without an event within the request.
+    /// Time within the request without an event.
     public struct Gap: Sendable, Hashable {
-        /// The index of the event behind it.
+        /// Index of the event after it.
         public var before: Int
         public var milliseconds: Int64
     }
 
     public var correlation: String
-    /// The request's or job's name, where a row says it.
+    /// Name of the request or job, if a row gives it.
     public var name: String?
-    /// Those that wrote it, in the order of their first events.
+    /// Servers that wrote it, in the order of their first events.
     public var servers: [String]
     /// All events, by time.
     public var events: [ULSEvent]
@@ -39,25 +39,26 @@ public struct RequestTrace: Sendable {
     public var gaps: [Gap]
     /// The first event at Monitorable or worse.
     public var firstAbnormal: Int?
-    /// Microseconds that the request took, where its Leaving row says it; else from its first to its last event.
+    /// Microseconds that the request took, if its Leaving row gives them; else from its first to its last event.
     public var duration: Int64?
-    /// Where to begin reading: ``firstAbnormal``, else the first event at Warning or High that is no row of a scope.
+    /// The event at which to begin reading: ``firstAbnormal``, else the first event at Warning or High that is not a
+    /// row of a scope.
     ///
-    /// Many writers put what they take for an expected failure at High, and a request that failed may have nothing worse.
+    /// Many writers log what they consider an expected failure at High, and a failed request may have nothing worse.
     public var firstNotable: Int?
-    /// The site and the user, where a row says them.
+    /// The site and the user, if a row gives them.
     public var site: String?
     public var user: String?
-    /// Events of this correlation that came beyond ``LogLimit/traceEvents`` and are not in it.
+    /// Events of this correlation beyond ``LogLimit/traceEvents``, which are not in it.
     public var omitted = 0
 
-    /// Milliseconds.
+    /// Shortest gap, in milliseconds.
     public static let gapMinimum: Int64 = 1000
-    /// How many scopes stand in each other at most; those that were entered deeper are siblings.
+    /// Most scopes nested in each other; those entered deeper are siblings.
     public static let maximumDepth = 200
 }
 
-/// Which times the logs of a server cover: the answer when nothing was found.
+/// The times that a server's logs cover: the answer when nothing was found.
 public struct ServerCoverage: Sendable, Hashable {
     public var server: String?
     public var firstTime: LogTime?
@@ -66,9 +67,9 @@ public struct ServerCoverage: Sendable, Hashable {
 }
 
 extension RequestTrace {
-    /// A trace of these events, with all that they say by themselves.
+    /// Creates a trace of these events, with everything that follows from them.
     ///
-    /// `duration` is what the request's Leaving row says, in microseconds.
+    /// `duration` is what the request's Leaving row gives, in microseconds.
     init(correlation: String, name: String?, events: [ULSEvent], roots: [Node], duration: Int64?) {
         self.correlation = correlation
         self.name = name
@@ -98,7 +99,7 @@ extension RequestTrace {
         return gaps
     }
 
-    /// From the first to the last event, in microseconds.
+    /// Returns the time from the first to the last event, in microseconds.
     private static func duration(of events: [ULSEvent]) -> Int64? {
         let times = events.lazy.compactMap(\.time.microseconds)
         guard let first = times.first, let last = times.last else { return nil }
@@ -106,14 +107,14 @@ extension RequestTrace {
         return isTooGreat ? nil : max(0, duration)
     }
 
-    /// Whether a person would read it first in a request without anything worse.
+    /// Returns whether a person would read an event first in a request without anything worse.
     private static func isNotable(_ event: ULSEvent) -> Bool {
         event.level.rank <= 5 && ScopeMessage.parse(event[.message]) == nil
     }
 }
 
 extension LogReader {
-    /// The stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
+    /// Returns the stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
         reader.filter.correlations = [correlation]
@@ -129,12 +130,13 @@ extension LogReader {
     }
 }
 
-/// Builds the traces of all requests that were asked for, from events by time.
+/// A builder of the traces of all matching requests, from events by time.
 private struct RequestStories {
-    /// Milliseconds before a request in which the row that opens it may stand, and behind it the row that closes it.
+    /// Milliseconds before a request within which the row that opens it may be, and after it for the row that closes
+    /// it.
     private static let before: Int64 = 2000
     private static let behind: Int64 = 60_000
-    /// Rows without a correlation that are kept for a request that may begin.
+    /// Rows without a correlation kept for a request that may begin.
     private static let maximumKept = 10_000
 
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []

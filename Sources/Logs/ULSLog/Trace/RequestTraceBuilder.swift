@@ -1,19 +1,19 @@
-/// Tells the story of one request from its events, and from rows of scopes without a correlation that may be its own.
+/// A builder of one request's story from its events, and from scope rows without a correlation that may be its own.
 ///
-/// Events come in the order of time over all servers. Give it, besides the request's own, the Entering and Leaving rows
-/// without a correlation, from two seconds before the request on; and, if they are at hand, events of other requests:
-/// they are never part of the trace, but they tell that a thread works for somebody else by now. Anything else is
+/// Events come in order of time across all servers. Besides the request's own events, pass the Entering and Leaving
+/// rows without a correlation, from two seconds before the request on, and, if available, events of other requests:
+/// they are never part of the trace, but they show that a thread now works for another request. Anything else is
 /// ignored. The trace adopts
 /// - the last Entering row without a correlation before the row that names the request (or else before its first row),
 ///   on the same thread, if it is no more than two seconds older and its name is the request's, where that is known;
-/// - a Leaving row without a correlation, if a scope of its name is open on its thread, its duration does not tell of
-///   another time, and nothing given in between tells that the thread went on to another request.
+/// - a Leaving row without a correlation, if a scope of its name is open on its thread, its duration does not point to
+///   another time, and nothing passed in between shows that the thread went on to another request.
 struct RequestTraceBuilder {
     private let correlation: String
     private let limit: Int
-    /// With their places in the order of ``add(_:)``.
+    /// Rows with their places in the order of ``add(_:)``.
     private var rows: [(place: Int, row: TraceRow)] = []
-    /// The Entering rows that may have begun the request, each with the first row of the request on its thread.
+    /// Entering rows that may have begun the request, each with the time of the request's next row on its thread.
     private var openers: [(place: Int, row: TraceRow, next: LogTime)] = []
     private var candidates = TraceCandidates()
     private var facts = TraceFacts()
@@ -22,7 +22,7 @@ struct RequestTraceBuilder {
     private var owned = 0
     private var omitted = 0
 
-    /// `correlation` is compared with the column as it is written, in small letters.
+    /// Creates a builder; `correlation` is compared, in lowercase, with the column as written.
     init(correlation: String, limit: Int = LogLimit.traceEvents.maximum) {
         self.correlation = correlation.lowercased()
         self.limit = limit
@@ -47,7 +47,7 @@ struct RequestTraceBuilder {
         rows.append((place, row))
     }
 
-    /// The story, told to its end.
+    /// Returns the finished story.
     consuming func finish() -> RequestTrace {
         if let opener = opener() {
             rows.insert(opener, at: rows.firstIndex { $0.place > opener.place } ?? rows.count)
@@ -73,12 +73,12 @@ struct RequestTraceBuilder {
         return trace
     }
 
-    /// The Entering row without a correlation that began the request.
+    /// Returns the Entering row without a correlation that began the request.
     private func opener() -> (place: Int, row: TraceRow)? {
         guard let opener = openers.first(where: { $0.row.thread == facts.name?.thread ?? firstThread }),
             let name = opener.row.name, name == knownName ?? name
         else { return nil }
-        // Without times the order of rows has to do, and then the name has to be known.
+        // Without times, the order of rows has to do, and then the name has to be known.
         guard let time = opener.row.event.time.microseconds, let next = opener.next.microseconds else {
             return knownName == nil ? nil : (opener.place, opener.row)
         }
@@ -97,7 +97,7 @@ struct RequestTraceBuilder {
         return leaving?.row.name
     }
 
-    /// Whether a Leaving row without a correlation closes a scope of the request.
+    /// Returns whether a Leaving row without a correlation closes a scope of the request.
     private static func closes(_ row: TraceRow, _ nesting: TraceNesting) -> Bool {
         guard let name = row.name, case .leaving(let duration)? = row.kind,
             let scope = nesting.openScope(named: name, of: row.thread)
@@ -106,24 +106,24 @@ struct RequestTraceBuilder {
         return areClose(start, end.subtractingReportingOverflow(duration).partialValue)
     }
 
-    /// Whether two times, in microseconds, may be those of one thing.
+    /// Returns whether two times, in microseconds, may be those of the same thing.
     private static func areClose(_ one: Int64, _ other: Int64) -> Bool {
         let (distance, isTooGreat) = one.subtractingReportingOverflow(other)
         return !isTooGreat && distance.magnitude <= UInt64(TraceCandidates.longestWait) * 1000
     }
 }
 
-/// Rows of scopes without a correlation that may be a request's first or last one.
+/// Scope rows without a correlation that may be a request's first or last one.
 ///
-/// The service writes the Entering row of a request before it has given it a correlation, and now and then the Leaving
-/// row after it has taken it away. What thread they are of, and between which rows, is all there is to go by.
+/// The service writes the Entering row of a request before giving it a correlation, and now and then the Leaving row
+/// after taking it away. Their thread, and the rows around them, are all there is to go by.
 private struct TraceCandidates {
-    /// How many are looked at in each direction: rows beyond are not taken into a trace.
+    /// Most rows considered in each direction: rows beyond are not added to a trace.
     static let maximum = 10_000
-    /// Milliseconds from the request's Entering row to the row after it.
+    /// Most milliseconds from the request's Entering row to the row after it.
     static let longestWait: Int64 = 2000
 
-    /// The last Entering row of nobody, of threads that have not worked for the request yet.
+    /// The last Entering row without an owner, for threads that have not worked for the request yet.
     private var openers: [TraceThread: (place: Int, row: TraceRow)] = [:]
     /// Threads that have worked for the request, and whether they still did when last seen.
     private var isWorking: [TraceThread: Bool] = [:]
@@ -135,14 +135,14 @@ private struct TraceCandidates {
         return openers.removeValue(forKey: row.thread)
     }
 
-    /// Looks at another row; returns whether it may be the last one of the request on its thread.
+    /// Examines another row; returns whether it may be the last one of the request on its thread.
     mutating func look(at row: TraceRow, place: Int) -> Bool {
         if isWorking[row.thread] == nil {
             lookForOpener(row, place)
             return false
         }
         guard row.owner == .nobody, case .leaving? = row.kind else {
-            // Whoever enters something else or has a correlation of its own works for another request.
+            // A thread that enters something else, or has another correlation, works for another request.
             if row.owner == .another || row.kind == .entering { isWorking[row.thread] = false }
             return false
         }
@@ -161,32 +161,32 @@ private struct TraceCandidates {
     }
 }
 
-/// A scope of a trace that is being put together.
+/// A scope of a trace under construction.
 struct TraceDraft {
-    /// What stands in a scope, or in a thread outside of all scopes.
+    /// An item in a scope, or in a thread outside all scopes.
     enum Item {
         case event(Int)
         /// The number of a draft.
         case scope(Int)
     }
 
-    /// As written; nil as long as no row says it.
+    /// As written; nil as long as no row gives it.
     var name: String?
     var entering: Int?
     var leaving: Int?
-    /// Microseconds.
+    /// Duration in microseconds.
     var duration: Int64?
-    /// When it began, in microseconds, where that is known.
+    /// Time at which it began, in microseconds, if known.
     var start: Int64?
     /// The first event in it.
     var first: Int
-    /// The draft it stands in.
+    /// The draft that contains it.
     var parent: Int?
-    /// How many scopes it stands in.
+    /// Number of scopes that contain it.
     var level: Int
-    /// How many scopes stand in each other in it.
+    /// Depth of the scopes nested in it.
     var height = 0
-    /// In the order of their first events.
+    /// Items in the order of their first events.
     var items: [Item] = []
 
     /// Whether it is a whole request or a job.
@@ -196,9 +196,9 @@ struct TraceDraft {
     }
 }
 
-/// What rows of "Logging Correlation Data" say of a request: the first of each kind counts.
+/// Facts about a request from rows of "Logging Correlation Data": the first of each kind counts.
 private struct TraceFacts {
-    /// The name of the request or job, and the thread that said it: the one that began it.
+    /// The name of the request or job, and the thread that logged it, which began the request.
     private(set) var name: (text: String, thread: TraceThread)?
     private(set) var site: String?
     private(set) var user: String?
@@ -213,7 +213,7 @@ private struct TraceFacts {
         if user == nil, let place = Self.user(in: message) { user = message.extracting(place).text }
     }
 
-    /// Where the user stands in `User=CONTOSO\joe`.
+    /// Returns the range of the user in `User=CONTOSO\joe`.
     private static func user(in message: Span<UInt8>) -> Range<Int>? {
         let key = "user="
         guard message.reads(key, at: 0) else { return nil }
@@ -223,13 +223,13 @@ private struct TraceFacts {
     }
 }
 
-/// An event on its way into a trace, and what its message says of scopes.
+/// An event on its way into a trace, and what its message says about scopes.
 struct TraceRow {
-    /// Whose event it is.
+    /// The owner of an event.
     enum Owner {
         /// The request's own.
         case request
-        /// Nobody's, as far as the row says.
+        /// Nobody, as far as the row tells.
         case nobody
         /// Another request's.
         case another
@@ -238,7 +238,7 @@ struct TraceRow {
     var event: ULSEvent
     var owner: Owner
     var thread: TraceThread
-    /// What happened to a scope; nil if it is no row of one.
+    /// The event in a scope's life that the row reports; nil if it is not a scope row.
     var kind: ScopeMessage.Kind?
     /// The scope's name as written; nil if it has none.
     var name: String?

@@ -1,23 +1,24 @@
-/// Puts the events of a request into scopes.
+/// A nesting of a request's events into scopes.
 ///
-/// Each thread has a stack of its own. A Leaving row closes
-/// 1. the innermost open scope of its name on its thread, and all that are open in that one: those were never left. The
-///    service numbers a name that it leaves again (`X#1`) and not when it enters it, so `X` is as good, if no `X#1` is open;
-/// 2. else, if it is a request's, the open request of that name of the same process: requests change threads;
-/// 3. else the innermost open scope of its thread, if that one has no name: a template that nobody filled in;
-/// 4. else no open scope. It becomes a scope without an Entering row, and what its thread has written since it must have
-///    begun, its time less its duration, stands in it.
+/// Each thread has its own stack. A Leaving row closes
+/// 1. the innermost open scope of its name on its thread, and all scopes open in that one: those were never left. The
+///    service numbers a name that it leaves again (`X#1`) but not when entering it, so `X` fits too if no `X#1` is
+///    open;
+/// 2. else, if it is a request's, the open request of that name in the same process: requests change threads;
+/// 3. else the innermost open scope of its thread, if that has no name: a template that nobody filled in;
+/// 4. else no open scope. It becomes a scope without an Entering row; what its thread has written since the scope must
+///    have begun, its time minus its duration, goes into it.
 struct TraceNesting {
-    /// One less than a trace may have: threads are put into the request at the end.
+    /// One less than a trace may have, because threads are put into the request at the end.
     private static let maximumLevel = RequestTrace.maximumDepth - 2
 
     var drafts: [TraceDraft] = []
-    /// In the order of their first events.
+    /// Stacks in the order of their first events.
     private var stacks: [TraceStack] = []
     private var stackNumbers: [TraceThread: Int] = [:]
-    /// On which stack a request was entered last.
+    /// The stack on which a request was last entered.
     private var requests: [RequestPlace: Int] = [:]
-    /// When each event was written, in microseconds.
+    /// The time of each event, in microseconds.
     private var times: [Int64?] = []
 
     private struct RequestPlace: Hashable {
@@ -37,7 +38,7 @@ struct TraceNesting {
         }
     }
 
-    /// The open scope that a Leaving row of this name would close on its own thread.
+    /// Returns the open scope that a Leaving row of this name would close on its own thread.
     func openScope(named name: String, of thread: TraceThread) -> TraceDraft? {
         stackNumbers[thread].flatMap { openScope(named: name, on: $0) }.map { drafts[$0] }
     }
@@ -94,7 +95,7 @@ struct TraceNesting {
         }
     }
 
-    /// Closes an open scope, and those in it.
+    /// Closes an open scope and those in it.
     private mutating func finish(_ draft: Int, of stack: Int, _ event: Int, _ duration: Int64?) {
         while let top = stacks[stack].open.last, top != draft { close(top, of: stack) }
         drafts[draft].leaving = event
@@ -134,7 +135,7 @@ struct TraceNesting {
         append(.scope(drafts.count - 1), to: parent, of: stack)
     }
 
-    /// Whether an item began in a scope that began then, and may stand in it.
+    /// Returns whether an item began after `start`, when the scope began, and may be nested in it.
     private func fits(_ item: TraceDraft.Item, in draft: TraceDraft, since start: Int64) -> Bool {
         guard draft.level + height(of: item) <= Self.maximumLevel else { return false }
         return switch item {
@@ -145,7 +146,7 @@ struct TraceNesting {
 }
 
 extension TraceNesting {
-    /// The first event in an item.
+    /// Returns the first event in an item.
     func first(of item: TraceDraft.Item) -> Int {
         switch item {
         case .event(let event): event
@@ -153,7 +154,7 @@ extension TraceNesting {
         }
     }
 
-    /// How many scopes stand in each other in an item, itself counted.
+    /// Returns the depth of nested scopes in an item, including itself.
     private func height(of item: TraceDraft.Item) -> Int {
         switch item {
         case .event: 0
@@ -161,7 +162,7 @@ extension TraceNesting {
         }
     }
 
-    /// The innermost open scope that a scope may stand in; nil for none.
+    /// Returns the innermost open scope that may contain another scope; nil if none.
     private func container(of stack: Int) -> Int? {
         var container = stacks[stack].open.last
         while let draft = container, drafts[draft].level >= Self.maximumLevel { container = drafts[draft].parent }
@@ -183,9 +184,9 @@ extension TraceNesting {
 }
 
 extension TraceNesting {
-    /// The scope that is the whole request: the first one outside of all scopes that is a request or a job.
+    /// Returns the scope that is the whole request: the first one outside all scopes that is a request or a job.
     ///
-    /// One of the name that the request is known by comes before any other: services that a request calls log theirs too.
+    /// One with the request's known name comes before any other, because services that a request calls log theirs too.
     func request(named name: String?) -> Request? {
         var requests: [Request] = []
         for (number, stack) in stacks.enumerated() {
@@ -200,13 +201,13 @@ extension TraceNesting {
         }
     }
 
-    /// The whole request, and the stack that it stands on.
+    /// The whole request and the stack that it is on.
     struct Request {
         var draft: Int
         var stack: Int
     }
 
-    /// The tree: what other threads wrote while the request was open stands in the request.
+    /// Returns the tree: what other threads wrote while the request was open goes into the request.
     mutating func nodes(of request: Request?) -> [RequestTrace.Node] {
         var outside: [TraceDraft.Item] = []
         var inside: [TraceDraft.Item] = []
@@ -254,16 +255,16 @@ extension TraceNesting {
     }
 }
 
-/// What one thread has written for a request: scopes that are open, and what stands outside of all scopes.
+/// The output of one thread for a request: open scopes, and items outside all scopes.
 private struct TraceStack {
     /// Numbers of drafts, the outermost first.
     private(set) var open: [Int] = []
-    /// What stands outside of all scopes.
+    /// Items outside all scopes.
     var items: [TraceDraft.Item] = []
-    /// Which of the open scopes have a name.
+    /// Open scopes by name.
     private var openNames: [String: [Int]] = [:]
 
-    /// The innermost open scope of a name.
+    /// Returns the innermost open scope of a name.
     func innermost(named name: String) -> Int? { openNames[name]?.last }
 
     mutating func push(_ draft: Int, name: String?) {
@@ -271,7 +272,7 @@ private struct TraceStack {
         if let name { openNames[name, default: []].append(draft) }
     }
 
-    /// Takes away the innermost open scope, which has this name.
+    /// Removes the innermost open scope, which has this name.
     mutating func pop(name: String?) {
         open.removeLast()
         guard let name else { return }
@@ -282,7 +283,7 @@ private struct TraceStack {
 
 /// The thread that wrote a row: scopes nest in it, whatever request it works for.
 struct TraceThread: Hashable {
-    /// The process, which a number names on one server only.
+    /// A process, whose ID is unique on one server only.
     struct Process: Hashable {
         var server: String
         var id: String
