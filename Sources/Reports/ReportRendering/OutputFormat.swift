@@ -1,25 +1,26 @@
-/// The forms that results come in.
+/// Output formats of results.
 public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
-    /// For people.
+    /// Text for people.
     case text
     /// One JSON value.
     case json
-    /// A JSON object a line, as soon as it is known.
+    /// One JSON object per line, as soon as it is known.
     case ndjson
-    /// IDs or names only, as exact bytes, one a line.
+    /// IDs or names only, as exact bytes, one per line.
     case name
 }
 
-/// What stands after each name of `-o name`.
+/// Terminator after each name of `-o name`.
 public enum NameEnd: Hashable, Sendable {
     case line
     case nul
 
-    /// Appends a name; `false` when as a line it would be read back as another: it holds a line end, or begins with
-    /// what looks like a byte-order mark.
+    /// Appends a name; returns `false` if, as a line, it would be read back as another name.
+    ///
+    /// Such a name holds a line end, or begins with a byte-order mark.
     public func append(_ name: String, to bytes: inout [UInt8]) -> Bool { append(utf8: name.utf8.span, to: &bytes) }
 
-    /// The same, of a name in UTF-8.
+    /// Appends a name given in UTF-8, with the same result.
     public func append(utf8 name: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
         if self == .line {
             if name.indices.contains(where: { name[$0] == 0x0A || name[$0] == 0x0D }) { return false }
@@ -30,41 +31,41 @@ public enum NameEnd: Hashable, Sendable {
         return true
     }
 
-    /// What is said of names that could not be appended.
+    /// Returns the message about names that could not be appended.
     public static func refusal(of count: Int) -> String {
         "\(Quantity(count, "ID", "IDs")) cannot be a line of output (a line end in it, or a byte-order mark): give --print0"
     }
 }
 
-/// The forms that log results come in.
+/// Output formats of log results.
 public enum LogOutputFormat: String, Hashable, Sendable, CaseIterable {
-    /// For people.
+    /// Text for people.
     case text
     /// One JSON value.
     case json
-    /// A JSON object a line.
+    /// One JSON object per line.
     case ndjson
     /// A table of events, for a spreadsheet.
     case csv
-    /// Native rows, which viewers of such logs and this program read.
+    /// Native rows, readable by viewers of these logs and by this program.
     case uls
-    /// For a ticket.
+    /// Markdown for a ticket.
     case markdown
 }
 
-/// The forms that a diagnosis comes in.
+/// Output formats of a diagnosis.
 public enum DiagnosisFormat: String, Hashable, Sendable, CaseIterable {
-    /// For people.
+    /// Text for people.
     case text
     /// One JSON value, `fastctl.diagnosis/1`.
     case json
-    /// A JSON object a line, `fastctl.diagnosisRecord/1`.
+    /// One JSON object per line, `fastctl.diagnosisRecord/1`.
     case ndjson
-    /// For a ticket or a job's summary.
+    /// Markdown for a ticket or a job's summary.
     case markdown
-    /// A test case for each rule, for CI servers.
+    /// One test case per rule, for CI servers.
     case junit
-    /// For code scanning and editors: SARIF 2.1.0.
+    /// SARIF 2.1.0, for code scanning and editors.
     case sarif
     /// Annotations of a GitHub workflow.
     case github

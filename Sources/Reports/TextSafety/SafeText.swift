@@ -1,15 +1,15 @@
-/// Text from outside, made fit to be printed.
+/// Text from outside, made safe to print.
 ///
-/// What a terminal would obey, what a reader can't see, and what would turn the line round is written as a visible
-/// escape: `\u{1B}`. That is: control characters (line ends and tabs too), format characters such as bidirectional
+/// Anything that a terminal would obey, that a reader can't see or that would reverse the line is written as a visible
+/// escape such as `\u{1B}`: control characters (line ends and tabs too), format characters such as bidirectional
 /// controls, zero-width characters and tags, line and paragraph separators, private use, unassigned code points,
-/// variation selectors without an emoji, and combining marks that have no base or are more than
-/// ``maximumMarks`` on one. Bytes that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji stay.
+/// variation selectors without an emoji, and combining marks that have no base or exceed ``maximumMarks`` on one. Bytes
+/// that are not UTF-8 become `\x{FF}`. Letters, their marks and emoji stay.
 ///
-/// A backslash stays as it is, so making safe text safe changes nothing. The price: text that spells an escape looks
+/// A backslash stays as it is, so escaping safe text again changes nothing. The price: text that spells an escape looks
 /// like one. Where that matters, use a data format.
 public enum SafeText {
-    /// How many combining marks may stand on one character.
+    /// The most combining marks on one character.
     public static let maximumMarks = 8
 
     /// Appends text, made safe.
@@ -17,12 +17,12 @@ public enum SafeText {
         append(text.utf8.span, to: &output)
     }
 
-    /// Appends text of at most `maximum` characters, the last one being `…` when there are more.
+    /// Appends text of at most `maximum` characters; the last is `…` if there are more.
     public static func append(_ text: String, maximum: Int, to output: inout [UInt8]) {
         append(text.utf8.span, maximum: maximum, to: &output)
     }
 
-    /// Appends text given in UTF-8, made safe.
+    /// Appends UTF-8 text, made safe.
     public static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
         let plain = text.plainPrefixCount
         text.extracting(0..<plain).withUnsafeBufferPointer { output.append(contentsOf: $0) }
@@ -31,15 +31,15 @@ public enum SafeText {
         writer.write(text, from: plain, to: &output)
     }
 
-    /// Appends text given in UTF-8 of at most `maximum` characters, the last one being `…` when there are more.
+    /// Appends UTF-8 text of at most `maximum` characters; the last is `…` if there are more.
     ///
-    /// An escape has as many characters as it is long and is never cut; marks count with the character they stand on.
+    /// Every character of an escape counts, and an escape is never cut; marks count with the character they are on.
     public static func append(_ text: Span<UInt8>, maximum: Int, to output: inout [UInt8]) {
         var writer = SafeTextWriter(maximum: max(0, maximum))
         writer.write(text, from: 0, to: &output)
     }
 
-    /// The text, made safe.
+    /// Returns the text, made safe.
     public static func escaping(_ text: String) -> String {
         guard text.utf8.span.plainPrefixCount < text.utf8.count else { return text }
         var output: [UInt8] = []
@@ -47,7 +47,7 @@ public enum SafeText {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The text, made safe and at most `maximum` characters long.
+    /// Returns the text, made safe and at most `maximum` characters long.
     public static func escaping(_ text: String, maximum: Int) -> String {
         var output: [UInt8] = []
         append(text, maximum: maximum, to: &output)
@@ -56,9 +56,9 @@ public enum SafeText {
 }
 
 extension Span<UInt8> {
-    /// How many bytes at the start are printable ASCII, except the last if something else follows.
+    /// The number of printable ASCII bytes at the start, without the last if something else follows.
     ///
-    /// That last one may carry a combining mark.
+    /// The last one may carry a combining mark.
     var plainPrefixCount: Int {
         var index = 0
         while index < count, self[index] &- 0x20 < 0x5F { index += 1 }
@@ -67,9 +67,9 @@ extension Span<UInt8> {
 }
 
 extension SafeText {
-    /// How many columns of a terminal the text takes, when it has been made safe.
+    /// Returns the number of terminal columns that text takes, once made safe.
     ///
-    /// Signs of Chinese, Japanese and Korean and emoji take two. Terminals differ for the rarest.
+    /// Chinese, Japanese and Korean characters and emoji take two. Terminals differ on the rarest.
     public static func width(_ text: String) -> Int {
         guard text.utf8.span.plainPrefixCount < text.utf8.count else { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
@@ -88,28 +88,28 @@ extension SafeText {
     }
 }
 
-/// What a code point does to a line of text.
+/// The effect of a code point on a line of text.
 enum ScalarKind {
     case plain
     case keycap
     case emoji
     case mark
-    /// Asks for an emoji to be drawn in color or in black.
+    /// A request to draw an emoji in color or in black.
     case emojiSelector
-    /// Joins two emoji into one.
+    /// A joiner of two emoji into one.
     case joiner
-    /// Obeyed or not seen.
+    /// A code point that is obeyed or not seen.
     case hidden
 
     init(_ scalar: Unicode.Scalar) {
         switch scalar.value {
         case 0x30...0x39, 0x23, 0x2A: self = .keycap
         case 0x20...0x7E: self = .plain
-        // Letters of Latin, then syllables of Hangul and the common signs of Chinese: no need to look them up.
+        // Latin letters, then Hangul syllables and the common Chinese characters: no need to look them up.
         case 0xC0...0x2AF, 0xAC00...0xD7A3, 0x4E00...0x9FFF: self = .plain
         case 0xFE0E, 0xFE0F: self = .emojiSelector
         case 0x200D: self = .joiner
-        // Drawn as nothing, though their categories are those of letters and signs.
+        // Drawn as nothing, though their categories are those of letters and symbols.
         case 0x2800, 0x1D159: self = .hidden
         default: self = Self.lookUp(scalar.properties)
         }

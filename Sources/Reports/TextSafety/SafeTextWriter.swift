@@ -1,10 +1,10 @@
-/// Writes one text, code point by code point, with what must be known of those before.
+/// A writer of one text, code point by code point, that keeps what must be known of the preceding ones.
 struct SafeTextWriter {
-    /// What a mark or a joiner would attach to.
+    /// The base that a mark or a joiner would attach to.
     private enum Base {
         case none
         case text
-        /// A digit, `#` or `*`, of which an enclosing mark makes a key.
+        /// A digit, `#` or `*`, which an enclosing mark turns into a keycap.
         case keycap
         case emoji
     }
@@ -14,13 +14,13 @@ struct SafeTextWriter {
     private var marks = 0
     /// Characters written.
     private var width = 0
-    /// True behind a joiner, which must not be the last.
+    /// True after a joiner, which must not come last.
     private var isJoining = false
 
     init(maximum: Int?) { self.maximum = maximum }
 
     mutating func write(_ text: Span<UInt8>, from start: Int, to output: inout [UInt8]) {
-        /// Where the text is cut when there is more than fits.
+        /// The place to cut the text if it does not fit.
         var cut = output.count
         var decoder = ScalarDecoder(offset: start)
         while maximum != 0, let unit = decoder.next(in: text) {
@@ -82,7 +82,7 @@ struct SafeTextWriter {
     }
 }
 
-/// Reads UTF-8 that may be broken.
+/// A decoder of UTF-8 that may be invalid.
 private struct ScalarDecoder {
     enum Unit {
         case scalar(Unicode.Scalar)
@@ -105,7 +105,7 @@ private struct ScalarDecoder {
         return .scalar(scalar)
     }
 
-    /// The code point that comes next, without taking it.
+    /// Returns the next code point without taking it.
     func following(in text: Span<UInt8>) -> Unicode.Scalar? { Self.scalar(in: text, at: offset)?.0 }
 
     private static func scalar(in text: Span<UInt8>, at offset: Int) -> (Unicode.Scalar, Int)? {

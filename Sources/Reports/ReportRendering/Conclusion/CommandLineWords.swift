@@ -1,18 +1,18 @@
-/// A command line that can be shown and copied: quoted for a shell, exactly.
+/// A command line to show and copy, quoted exactly for a shell.
 public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
     public private(set) var words: [String]
 
-    /// The program's name first.
+    /// Creates a command line from its words, the program's name first.
     public init(_ words: [String]) { self.words = words }
 
-    /// What an option is given; `nil` where it is not there.
+    /// Returns the value of an option; `nil` if the option is missing.
     public func value(of option: String) -> String? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         if let index = words[..<end].firstIndex(of: option), index + 1 < words.endIndex { return words[index + 1] }
         return words[..<end].first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
     }
 
-    /// The same command line with another value for an option that takes one, which is added if it is not there.
+    /// Returns the command line with a new value for an option that takes one; a missing option is added.
     public func setting(_ option: String, to value: String) -> Self {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var copy = self
@@ -28,7 +28,7 @@ public struct CommandLineWords: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { words.map(Self.quoted).joined(separator: " ") }
 
-    /// One word as a shell reads it back.
+    /// Returns a word quoted so that a shell reads it back.
     public static func quoted(_ word: String) -> String {
         if !word.isEmpty, word.utf8.allSatisfy(isPlain) { return word }
         guard word.unicodeScalars.contains(where: isInvisible) else {

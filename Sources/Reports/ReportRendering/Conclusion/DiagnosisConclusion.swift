@@ -2,15 +2,15 @@ public import LogDiagnosis
 import ULSLog
 import WebConfig
 
-/// How a diagnosis ended: the exit code and what is said last, from one place, so that they cannot disagree.
+/// The end of a diagnosis: exit code and final messages, from one place, so that they cannot disagree.
 public struct DiagnosisConclusion: Sendable {
     public let status: ExitStatus
-    /// What happened, in one line.
+    /// One line that says what happened.
     public let sentence: String
-    /// Why the exit code is what it is and what else there is to say, a line each, to stand before the sentence.
+    /// Reasons for the exit code and other remarks, one line each, to precede the sentence.
     public let remarks: [String]
 
-    /// Everything that is said at the end, line by line.
+    /// All lines to print at the end.
     public var lines: [String] { remarks + [sentence] }
 
     public init(_ report: DiagnosisReport, _ circumstances: DiagnosisCircumstances) {
@@ -63,7 +63,7 @@ public struct DiagnosisConclusion: Sendable {
     }
 }
 
-/// What the exit code of a diagnosis depends on.
+/// Facts that determine the exit code of a diagnosis.
 private struct DiagnosisFacts {
     private let report: DiagnosisReport
     private let circumstances: DiagnosisCircumstances
@@ -76,7 +76,7 @@ private struct DiagnosisFacts {
     /// Whether every line is accounted for.
     var balances: Bool { report.logs?.quality.balances ?? true }
 
-    /// Findings that are bad enough, listed or not.
+    /// Number of findings severe enough to fail, listed or not.
     var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.failOn) }
 
     var hasRejectedInput: Bool {
@@ -88,7 +88,7 @@ private struct DiagnosisFacts {
         return Double(quality.notUnderstood) > circumstances.maximumParseErrors * Double(quality.lines)
     }
 
-    /// Whether there is no event in any log, and not because of a window or filter.
+    /// Whether the logs hold no event at all, for a reason other than a window or filter.
     var holdsNothing: Bool {
         guard let logs = report.logs else { return false }
         var outcome = LogOutcome(logs)
@@ -98,7 +98,7 @@ private struct DiagnosisFacts {
 
     var isComplete: Bool { incompleteness.isEmpty }
 
-    /// What is missing, in words.
+    /// Missing parts, in words.
     var incompleteness: [String] {
         var words: [String] = []
         if !report.notEvaluated.isEmpty {
@@ -116,7 +116,7 @@ private struct DiagnosisFacts {
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
 }
 
-/// `1 error, 2 warnings by 24 rules on 1,219 events in 1 file (0.2 s)`.
+/// `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file (0.2 s)`.
 private struct DiagnosisSentence {
     let report: DiagnosisReport
     let duration: Duration
@@ -131,15 +131,15 @@ private struct DiagnosisSentence {
     }
 }
 
-/// What a diagnosis does not say, and its conclusion needs.
+/// Circumstances that a conclusion needs and the diagnosis itself does not know.
 public struct DiagnosisCircumstances: Sendable {
-    /// From which severity on a finding is a failure; `nil` for none.
+    /// Lowest severity at which a finding is a failure; `nil` for none.
     public var failOn: Severity? = .error
-    /// Whether what could not be evaluated is a failure.
+    /// Whether an incomplete evaluation is a failure.
     public var requireComplete = false
-    /// The share of lines, from 0 to 1, of which more must not be unreadable.
+    /// Largest tolerated share of lines that were not understood, from 0 to 1.
     public var maximumParseErrors = defaultParseErrors
-    /// Whether a window or filter was given, which may leave nothing.
+    /// Whether a window or filter was given, which may leave no events.
     public var hasWindow = false
     /// Whether the results themselves say how the files were read.
     public var tellsNotes = false
@@ -147,6 +147,6 @@ public struct DiagnosisCircumstances: Sendable {
 
     public init() {}
 
-    /// A hundredth of the lines.
+    /// One percent of the lines.
     public static let defaultParseErrors = 0.01
 }

@@ -1,6 +1,6 @@
 public import ContentFeeding
 
-/// How a command went, as its exit code says it: the one table for the whole program.
+/// Exit codes of the commands: the one table for the whole program.
 public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
     case documentsFailed = 1
@@ -19,21 +19,21 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case interrupted = 130
     case terminated = 143
 
-    /// Of several that apply, the first one here counts.
+    /// Statuses by precedence: if several apply, the first one counts.
     ///
-    /// Those that stop a command before it has begun come alone.
+    /// Statuses that stop a command before it begins come alone.
     public static let precedence: [ExitStatus] = [
         .usage, .inputNotOpened, .refused,
         .unbalanced, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
         .terminated, .interrupted, .incomplete, .inputRejected, .documentsFailed, .notEvaluated, .done,
     ]
 
-    /// The one of several that counts; `done` of none.
+    /// Returns the status that takes precedence; `done` if there are none.
     public static func first(of several: some Collection<ExitStatus>) -> ExitStatus {
         precedence.first { several.contains($0) } ?? .done
     }
 
-    /// The row of the table, as the manual prints it.
+    /// Meaning of the exit code, as the table in the manual prints it.
     public var meaning: String {
         switch self {
         case .done: "Done, and nothing to report; also when there was nothing to do."
@@ -57,7 +57,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-    /// What it means for the command that an engine can't go on.
+    /// Creates the status of a command whose engine cannot continue.
     public init(_ code: EngineError.Code) {
         self =
             switch code {
@@ -70,7 +70,7 @@ extension ExitStatus {
             }
     }
 
-    /// What it means for the command that a feed ended early.
+    /// Creates the status of a command whose feed ended early.
     public init(_ reason: StopReason) {
         self =
             switch reason {

@@ -1,16 +1,16 @@
 public import ContentFeeding
 
-/// What a feed came to: the exit code, the last sentence and the way on, from one place, so that they cannot disagree.
+/// The end of a feed: exit code, final sentence and resumption, from one place, so that they cannot disagree.
 public struct FeedConclusion: Sendable {
     public let status: ExitStatus
-    /// What happened, in one line.
+    /// One line that says what happened.
     public let sentence: String
-    /// Why it ended early, and what else there is to say of the run; a line each, to stand before the sentence.
+    /// Reason for an early end and other remarks about the run, one line each, to precede the sentence.
     public let remarks: [String]
-    /// The line that takes the work up again, to stand last; `nil` when there is nothing left to do.
+    /// Line that says how to resume, to print last; `nil` if nothing is left to do.
     public let resumption: String?
 
-    /// Everything that is said at the end, line by line.
+    /// All lines to print at the end.
     public var lines: [String] { remarks + [sentence] + [resumption].compactMap(\.self) }
 
     public init(_ report: StatusReport, _ circumstances: FeedCircumstances) {
@@ -60,9 +60,9 @@ public struct FeedConclusion: Sendable {
 }
 
 extension FeedCircumstances {
-    /// The line that takes the work up again.
+    /// Line that says how to resume.
     ///
-    /// Until feeds are durable, that is the same command; removals that were done already must not count as errors then.
+    /// Until feeds are durable, this is the same command. Removals that are already done must not count as errors then.
     public var resumption: String {
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
@@ -99,7 +99,8 @@ private struct FeedSentence {
         return "\(report.collection): \(parts) of \(report.counts.accepted) accepted\(rejected) \(job)"
     }
 
-    /// The outcome that was asked for is told even when there is none of it.
+    /// Outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a removal
+    /// removed nothing.
     private var outcomes: [String] {
         let counts = report.counts
         var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
@@ -131,30 +132,30 @@ private struct FeedSentence {
     }
 }
 
-/// What a feed's account does not say, and its conclusion needs.
+/// Circumstances that a conclusion needs and the feed's report does not know.
 public struct FeedCircumstances: Sendable {
     public var kind: ContentOperation.Kind
     /// The engine's address, without secrets.
     public var target: String
-    /// What the user typed.
+    /// Command line that the user typed.
     public var commandLine: CommandLineWords
-    /// Whether the input, or a part of it, came from a pipe and must be given again by hand.
+    /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     public var readsStandardInput = false
-    /// When the command began, counted from 1970.
+    /// Start of the command, as the time since 1970.
     public var startedAt = Duration.zero
-    /// What went wrong with the output, as a sentence; the feed itself went on.
+    /// Output failure, as a sentence; the feed itself continued.
     public var outputFailure: String?
-    /// What came of reading the documents again; `nil` where nobody asked for it.
+    /// Result of reading the documents again; `nil` if not requested.
     public var verification: VerificationAccount?
-    /// Why what was removed is not erased (`--purge`), and the exit code of that.
+    /// Reason that removed documents were not erased (`--purge`), with its exit code.
     public var purgeFailure: PurgeFailure?
-    /// IDs that `-o name` could not write, because they hold a line end.
+    /// Number of IDs that `-o name` could not write, because they hold a line end or begin with a byte-order mark.
     public var unwritableNames = 0
 
-    /// The feed is done, and what should have followed it is not.
+    /// Failure of the purge that should have followed a finished feed.
     public struct PurgeFailure: Hashable, Sendable {
         public let status: ExitStatus
-        /// What happened, and what to do next.
+        /// Sentence that says what happened and what to do next.
         public let sentence: String
 
         public init(_ status: ExitStatus, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
@@ -167,29 +168,29 @@ public struct FeedCircumstances: Sendable {
     }
 }
 
-/// What came of reading a feed's documents again at its end (`--verify`).
+/// Result of reading a feed's documents again at its end (`--verify`).
 public enum VerificationAccount: Hashable, Sendable {
-    /// The run was stopped, so nothing was looked up.
+    /// Nothing was looked up, because the run was stopped.
     case notRun
-    /// Not everything could be looked up; why, and what to do next.
+    /// Verification that could not finish; the reason says why, and what to do next.
     case brokenOff(ExitStatus, reason: String)
     case done(Tally)
 
-    /// How many documents were looked up, and which are not as they should be.
+    /// Numbers of documents looked up and of those that are not as they should be.
     public struct Tally: Hashable, Sendable {
-        /// Those that settled as they were meant to.
+        /// Documents that settled as intended.
         public var documents = 0
-        /// Those that were looked up: all, or a sample.
+        /// Documents that were looked up: all, or a sample.
         public var checked = 0
-        /// Those of them that are there and should be absent, or the other way round.
+        /// Checked documents that exist and should be absent, or vice versa.
         public var wrong = 0
-        /// The first of the wrong ones.
+        /// IDs of the first wrong documents.
         public var named: [DocumentID] = []
 
         public init() {}
     }
 
-    /// What it adds to the exit code.
+    /// Contribution to the exit code.
     var status: ExitStatus? {
         switch self {
         case .notRun: nil
@@ -198,7 +199,7 @@ public enum VerificationAccount: Hashable, Sendable {
         }
     }
 
-    /// What is said of it, a line each.
+    /// Returns the lines that report the result.
     func lines(of kind: ContentOperation.Kind) -> [String] {
         switch self {
         case .notRun: ["nothing was verified, because the run has not come to its end"]

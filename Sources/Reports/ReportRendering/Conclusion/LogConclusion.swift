@@ -1,17 +1,17 @@
 public import ULSLog
 
-/// How reading logs ended: the exit code and what is said last, from one place, so that they cannot disagree.
+/// The end of reading logs: exit code and final messages, from one place, so that they cannot disagree.
 ///
-/// What was looked for and is not there is an answer, and no failure: the exit code is 0, and the remarks say which times
-/// each server's logs cover. Logs without any event are rejected input, unless a window emptied them.
+/// Finding nothing is an answer, not a failure: the exit code is 0, and the remarks say which times each server's logs
+/// cover. Logs without any event are rejected input, unless a window emptied them.
 public struct LogConclusion: Sendable {
     public let status: ExitStatus
-    /// What happened, in one line.
+    /// One line that says what happened.
     public let sentence: String
-    /// What else there is to say, a line each, to stand before the sentence.
+    /// Other remarks, one line each, to precede the sentence.
     public let remarks: [String]
 
-    /// Everything that is said at the end, line by line.
+    /// All lines to print at the end.
     public var lines: [String] { remarks + [sentence] }
 
     public init(_ outcome: LogOutcome) {
@@ -45,32 +45,32 @@ public struct LogConclusion: Sendable {
 }
 
 extension LogOutcome {
-    /// Whether there is no event in the input at all, and not because of a window.
+    /// Whether the input holds no event at all, for a reason other than a window.
     var holdsNothing: Bool {
         guard !isLimited, events == 0, quality.records == 0 else { return false }
         return !(hasWindow && files.contains { $0.isSkipped || $0.firstTime != nil })
     }
 }
 
-/// What reading logs came to, as far as its end depends on it.
+/// The outcome of reading logs, as far as the conclusion depends on it.
 public struct LogOutcome: Sendable {
-    /// Events that were wanted.
+    /// Number of requested events.
     public var events: Int
     public var files: [SourceReport]
     public var quality: ReadQuality
-    /// Which times each server's logs cover, as far as they were opened.
+    /// Times that each server's logs cover, as far as they were opened.
     public var coverage: [ServerCoverage]
-    /// Rows of which is not known whether they are in the window.
+    /// Number of rows whose times do not tell whether they are in the window.
     public var incomparable = 0
-    /// What was passed over among the inputs.
+    /// Notes about inputs that were passed over.
     public var notes: [String] = []
-    /// Whether a window was given, which may leave nothing.
+    /// Whether a window was given, which may leave no events.
     public var hasWindow = false
-    /// Whether reading stopped at `--limit`, so that what is left was not looked at.
+    /// Whether reading stopped at `--limit`, so that the rest was not read.
     public var isLimited = false
     /// Whether the results themselves say how the files were read.
     public var tellsNotes = false
-    /// What to tell of events that have no place in the output's form.
+    /// Remark about what the output leaves out, such as events that its format cannot hold.
     public var omission: String?
     public var duration = Duration.zero
 
@@ -106,7 +106,7 @@ extension LogOutcome {
         notes = report.notes
     }
 
-    /// Reading that stopped after so many events.
+    /// Creates the outcome of reading that stopped after a number of events.
     public init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
@@ -124,7 +124,7 @@ private struct LogSentence {
     }
 
     private var found: String {
-        // What was passed over was not told apart into rows.
+        // Lines that were passed over were not split into rows.
         let quality = outcome.quality
         let rows =
             quality.passedOver > 0

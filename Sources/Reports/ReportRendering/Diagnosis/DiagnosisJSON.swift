@@ -3,7 +3,7 @@ import LogDiagnosis
 import ULSLog
 import WebConfig
 
-/// `fastctl.diagnosis/1`: a diagnosis as one JSON object on a line.
+/// `fastctl.diagnosis/1`: a diagnosis as one JSON object on one line.
 enum DiagnosisObject {
     static func append(_ report: DiagnosisReport, _ options: DiagnosisOptions, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.diagnosis/1") { object in
@@ -40,7 +40,7 @@ enum DiagnosisObject {
         bytes.append(0x0A)
     }
 
-    /// Writes the members by which a rule is known.
+    /// Writes the members that identify a rule.
     static func writeName(of rule: Rule, to object: inout JSONWriter) {
         object.member("rule", rule.id.text)
         object.member("slug", LogString(text: rule.slug))
@@ -59,13 +59,13 @@ enum DiagnosisObject {
         }
     }
 
-    /// Writes the account of the lines; `null` when no logs were given.
+    /// Writes the read quality; `null` if no logs were given.
     fileprivate static func writeQuality(of report: DiagnosisReport, to object: inout JSONWriter) {
         guard let logs = report.logs else { return object.member("quality", nil as String?) }
         object.member("quality", logs.quality)
     }
 
-    /// Writes what was left out, and limits that were reached while the rules were run.
+    /// Writes what was left out, and the limits that were reached while running the rules.
     fileprivate static func writeLimits(of report: DiagnosisReport, to object: inout JSONWriter) {
         object.array("limits") { array in
             for reached in report.limits {
@@ -136,7 +136,7 @@ struct DiagnosisRecords {
         }
     }
 
-    /// Appends what became of each rule, by ID.
+    /// Appends the result of each rule, ordered by ID.
     private func appendResults(to bytes: inout [UInt8]) {
         for result in RuleResult.all(of: report) {
             append("ruleResult", to: &bytes) { object in
@@ -228,7 +228,7 @@ enum FindingObject {
         object.member("baseline", nil as String?)
     }
 
-    /// Writes what it means, and what helps.
+    /// Writes the explanation, the fix, its verification and the references.
     private static func writeAdvice(of finding: Finding, to object: inout JSONWriter) {
         let rule = finding.rule
         object.object("explain") { object in
@@ -258,7 +258,7 @@ enum FindingObject {
     }
 }
 
-/// The members of an event that a finding rests on, in the data formats.
+/// The members of an event in a finding's evidence, in the data formats.
 private enum EvidenceObject {
     static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
         object.member("file", LogString(text: event.place.file))
@@ -284,9 +284,9 @@ private enum UnexplainedObject {
     }
 }
 
-/// The members of an element of web.config that a finding rests on, in the data formats.
+/// The members of a web.config element in a finding's evidence, in the data formats.
 private enum ConfigObject {
-    /// Writes them; places are `null` where the file has no such element and the default holds.
+    /// Writes the members; places are `null` if the file has no such element and the default applies.
     static func writeMembers(of config: ConfigEvidence, to object: inout JSONWriter) {
         object.member("file", LogString(text: config.source.path))
         object.member("server", log: config.source.server)
@@ -310,7 +310,7 @@ private enum ConfigObject {
     }
 }
 
-/// What a diagnosis was made of, in the data formats: logs, and web.config files, the refused ones too.
+/// The inputs of a diagnosis, in the data formats: logs and web.config files, including refused ones.
 private enum InputsObject {
     static func write(_ report: DiagnosisReport, to object: inout JSONWriter) {
         object.object("inputs") { object in

@@ -1,14 +1,14 @@
 import LogDiagnosis
 
-/// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, and it says what was cut.
+/// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about what was cut.
 struct DiagnosisMarkdown {
     private let report: DiagnosisReport
 
-    /// What `$GITHUB_STEP_SUMMARY` takes.
+    /// Size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
-    /// The part of it that everything but findings may take.
+    /// Share of the limit for everything but findings.
     private static let maximumRest = maximumBytes / 4
-    /// Kept free for the sentence that says what was cut.
+    /// Bytes reserved for the sentence about what was cut.
     private static let reserve = 512
 
     init(_ report: DiagnosisReport) { self.report = report }
@@ -46,9 +46,9 @@ struct DiagnosisMarkdown {
 }
 
 extension [UInt8] {
-    /// Breaks up `##[`, `##vso[` and `##teamcity[`, which runners look for anywhere in what a step prints.
+    /// Breaks up `##[`, `##vso[` and `##teamcity[`, which runners look for anywhere in a step's output.
     ///
-    /// Two number signs in a row are our own headings, which a blank follows, or stand in code.
+    /// Two number signs in a row are either our own headings, followed by a space, or within code.
     fileprivate mutating func breakRunnerCommands(from start: Int) {
         guard let first = indices(ofDoubledSignsFrom: start).first else { return }
         var broken: [UInt8] = []
@@ -63,7 +63,7 @@ extension [UInt8] {
         (start..<count).lazy.filter { isDoubledSign(at: $0) }
     }
 
-    /// Whether a sign stands there, another one follows, and then no blank.
+    /// Whether two number signs begin at an index and no space follows them.
     private func isDoubledSign(at index: Int) -> Bool {
         index + 2 < count && self[index] == UInt8(ascii: "#") && self[index + 1] == UInt8(ascii: "#")
             && self[index + 2] != 0x20
@@ -72,8 +72,8 @@ extension [UInt8] {
 
 /// A finding in Markdown.
 ///
-/// What a log or a web.config says is code, hence all that a rule's places were filled with; what the rule's author wrote
-/// is escaped prose.
+/// Text from a log or a web.config is code, and so is any text whose placeholders were filled. The rule author's own
+/// text is escaped prose, except for the verification, which is code.
 private struct FindingMarkdown {
     private let finding: Finding
     private var rule: Rule { finding.rule }
@@ -133,11 +133,11 @@ private struct FindingMarkdown {
         bytes.append(markdown: text, isProse: false)
     }
 
-    /// More symptoms than that are in the data formats.
+    /// Maximum number of symptoms; the data formats have all.
     private static let maximumSymptoms = 20
 }
 
-/// What a rule says by itself, in Markdown: what it means, what helps, and where that is from.
+/// A rule's own advice in Markdown: what the finding means, what helps, and the sources.
 struct RuleMarkdown {
     private let rule: Rule
 
@@ -161,11 +161,11 @@ struct RuleMarkdown {
         }
     }
 
-    /// Appends steps of the rule, their places filled or not.
+    /// Appends steps of the rule, with or without filled placeholders.
     func append(_ steps: [FixStep], to bytes: inout [UInt8]) {
         if !steps.isEmpty { bytes.append(text: "\n**Fix:**\n\n" as StaticString) }
         for (index, step) in steps.enumerated() {
-            // A step as the rule has it holds nothing from outside.
+            // A step unchanged from the rule holds no outside text.
             let isProse = rule.fix.contains(step)
             bytes.append(text: "\(index + 1). ")
             bytes.append(markdown: step.step, isProse: isProse)
@@ -199,7 +199,7 @@ struct RuleMarkdown {
 }
 
 extension [UInt8] {
-    /// Appends a sentence: as prose if it is the rule's own, else as code.
+    /// Appends a sentence, as prose if it is the rule's own, otherwise as code.
     mutating func append(markdown text: String, isProse: Bool) {
         if isProse {
             append(markdownProse: text)
@@ -208,12 +208,12 @@ extension [UInt8] {
         }
     }
 
-    /// Appends an address as a link if it is one of the web and has nothing strange in it, else as code.
+    /// Appends an address as a link if it is a plain web address, otherwise as code.
     fileprivate mutating func append(markdownLink url: String) {
         guard WebAddress.isPlain(url) else { return append(markdownCode: url, inTable: false) }
         append(text: "<\(url)>")
     }
 }
 
-/// What is longer than that is no sentence.
+/// Maximum columns of a sentence; longer text is cut.
 private let sentenceColumns = 1000

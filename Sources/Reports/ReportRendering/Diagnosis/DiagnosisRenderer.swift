@@ -1,6 +1,6 @@
 public import LogDiagnosis
 
-/// Shows what a diagnosis found, in any of the forms.
+/// Renders a diagnosis in any of its formats.
 ///
 /// ```swift
 /// let renderer = DiagnosisRenderer(report, options)
@@ -30,24 +30,24 @@ public struct DiagnosisRenderer: Sendable {
     }
 }
 
-/// What the forms of a diagnosis say besides what was found.
+/// Options of the diagnosis formats, beyond what was found.
 ///
-/// All of it is given, clock and randomness too: the same report and options make the same bytes.
+/// Everything is passed in, including clock and randomness: the same report and options produce the same bytes.
 public struct DiagnosisOptions: Sendable {
-    /// For ``DiagnosisFormat/text``; the other forms have a layout of their own.
+    /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
     public var layout = TextLayout()
-    /// From which severity on a finding is a failure; `nil` for none.
+    /// Lowest severity at which a finding is a failure; `nil` for none.
     public var failOn: Severity? = .error
     /// The exit code, from ``DiagnosisConclusion``.
     public var status = ExitStatus.done
     /// The version of this program.
     public var version: String
-    /// When the run began, counted from 1970; `nil` where it is not to be told.
+    /// Start of the run, as the time since 1970; `nil` to leave it out.
     public var startedAt: Duration?
     public var duration = Duration.zero
-    /// The machine that the diagnosis ran on.
+    /// Machine that the diagnosis ran on.
     public var host: String?
-    /// A word that nobody can guess: until a GitHub runner reads it again, it obeys no commands.
+    /// An unguessable word: a GitHub runner obeys no commands until it reads the word again.
     public var token: String
 
     public init(version: String, token: String) {
@@ -56,13 +56,13 @@ public struct DiagnosisOptions: Sendable {
     }
 }
 
-/// What all forms of a diagnosis count, from one place, so that they cannot disagree.
+/// Counts for all diagnosis formats, from one place, so that they cannot disagree.
 struct DiagnosisCounts: Hashable, Sendable {
-    /// Findings of each severity, worst first; zeros too.
+    /// Findings of each severity, worst first, including zeros.
     let severities: [SeverityCount]
     let passed: Int
     let notEvaluated: Int
-    /// Rules that were run.
+    /// Number of rules that were run.
     let rules: Int
 
     struct SeverityCount: Hashable, Sendable {
@@ -77,22 +77,22 @@ struct DiagnosisCounts: Hashable, Sendable {
         rules = report.ruleCount
     }
 
-    /// Findings of all severities, those included that are not listed.
+    /// Number of findings of all severities, including those not listed.
     var findings: Int { severities.reduce(0) { $0 + $1.count } }
 
-    /// How many are at least that bad; `nil`: none is bad enough.
+    /// Returns the number of findings at or above a severity; 0 for `nil`.
     func count(atLeast severity: Severity?) -> Int {
         guard let severity else { return 0 }
         return severities.reduce(0) { $0 + ($1.severity >= severity ? $1.count : 0) }
     }
 
-    /// `1 error, 2 warnings`; empty when there are none.
+    /// Findings in words: `1 error, 2 warnings`; empty if there are none.
     var severityWords: String {
         severities.filter { $0.count > 0 }.map { "\(GroupedNumber($0.count)) \($0.severity.noun(of: $0.count))" }
             .joined(separator: ", ")
     }
 
-    /// `3 findings: 1 error, 2 warnings · 41 rules passed · 4 not evaluated`.
+    /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules passed · 4 not evaluated`.
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
@@ -105,21 +105,21 @@ struct DiagnosisCounts: Hashable, Sendable {
     }
 }
 
-/// What became of one rule.
+/// The result of one rule.
 struct RuleResult {
     enum Outcome {
         case passed
         case notEvaluated(reason: String)
-        /// With those that are listed.
+        /// Findings; the value holds the listed ones.
         case found([Finding])
     }
 
     let rule: Rule
     let outcome: Outcome
-    /// Findings, those included that are not listed.
+    /// Number of findings, including those not listed.
     let findingCount: Int
 
-    /// The results of all rules, by ID.
+    /// Returns the results of all rules, ordered by ID.
     static func all(of report: DiagnosisReport) -> [RuleResult] {
         let found = Dictionary(grouping: report.findings, by: \.rule.id)
         let omitted = Dictionary(grouping: report.omitted, by: \.rule)
@@ -142,7 +142,7 @@ struct NotEvaluatedGroup {
     let reason: String
     private(set) var rules: [Rule]
 
-    /// In the order of their first rules.
+    /// Returns the groups in the order of their first rules.
     static func groups(of notEvaluated: [NotEvaluated]) -> [NotEvaluatedGroup] {
         var places: [String: Int] = [:]
         return notEvaluated.reduce(into: []) { groups, entry in
@@ -157,7 +157,7 @@ struct NotEvaluatedGroup {
 }
 
 extension Severity {
-    /// The word for so many findings: `error`, `errors`.
+    /// Returns the noun for a number of findings: `error`, `errors`.
     fileprivate func noun(of count: Int) -> String {
         switch self {
         case .error, .warning: count == 1 ? rawValue : rawValue + "s"
@@ -165,7 +165,7 @@ extension Severity {
         }
     }
 
-    /// The worse, the louder.
+    /// Style of the severity: the worse, the louder.
     var style: TerminalStyle {
         switch self {
         case .critical, .error: .boldRed

@@ -2,14 +2,14 @@ import LogDiagnosis
 import ULSLog
 import WebConfig
 
-/// A diagnosis for people: findings with what to do, then what was not explained, not evaluated and not read.
+/// A diagnosis for people: findings with advice, then what was not explained, evaluated or read.
 struct DiagnosisText {
     private let report: DiagnosisReport
     private let layout: TextLayout
 
     init(_ report: DiagnosisReport, _ layout: TextLayout) {
         self.report = report
-        // Such text ends up in the log of a CI job as well.
+        // This text ends up in the logs of CI jobs as well.
         var safe = layout
         safe.neutralizesRunnerCommands = true
         self.layout = safe
@@ -32,7 +32,7 @@ struct DiagnosisText {
     }
 }
 
-/// What a diagnosis says besides its findings, to people: for text and Markdown.
+/// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
 enum DiagnosisPage {
     static func page(of report: DiagnosisReport) -> Page {
         var page = Page()
@@ -53,7 +53,7 @@ enum DiagnosisPage {
         return page
     }
 
-    /// Says that nothing was found, in what: `No rule matched: 24 rules were run on 1,219 events in 1 file.`.
+    /// Returns `No rule matched: 24 rules were run on 1,219 rows in 1 file.` or a similar sentence.
     private static func nothing(in report: DiagnosisReport) -> Phrase {
         let counts = DiagnosisCounts(report)
         guard counts.rules > 0 else { return "No rule was run." }
@@ -95,7 +95,7 @@ enum DiagnosisPage {
         page.table(table)
     }
 
-    /// A word for a column that is never cut; `nil` if there is none.
+    /// Shortens a word for a column that is never cut; returns `nil` if the word is empty.
     private static func short(_ word: String) -> String? { word.isEmpty ? nil : String(word.prefix(16)) }
 
     private static func addNotEvaluated(of report: DiagnosisReport, to page: inout Page) {
@@ -121,13 +121,13 @@ enum DiagnosisPage {
         page.sentence("\(GroupedNumber.of(count - maximumLines, "more \(one)", "more \(several)")) \(what)")
     }
 
-    /// Lines of one section.
+    /// Maximum number of lines in a section.
     private static let maximumLines = 20
-    /// IDs of rules on one line.
+    /// Maximum number of rule IDs on a line.
     private static let maximumIDs = 40
 }
 
-/// What a reader of a diagnosis should know about how it was made, as sentences.
+/// Notes about how a diagnosis was made, as sentences for its readers.
 enum DiagnosisNotes {
     static func phrases(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
@@ -158,6 +158,6 @@ enum DiagnosisNotes {
 }
 
 extension WebConfigError {
-    /// File and line, as far as it is known.
+    /// File, with the line if it is known.
     var place: String { source.path + (line.map { ":\($0)" } ?? "") }
 }

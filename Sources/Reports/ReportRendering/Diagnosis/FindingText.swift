@@ -4,13 +4,13 @@ import TextSafety
 /// A finding for people: what is wrong, since when and where, the evidence, and what helps.
 struct FindingText {
     private let finding: Finding
-    /// Whether the finding above is of the same rule and verdict, so that what it means need not be said again.
+    /// Whether the finding above has the same rule, verdict and fix, so that the explanation need not be repeated.
     private let isRepetition: Bool
     private let layout: TextLayout
 
-    /// Where the text beside labels such as `evidence` begins.
+    /// Column at which text beside labels such as `evidence` begins.
     fileprivate static let indent = 13
-    /// Where the message below the title begins.
+    /// Column at which the message below the title begins.
     private static let messageIndent = 7
 
     init(_ finding: Finding, after previous: Finding?, _ layout: TextLayout) {
@@ -44,7 +44,7 @@ struct FindingText {
         )
     }
 
-    /// The layout of a paragraph that begins so many columns from the left.
+    /// Returns the layout of a paragraph that begins a number of columns from the left.
     private func narrowed(by columns: Int) -> TextLayout {
         var narrow = layout
         narrow.width = (layout.width ?? TextLayout.pipeWidth) - columns
@@ -104,19 +104,19 @@ struct FindingText {
     }
 }
 
-/// What a finding rests on, for people: events under their file and request, then elements of web.config.
+/// A finding's evidence for people: events under their file and request, then web.config elements.
 ///
-/// What a log says stands behind `| `, so that no line begins with it.
+/// Log text follows a mark, `| ` by default, so that no line begins with it.
 struct EvidenceText {
     private let finding: Finding
     private let layout: TextLayout
     private let indent: Int
     private let mark: String
 
-    /// More events or elements than these are in the data formats.
+    /// Maximum number of events, and of elements; the data formats have all.
     private static let maximum = 10
 
-    /// Takes the finding and what stands left of each line, and of each event.
+    /// Creates the evidence of a finding, with the indentation of each line and the mark before each event.
     init(_ finding: Finding, _ layout: TextLayout, indent: Int = FindingText.indent, mark: String = "| ") {
         self.finding = finding
         self.layout = layout
@@ -151,7 +151,7 @@ struct EvidenceText {
         bytes.append(text: place)
         if namesCorrelation, let correlation = group.correlation {
             let words = "correlation " + lineText(correlation, columns: Self.maximumCorrelation, layout)
-            // Whole, so that it can be copied: on a line of its own where there is no room.
+            // Never cut, so that it can be copied: it gets its own line if there is no room.
             if indent + SafeText.width(place) + 3 + SafeText.width(words) > layout.width ?? .max {
                 bytes.append(0x0A)
                 bytes.append(blanks: indent)
@@ -206,9 +206,9 @@ struct EvidenceText {
 
     /// Event IDs have four or five characters.
     private static let idWidth = 4
-    /// What is longer is none.
+    /// Longer strings are not event IDs.
     private static let maximumID = 16
     private static let maximumCorrelation = 64
-    /// An element with more attributes than that is in the data formats.
+    /// Maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200
 }

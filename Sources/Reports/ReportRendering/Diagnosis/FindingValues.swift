@@ -2,9 +2,10 @@ import LogDiagnosis
 import ULSLog
 import WebConfig
 
-/// Phrases about findings that several forms share.
+/// Phrases about findings, shared by several formats.
 enum ReportWords {
-    /// When events were, the day named again only where it is another: `2011-09-26T10:39:40.52 to 10:41:00.10`.
+    /// Returns the time span of events; the date is repeated only if it differs: `2011-09-26T10:39:40.52 to
+    /// 10:41:00.10`.
     static func span(_ first: LogTime?, _ last: LogTime?) -> String? {
         guard let first, let from = first.iso8601 else { return nil }
         guard let last, let until = last.iso8601, until != from else { return from }
@@ -14,14 +15,14 @@ enum ReportWords {
         return "\(from) to \(String(decoding: bytes, as: UTF8.self))"
     }
 
-    /// Names, the first so many of them: `WFE1, WFE2 and 3 more`.
+    /// Lists at most `maximum` names: `WFE1, WFE2 and 3 more`.
     static func list(_ names: [String], maximum: Int) -> String {
         let rest = names.count - maximum
         let shown = names.prefix(maximum).joined(separator: ", ")
         return rest > 0 ? "\(shown) and \(GroupedNumber(rest)) more" : shown
     }
 
-    /// What a rule was run on: `1,219 events in 1 file and 2 web.config files`.
+    /// Describes the inputs of the rules: `1,219 rows in 1 file and 2 web.config files`.
     static func inputs(of report: DiagnosisReport) -> String {
         var parts: [String] = []
         if let logs = report.logs {
@@ -34,24 +35,24 @@ enum ReportWords {
         return parts.joined(separator: " and ")
     }
 
-    /// `file:41`, or `file:41-46`.
+    /// Formats a place: `file:41` or `file:41-46`.
     fileprivate static func place(_ place: ULSEvent.Place) -> String {
         place.lineEnd > place.line
             ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
     }
 
-    /// The rule that a finding is of and the words beside it, for forms that have no room: `FS0101 Tracing is on`.
+    /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
     static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
 
-    /// How many servers are named.
+    /// Maximum number of servers to name.
     static let maximumServers = 8
 }
 
-/// Events that stand under one heading: of one file and one request, one after the other.
+/// Consecutive events under one heading: they share file, request and role.
 struct EvidenceGroup {
     private(set) var events: [Evidence]
 
-    /// Puts together what belongs together, in the order of the finding.
+    /// Groups consecutive events, in the finding's order.
     static func groups(of evidence: some Sequence<Evidence>) -> [EvidenceGroup] {
         evidence.reduce(into: []) { groups, event in
             if let last = groups.indices.last, groups[last].takes(event) {
@@ -68,7 +69,7 @@ struct EvidenceGroup {
             && first.role == event.role
     }
 
-    /// `file:41-46`: from the first line to the last.
+    /// Place from the first line to the last: `file:41-46`.
     var place: String {
         guard var place = events.first?.place else { return "" }
         for event in events {
@@ -82,17 +83,17 @@ struct EvidenceGroup {
     var isLead: Bool { events.first?.role == .lead }
 }
 
-/// The one place that forms with room for one name: where it can be mended, else where it shows.
+/// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
 struct FindingPlace {
     let file: String
     let line: Int
     let lineEnd: Int
-    /// Where it begins in its first line, from 1.
+    /// Column at which it begins in its first line, from 1.
     let column: Int
-    /// Its last character in its last line; of a row of a log only the beginning is meant.
+    /// Column of its last character in its last line; a log row counts only as its beginning.
     let columnEnd: Int
 
-    /// `nil` for a finding that rests on neither configuration nor events.
+    /// Creates the place of a finding; `nil` if its evidence holds neither configuration nor events.
     init?(_ finding: Finding) {
         if let config = finding.config.first(where: { $0.element != nil }) ?? finding.config.first,
             finding.evidence.isEmpty || config.element != nil
@@ -105,7 +106,7 @@ struct FindingPlace {
         }
     }
 
-    /// The beginning of a file.
+    /// Creates a place at the beginning of a file.
     init(file: String) {
         self.file = file
         line = 1
@@ -122,7 +123,7 @@ struct FindingPlace {
         columnEnd = 1
     }
 
-    /// The first line of a file that has no such element.
+    /// Creates the place of an element, or of the file's first line if there is no such element.
     init(_ config: ConfigEvidence) {
         file = config.source.path
         line = max(1, config.element?.line ?? 1)
@@ -133,9 +134,9 @@ struct FindingPlace {
 }
 
 extension ConfigEvidence {
-    /// The element as far as it was looked at: `<trace enabled="true" />`, in its location if it has one.
+    /// The element with the attributes that were examined: `<trace enabled="true" />`, with its location if it has one.
     ///
-    /// A value that may be a secret is never in it.
+    /// Values that may be secret are never included.
     var text: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard let element else { return "no <\(name)>: the default holds" }
@@ -144,23 +145,24 @@ extension ConfigEvidence {
         return "<\(name)\(attributes) />\(location ?? "")"
     }
 
-    /// The value of one of its attributes, or three dots in the place of a secret.
+    /// Returns the value of an attribute, or three dots in place of a secret.
     func shownValue(of attribute: ConfigAttribute) -> String {
         element?.isSecret(attribute) ?? true ? "•••" : attribute.value
     }
 
-    /// Whose file it is: `WFE1, Intranet`; `nil` where that was not said.
+    /// Server and zone of the file: `WFE1, Intranet`; `nil` if neither was given.
     var owner: String? {
         let parts = [source.server, source.zone].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
 
-/// Addresses that a rule's author gives, and that others may follow.
+/// Addresses that a rule's author gives and that others may follow.
 enum WebAddress {
-    /// Whether it is an address of the web, made of nothing but the characters that such addresses have.
+    /// Returns whether an address is a web address that consists only of plain characters.
     ///
-    /// Source of the characters: RFC 3986, section 2, without quotes, brackets and what Markdown takes for markup.
+    /// Source of the characters: RFC 3986, section 2, without the quote, square brackets and `*`, which is Markdown
+    /// markup.
     static func isPlain(_ url: String) -> Bool {
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), url.utf8.count <= maximumLength else {
             return false
@@ -174,6 +176,6 @@ enum WebAddress {
         }
     }
 
-    /// Longer ones are text.
+    /// Maximum length in bytes; anything longer does not count as an address.
     private static let maximumLength = 2000
 }

@@ -1,16 +1,16 @@
 import LogDiagnosis
 
-/// A diagnosis as test results: a test case for each rule.
+/// A diagnosis as test results: one test case per rule.
 ///
-/// What Jenkins, GitLab and the actions of GitHub agree on: details in the text of elements, unique names, one level of
-/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are no failures.
+/// Common ground of Jenkins, GitLab and GitHub's actions: details in the text of elements, unique names, one level of
+/// suites, no file or line. A rule that was not evaluated is skipped; findings below the threshold are not failures.
 struct JUnitReport {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
 
-    /// The bytes beyond which cases keep their names and results and lose their text.
+    /// Size in bytes beyond which cases keep their names and results but lose their text.
     ///
-    /// GitLab takes 30 MB.
+    /// GitLab accepts 30 MB.
     private static let maximumBytes = 24 << 20
     fileprivate static let suite = "fastctl.uls"
 
@@ -32,7 +32,7 @@ struct JUnitReport {
         bytes.append(text: "  <testsuite name=\"\(Self.suite)\"\(numbers)")
         bytes.append(text: " skipped=\"\(cases.count(where: \.isSkipped))\"\(time)")
         if let start = options.startedAt {
-            // Without a fraction and a zone, as most readers want it; it is UTC.
+            // Without fraction and time zone, as most readers expect it; it is UTC.
             bytes.append(text: " timestamp=\"\(UTCTimestamp(since1970: start).description.prefix(19))\"")
         }
         if let host = options.host {
@@ -48,7 +48,7 @@ struct JUnitReport {
         bytes.append(text: "  </testsuite>\n</testsuites>\n" as StaticString)
     }
 
-    /// Appends what is not about a rule that has findings: what was not explained, not evaluated and not read.
+    /// Appends everything but the findings: what was not explained, evaluated or read.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
         DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
@@ -60,24 +60,24 @@ struct JUnitReport {
     }
 }
 
-/// What became of one rule, as a test case.
+/// The result of one rule, as a test case.
 struct JUnitCase {
     private enum Result {
         case passed
         case failed([Finding])
-        /// Findings that are not bad enough.
+        /// Findings below the threshold.
         case tolerated([Finding])
         case skipped(reason: String)
     }
 
     private let rule: Rule
     private let result: Result
-    /// Findings that are not listed.
+    /// Number of findings that are not listed.
     private let omitted: Int
 
-    /// The text of one case is cut beyond that.
+    /// Size in bytes beyond which the text of a case is cut.
     private static let maximumText = 64 << 10
-    /// Such a text is shown in a browser and printed by runners.
+    /// Layout of text that browsers show and runners print.
     static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     init(_ result: RuleResult, failOn: Severity?) {
@@ -99,7 +99,7 @@ struct JUnitCase {
     fileprivate var isFailure: Bool { if case .failed = result { true } else { false } }
     fileprivate var isSkipped: Bool { if case .skipped = result { true } else { false } }
 
-    /// Appends the case; if it is to be brief, without the text of its findings.
+    /// Appends the case; if `isBrief`, without the text of its findings.
     func append(to bytes: inout [UInt8], isBrief: Bool) {
         bytes.append(text: "    <testcase" as StaticString)
         append("classname", className, to: &bytes)
@@ -125,7 +125,7 @@ struct JUnitCase {
         }
     }
 
-    /// Where GitLab shows the suite: what is looked at, and the rule's category.
+    /// Kind of input and the rule's category, where GitLab shows the suite.
     private var className: String {
         let root = rule.needs.logs == nil && rule.needs.webConfig != nil ? "fastctl.webconfig" : JUnitReport.suite
         return rule.category.isEmpty ? root : "\(root).\(rule.category)"

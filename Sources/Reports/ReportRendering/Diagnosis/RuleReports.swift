@@ -2,9 +2,9 @@ import JSONText
 public import LogDiagnosis
 import TextSafety
 
-/// Lists rules: text for people, or `fastctl.rule/1` objects, one a line.
+/// Lists rules: text for people, or `fastctl.rule/1` objects, one per line.
 public enum RuleListRenderer {
-    /// Appends the list, in its order.
+    /// Appends the rules in the given order.
     public static func append(
         _ entries: [RuleLibrary.Entry],
         isJSON: Bool,
@@ -50,12 +50,12 @@ public enum RuleListRenderer {
 }
 
 extension Rule {
-    /// The worst that a verdict says.
+    /// Worst severity of the rule's verdicts.
     var worstSeverity: Severity? { verdicts.map(\.severity).max() }
 }
 
 extension Needs {
-    /// `logs, web.config?`: what may be missing has a question mark.
+    /// Inputs by name, optional ones with a question mark: `logs, web.config?`.
     fileprivate var words: String {
         [(logs, "logs"), (webConfig, "web.config")].compactMap { need, name in
             need.map { $0 == .required ? name : "\(name)?" }
@@ -63,7 +63,7 @@ extension Needs {
     }
 }
 
-/// Shows a rule to people, its tests as examples.
+/// Shows a rule to people, with its tests as examples.
 public enum RuleRenderer {
     private static let indent = 12
 
@@ -111,10 +111,10 @@ public enum RuleRenderer {
         }
     }
 
-    /// Names, and what is to be said of them; a name that is too long has a line of its own.
+    /// Appends facts, each a name and its text; a name that is too long gets its own line.
     private static func append(_ facts: [RuleDescription.Fact], _ layout: TextLayout, to bytes: inout [UInt8]) {
         for fact in facts {
-            // A name is the author's, and made safe as a paragraph is.
+            // Names come from the rule's author and are made safe like paragraphs.
             let name = Paragraph.lines(of: fact.name, columns: .max, layout).first ?? ""
             let isLong = name.count > indent - 4
             bytes.append(text: isLong ? "  \(name)\n" : "")
@@ -123,11 +123,11 @@ public enum RuleRenderer {
     }
 }
 
-/// How the tests of a rule went.
+/// The results of a rule's tests.
 public struct RuleTestOutcome: Sendable {
     public var entry: RuleLibrary.Entry
     public var results: [RuleTestResult]
-    /// What its tests do not see, where that was looked for.
+    /// Report about changes that the tests miss; `nil` if not requested.
     public var mutation: MutationReport?
 
     public init(entry: RuleLibrary.Entry, results: [RuleTestResult], mutation: MutationReport?) {
@@ -139,7 +139,7 @@ public struct RuleTestOutcome: Sendable {
     var failures: [RuleTestResult] { results.filter { !$0.passed } }
 }
 
-/// Says how tests of rules went: a line for each rule, and below it what is wrong.
+/// Reports rule test results: a line for each rule, followed by what is wrong.
 public enum RuleTestRenderer {
     public static func append(_ outcome: RuleTestOutcome, to bytes: inout [UInt8]) {
         let (entry, results, failures) = (outcome.entry, outcome.results, outcome.failures)
@@ -157,7 +157,7 @@ public enum RuleTestRenderer {
         }
     }
 
-    /// Says that a rule has no tests.
+    /// Reports that a rule has no tests.
     public static func append(withoutTests id: RuleID, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\(id)  has no tests\n".utf8)
     }
@@ -170,7 +170,7 @@ public enum RuleTestRenderer {
     }
 }
 
-/// What the tests of several rules come to.
+/// Totals of the tests of several rules.
 public struct RuleTestTotals: Sendable {
     private var rules = 0
     private var tests = 0
@@ -179,13 +179,13 @@ public struct RuleTestTotals: Sendable {
     private var survivors = 0
     private let mutates: Bool
 
-    /// - Parameter mutates: whether it is told what tests do not see.
+    /// - Parameter mutates: Whether the sentence counts changes that the tests miss.
     public init(mutates: Bool) { self.mutates = mutates }
 
-    /// True when no test fails and nothing goes unnoticed.
+    /// Whether no test fails and no mutant goes unnoticed.
     public var passed: Bool { failures + survivors == 0 }
 
-    /// All in one sentence.
+    /// The totals in one sentence.
     public var sentence: String {
         let tested = "rules: \(rules), tests: \(tests), failed: \(failures)"
         return mutates ? "\(tested); mutants: \(mutants), not noticed: \(survivors)" : tested

@@ -3,7 +3,7 @@ import LogDiagnosis
 import ULSLog
 import WebConfig
 
-/// A diagnosis for code scanning and editors: SARIF 2.1.0, within the limits of GitHub, and it says what was cut.
+/// A diagnosis for code scanning and editors: SARIF 2.1.0, within GitHub's limits, with a note about what was cut.
 struct SARIFLog {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
@@ -32,7 +32,7 @@ struct SARIFLog {
                             rules.write(to: &driver)
                         }
                     }
-                    // Another category than that of other tools: uploads of the same one replace each other.
+                    // Other tools use other categories: uploads of the same category replace each other.
                     run.object("automationDetails") { $0.member("id", "fastctl/uls/") }
                     run.member("columnKind", "unicodeCodePoints")
                     run.array("invocations") { invocations in
@@ -47,10 +47,10 @@ struct SARIFLog {
     }
 }
 
-/// What GitHub takes of one file.
+/// Limits of GitHub for one file.
 ///
-/// Source: "SARIF support for code scanning" (docs.github.com): 10 MB packed, 25,000 results and rules of which 5,000
-/// results are kept, 1,000 locations of which 100 are kept, 20 tags of which 10 are kept, descriptions of 1,024
+/// Source: "SARIF support for code scanning" (docs.github.com): 10 MB compressed; 25,000 results, of which 5,000 are
+/// kept; 25,000 rules; 1,000 locations, of which 100 are kept; 20 tags, of which 10 are kept; descriptions of 1,024
 /// characters.
 private enum SARIFLimits {
     static let results = 5000
@@ -58,18 +58,18 @@ private enum SARIFLimits {
     static let locations = 100
     static let tags = 10
     static let description = 1024
-    /// Unpacked, so that it is less when it is packed.
+    /// Bytes of uncompressed results; compressed, they take less.
     static let resultBytes = 8_000_000
-    /// The help of a rule.
+    /// Length of a rule's help.
     static let help = 8000
 }
 
-/// The run, as SARIF has it: how it ended, and what a reader of the results should know.
+/// The run as a SARIF invocation: how it ended, and what a reader of the results should know.
 private struct SARIFInvocation {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let rules: SARIFRules
-    /// Findings that are not among the results.
+    /// Number of findings that are not among the results.
     private let cut: Int
 
     init(_ report: DiagnosisReport, _ options: DiagnosisOptions, _ rules: SARIFRules, cut: Int) {
@@ -81,7 +81,7 @@ private struct SARIFInvocation {
 
     func write(to writer: inout JSONWriter) {
         writer.object { invocation in
-            // Findings are no failure of the run, and neither are rules that could not be evaluated.
+            // Findings and rules that could not be evaluated do not make the run a failure.
             let isSuccess = [.done, .documentsFailed, .notEvaluated].contains(options.status)
             invocation.member("executionSuccessful", isSuccess)
             invocation.member("exitCode", Int(options.status.rawValue))
@@ -116,7 +116,7 @@ private struct SARIFInvocation {
         for omission in omissions { write("cut", "warning", omission, to: &array) }
     }
 
-    /// What was cut to stay within the limits, in words.
+    /// Sentences about what was cut to stay within the limits.
     private var omissions: [String] {
         var words: [String] = []
         if cut > 0 {
@@ -161,7 +161,7 @@ private struct SARIFInvocation {
     }
 }
 
-/// A place as SARIF has it.
+/// A place as a SARIF location.
 enum SARIFLocation {
     static func writeMembers(of place: FindingPlace, to object: inout JSONWriter) {
         object.object("physicalLocation") { physical in
@@ -170,13 +170,13 @@ enum SARIFLocation {
                 region.member("startLine", place.line)
                 region.member("startColumn", place.column)
                 region.member("endLine", place.lineEnd)
-                // The column behind the last one.
+                // One past the last column.
                 region.member("endColumn", place.columnEnd == .max ? .max : place.columnEnd + 1)
             }
         }
     }
 
-    /// A path as a relative address: forward slashes, everything but letters, digits and `-._~` escaped.
+    /// Converts a path to a relative URI: forward slashes, everything but letters, digits and `-._~` escaped.
     static func relativeURI(of path: String) -> String {
         var bytes: [UInt8] = []
         for segment in path.utf8.split(omittingEmptySubsequences: true, whereSeparator: isSeparator)
@@ -205,7 +205,7 @@ enum SARIFLocation {
     }
 }
 
-/// Findings as SARIF's results, as many as fit.
+/// Findings as SARIF results, as many as fit.
 private struct SARIFResults {
     private let report: DiagnosisReport
     private let rules: SARIFRules
@@ -215,7 +215,7 @@ private struct SARIFResults {
         self.rules = rules
     }
 
-    /// The array, and how many findings are not in it.
+    /// Array of results, and the number of findings missing from it.
     var json: (bytes: [UInt8], cut: Int) {
         var results: [UInt8] = Array("[".utf8)
         var count = 0
@@ -245,7 +245,7 @@ private struct SARIFResults {
         }
         object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
         object.object("partialFingerprints") { fingerprints in
-            // The one name that GitHub looks at; the number tells findings of one fingerprint apart.
+            // GitHub reads only this name; the number tells findings with the same fingerprint apart.
             fingerprints.member("primaryLocationLineHash", LogString(text: finding.fingerprint + ":1"))
         }
         object.object("properties") { properties in
@@ -256,7 +256,7 @@ private struct SARIFResults {
         }
     }
 
-    /// The first input: a finding about the logs as a whole has no other place.
+    /// Place of the first input, because a finding about the logs as a whole has no other.
     private var inputPlace: FindingPlace? {
         if let file = report.logs?.files.first(where: { !$0.isSkipped }) { return FindingPlace(file: file.name) }
         return report.configs.first.map { FindingPlace(file: $0.source.path) }
@@ -279,10 +279,10 @@ private struct SARIFResults {
 private struct SARIFRules {
     private let rules: [Rule]
     private let indices: [RuleID: Int]
-    /// Rules that were left out, because there are too many.
+    /// Number of rules left out because there are too many.
     let omitted: Int
 
-    /// Takes all rules by ID; of too many, those without findings go.
+    /// Takes all rules, ordered by ID; if there are too many, those without findings are dropped first.
     init(_ report: DiagnosisReport) {
         let all = RuleResult.all(of: report)
         let found = all.filter { $0.findingCount > 0 }
@@ -292,7 +292,7 @@ private struct SARIFRules {
         omitted = all.count - rules.count
     }
 
-    /// Where a rule stands in the list.
+    /// Returns the index of a rule in the list.
     func index(of rule: Rule) -> Int? { indices[rule.id] }
 
     func write(to writer: inout JSONWriter) {
@@ -352,7 +352,7 @@ private struct SARIFRules {
 private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Lines of text in which nothing is taken for a link to another place in the file.
+    /// Joins lines of text, escaped so that nothing counts as a link to another place in the file.
     static func message(_ lines: [String]) -> LogString {
         let text = lines.map { lineText($0, layout) }.joined(separator: "\n")
         var escaped: [UInt8] = []
@@ -363,10 +363,10 @@ private enum SARIFText {
         return LogString(text: String(decoding: escaped, as: UTF8.self))
     }
 
-    /// Plain text of at most so many characters.
+    /// Returns plain text of at most `maximum` UTF-16 code units.
     static func plain(_ text: String, maximum: Int) -> LogString {
         let line = lineText(text, layout)
-        // Characters of several code points count once here, and in code units there.
+        // Swift counts a character of several code points once; readers count its code units.
         guard line.utf16.count > maximum else { return LogString(text: line) }
         var cut = ""
         var length = 1
@@ -380,7 +380,7 @@ private enum SARIFText {
 }
 
 extension Severity {
-    /// SARIF's word.
+    /// SARIF's level for the severity.
     var sarifLevel: String {
         switch self {
         case .critical, .error: "error"

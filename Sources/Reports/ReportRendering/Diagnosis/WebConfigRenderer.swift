@@ -2,7 +2,7 @@ import JSONText
 public import LogDiagnosis
 import WebConfig
 
-/// Shows what web.config files set, and what rules say of it.
+/// Shows the settings in web.config files, and the rules' findings about them.
 public struct WebConfigRenderer: Sendable {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions

@@ -1,20 +1,21 @@
 import LogDiagnosis
 
-/// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a part where nothing is obeyed.
+/// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where no command is
+/// obeyed.
 ///
-/// A runner obeys a line that begins with `::`, and `##[` anywhere. What comes from outside is therefore escaped in
-/// annotations; elsewhere it stands behind `| `, is broken up, and between `::stop-commands::TOKEN` and `::TOKEN::`.
+/// A runner obeys lines that begin with `::`, and `##[` anywhere. Outside text is therefore escaped in annotations;
+/// elsewhere it follows `| `, is broken up, and stands between `::stop-commands::TOKEN` and `::TOKEN::`.
 struct WorkflowCommands {
     private let report: DiagnosisReport
     private let options: DiagnosisOptions
     private let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    /// Annotations of one kind that GitHub shows of a step.
+    /// Number of annotations of one kind that GitHub shows for a step.
     private static let maximumPerKind = 10
-    /// A longer annotation is cut.
+    /// Maximum characters of an annotation's message; longer ones are cut.
     private static let maximumColumns = 2000
 
-    /// What GitHub tells apart, worst first.
+    /// Kinds of annotations on GitHub, worst first.
     private enum Kind: String, CaseIterable {
         case error, warning, notice
 
@@ -47,7 +48,7 @@ struct WorkflowCommands {
         var shown: [Finding] = []
         for kind in Kind.allCases {
             let findings = report.findings.filter { Kind($0.severity) == kind }
-            // The sentence about the rest is a notice too.
+            // The sentence about the remaining findings is a notice too.
             let isFull = shown.count + findings.count < total || findings.count > Self.maximumPerKind
             let room = kind == .notice && isFull ? Self.maximumPerKind - 1 : Self.maximumPerKind
             shown += findings.prefix(room)

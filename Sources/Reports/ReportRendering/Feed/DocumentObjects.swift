@@ -1,7 +1,7 @@
 public import ContentFeeding
 public import JSONText
 
-/// `fastctl.collection/1`: what is known of a collection.
+/// `fastctl.collection/1`: a collection's counts and settings.
 public enum CollectionObject {
     /// Appends the object, without a line end.
     public static func append(_ collection: CollectionDescription, to bytes: inout [UInt8]) {
@@ -17,15 +17,15 @@ public enum CollectionObject {
     }
 }
 
-/// `fastctl.context/1`: a target by its name, and where each setting comes from; never a secret.
+/// `fastctl.context/1`: a target by name, and the origin of each setting; never a secret.
 public struct ContextObject: Sendable {
-    /// A setting, or a collection's name, and who gave it.
+    /// A setting or a collection's name, with its origin.
     public struct Setting: Sendable {
         public var name: String
         public var value: String
         /// `option`, `environment`, `project-file`, `user-file` or `default`.
         public var origin: String
-        /// The option, the variable, or file and line; `nil` for a default.
+        /// Option, variable, or file and line; `nil` for a default.
         public var place: String?
 
         public init(name: String, value: String, origin: String, place: String?) {
@@ -36,7 +36,7 @@ public struct ContextObject: Sendable {
         }
     }
 
-    /// `nil` for a target without a name.
+    /// Name of the target; `nil` if it has none.
     private let name: String?
     private let isCurrent: Bool
     private let target: String
@@ -90,7 +90,7 @@ extension DocumentID: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
 }
 
-/// `fastctl.document/1`: a stored document with what is known of it.
+/// `fastctl.document/1`: a stored document with its ID, collection and version.
 public enum DocumentObject {
     /// Appends the object, without a line end; the document's own bytes stay as they are.
     public static func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {

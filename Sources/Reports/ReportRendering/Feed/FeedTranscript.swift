@@ -1,13 +1,13 @@
 public import ContentFeeding
 import JSONText
 
-/// What a feed prints: a line or an event for each operation as it comes, and the account at the end.
+/// The output of a feed: a line or an event for each operation as it comes, and the report at the end.
 public struct FeedTranscript: Sendable {
     public let format: OutputFormat
-    /// Leaves out the lines about each item.
+    /// Whether to leave out the lines about each item.
     public let isQuiet: Bool
     public let nameEnd: NameEnd
-    /// IDs that could not be written, because they hold a line end.
+    /// Number of IDs that could not be written, because they hold a line end or begin with a byte-order mark.
     public private(set) var unwritableNames = 0
 
     public init(_ format: OutputFormat, isQuiet: Bool = false, nameEnd: NameEnd = .line) {
@@ -16,7 +16,7 @@ public struct FeedTranscript: Sendable {
         self.nameEnd = nameEnd
     }
 
-    /// Appends what is to be printed of an event.
+    /// Appends the output for an event.
     public mutating func append(_ event: FeedEvent, in collection: CollectionName, to bytes: inout [UInt8]) {
         switch (event, format) {
         case (.accepted(let first, let operations), .text) where !isQuiet:
@@ -31,7 +31,7 @@ public struct FeedTranscript: Sendable {
         }
     }
 
-    /// Appends the account of a feed that has ended.
+    /// Appends the report of a feed that has ended.
     public func append(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
@@ -57,7 +57,7 @@ extension Outcome {
     }
 }
 
-/// `fastctl.event/1`: what became of one operation, on a line of its own.
+/// `fastctl.event/1`: the outcome of one operation, on its own line.
 private enum EventObject {
     static func append(_ outcome: OperationOutcome, in collection: CollectionName, to bytes: inout [UInt8]) {
         let failure = outcome.issue?.failure
@@ -74,7 +74,7 @@ private enum EventObject {
     }
 }
 
-/// The lines about each item, as FAST's cmdlet has them: `Removing item 'X'. Operation ID: 3`.
+/// Lines about each item, as FAST's cmdlet prints them: `Removing item 'X'. Operation ID: 3`.
 public enum ItemLines {
     static func append(
         _ operations: some Sequence<ContentOperation>,
@@ -108,7 +108,7 @@ public enum ItemLines {
     }
 }
 
-/// The two blocks at the end of a feed, each only when it is not empty: errors, then warnings.
+/// Two blocks at the end of a feed, each only if not empty: errors, then warnings.
 ///
 /// ```
 /// Total Errors: 1
@@ -151,13 +151,13 @@ private enum IssueBlocks {
         }
     }
 
-    /// FAST's number where there is one, else the slug.
+    /// Appends FAST's error number if there is one, otherwise the slug.
     private static func append(_ code: DocumentFailure.Code, to bytes: inout [UInt8]) {
         if let number = code.number { bytes.append(number: number) } else { bytes.append(safe: code.rawValue) }
     }
 }
 
-/// What changed in the way batches are sent, for those who want to know everything.
+/// A sentence about a change in how batches are sent, for verbose output.
 public struct FlowSentence: Hashable, Sendable {
     public let text: String
 
@@ -173,7 +173,7 @@ public struct FlowSentence: Hashable, Sendable {
 }
 
 extension DocumentFailure {
-    /// What to do about it, in one sentence; `nil` for a code that we know nothing of.
+    /// Advice in one sentence; `nil` for an unknown code.
     public var advice: String? {
         switch code {
         case .documentMissing: "Check the ID, or give --missing ignore if it may be gone already."

@@ -1,7 +1,7 @@
 public import ContentFeeding
 import JSONText
 
-/// `fastctl.report/1`: the account of a feed.
+/// `fastctl.report/1`: the report of a feed.
 public struct ReportObject {
     private let result: FeedResult
     private let circumstances: FeedCircumstances
@@ -12,12 +12,12 @@ public struct ReportObject {
         self.circumstances = circumstances
     }
 
-    /// Appends the whole report, lists and all, however long they are.
+    /// Appends the whole report, including its lists, however long they are.
     public func append(to bytes: inout [UInt8], drain: BufferDrain) throws {
         try append(errors: result.errors, warnings: result.warnings, to: &bytes, drain: drain)
     }
 
-    /// Appends the report that ends a stream of events: they are its lists.
+    /// Appends the report that ends a stream of events; the events take the place of its lists.
     func appendWithoutLists(to bytes: inout [UInt8]) throws {
         try append(errors: nil, warnings: nil, to: &bytes) { _ in }
     }

@@ -3,7 +3,7 @@ public import ULSLog
 
 /// Shows how one line was read.
 public enum ExplanationRenderer {
-    /// The forms it comes in.
+    /// Formats of an explanation.
     public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
 
     public static func append(

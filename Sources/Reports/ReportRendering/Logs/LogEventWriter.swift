@@ -2,7 +2,7 @@ import JSONText
 import TextSafety
 public import ULSLog
 
-/// Writes events one after the other in any of the forms.
+/// Writes events one after another in any of the formats.
 ///
 /// ```swift
 /// var writer = LogEventWriter(.ndjson)
@@ -14,20 +14,20 @@ public import ULSLog
 /// writer.end(in: &bytes)
 /// ```
 public struct LogEventWriter {
-    /// Events that have no date and so could not be native rows; they were left out.
+    /// Number of events left out because they have no date and so cannot be native rows.
     public private(set) var omitted = 0
     private let format: LogOutputFormat
     private var list: JSONList
     private var lines: EventLines
 
-    /// Prepares to write; `showsServer` gives text a column for the server, which the other forms always have.
+    /// Creates a writer; `showsServer` gives text a column for the server, which the other formats always have.
     public init(_ format: LogOutputFormat, layout: TextLayout = TextLayout(), showsServer: Bool = false) {
         self.format = format
         list = JSONList(format == .json ? .json : .ndjson)
         lines = EventLines(layout, showsServer: showsServer)
     }
 
-    /// Appends what stands before the first event.
+    /// Appends whatever precedes the first event.
     public func begin(in bytes: inout [UInt8]) {
         switch format {
         case .csv: EventTable.appendHeader(to: &bytes)
@@ -36,7 +36,7 @@ public struct LogEventWriter {
         }
     }
 
-    /// Appends the next event; `false` when it cannot be written in this form.
+    /// Appends the next event; returns `false` if it cannot be written in this format.
     @discardableResult
     public mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
         switch format {
@@ -52,10 +52,10 @@ public struct LogEventWriter {
         return true
     }
 
-    /// Appends what stands behind the last event.
+    /// Appends whatever follows the last event.
     public func end(in bytes: inout [UInt8]) { if format == .json { list.end(in: &bytes) } }
 
-    /// What to tell on standard error about the events left out; `nil` when there are none.
+    /// Message for standard error about the events left out; `nil` if there are none.
     public var note: String? {
         guard omitted > 0 else { return nil }
         let events = GroupedNumber.of(omitted, "event has", "events have")
@@ -63,11 +63,11 @@ public struct LogEventWriter {
     }
 }
 
-/// Events for people, one on a line: time, server, level, event ID, area and category, message, correlation.
+/// Events for people, one per line: time, server, level, event ID, area and category, message, correlation.
 ///
-/// On a terminal a line has the time of day, the day stands on a line of its own where it changes, the message is cut to
-/// what is left, and of the correlation there is as much as `--correlation` wants. In a pipe or file every line stands
-/// for itself: the whole time, the whole message, the whole correlation. The message never begins a line.
+/// On a terminal, a line has the time of day, the date gets its own line whenever it changes, the message is cut to the
+/// remaining width, and the correlation is shortened to the digits that `--correlation` needs. In a pipe or file, every
+/// line is complete: the whole time, the whole message, the whole correlation. The message never begins a line.
 private struct EventLines {
     private let layout: TextLayout
     private let showsServer: Bool
@@ -95,7 +95,7 @@ private struct EventLines {
         bytes.append(0x0A)
     }
 
-    /// Appends the time, and returns where the line begins.
+    /// Appends the time and returns the index at which the line begins.
     private mutating func appendTime(of event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Int {
         let time = event.time
         let isWhole = layout.width == nil
@@ -129,7 +129,7 @@ private struct EventLines {
         bytes.append(blanks: width - SafeText.width(String(decoding: bytes[start...], as: UTF8.self)))
     }
 
-    /// `Area/Category`; on a terminal only the category, where there is little room.
+    /// Appends `Area/Category`; on a terminal with little room, only the category or nothing.
     private func appendCategory(of event: borrowing ULSEvent, to bytes: inout [UInt8]) {
         let (area, category) = (event.text(.area), event.text(.category))
         let both = area.isEmpty ? category : category.isEmpty ? area : "\(area)/\(category)"
@@ -158,7 +158,7 @@ private struct EventLines {
         bytes.append(text: shownCorrelation)
     }
 
-    /// The columns of a line that may hold our own color sequences.
+    /// Returns the width of a line in columns, ignoring our own color sequences.
     private static func width(of line: ArraySlice<UInt8>) -> Int {
         var text: [UInt8] = []
         var isSequence = false
@@ -174,17 +174,17 @@ private struct EventLines {
     private static let eventIDWidth = 5
     private static let maximumServerWidth = 20
     private static let minimumMessageWidth = 16
-    /// Narrower terminals show no correlation.
+    /// Minimum terminal width for the correlation.
     private static let correlationFrom = 100
-    /// Narrower terminals show no category.
+    /// Minimum terminal width for the category.
     private static let categoryFrom = 120
-    /// Narrower terminals show no area.
+    /// Minimum terminal width for the area.
     private static let areaFrom = 160
 }
 
-/// Events as comma-separated values, for a spreadsheet: RFC 4180, lines ended by CR LF.
+/// Events as comma-separated values, for a spreadsheet: RFC 4180, lines ending in CR LF.
 ///
-/// Columns and names are those of `fastctl.logEvent/1`; what is not known is empty.
+/// Columns and names are those of `fastctl.logEvent/1`; unknown values are empty.
 private enum EventTable {
     static func appendHeader(to bytes: inout [UInt8]) {
         bytes.append(text: "time,timeQuality,server,process,processID,threadID,area,category,eventID,level,message,")
@@ -213,12 +213,12 @@ private enum EventTable {
     private static let comma = UInt8(ascii: ",")
 }
 
-/// A field of comma-separated values that no spreadsheet takes for a formula.
+/// A field of comma-separated values that no spreadsheet mistakes for a formula.
 private enum CSVField {
-    /// Appends the field, quoted where its content asks for it.
+    /// Appends the field, quoted if its content requires it.
     ///
-    /// What begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is no number gets a
-    /// tab in front, within quotes: so it stays text even when a spreadsheet saves it and opens it again.
+    /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
+    /// number gets a leading tab within quotes, so that it stays text even after a spreadsheet saves and reopens it.
     static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         let isFormula = beginsFormula(text) && !isNumber(text)
         guard isFormula || needsQuotes(text) else {
@@ -237,7 +237,7 @@ private enum CSVField {
 
     private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0 else { return false }
-        // Blanks at the ends are a part of the text, but some readers take them away.
+        // Leading and trailing spaces are part of the text, but some readers strip them.
         if text[0] == 0x20 || text[text.count - 1] == 0x20 { return true }
         return text.indices.contains { index in
             let byte = text[index]
@@ -255,7 +255,7 @@ private enum CSVField {
         }
     }
 
-    /// Whether it is a decimal number with its sign: `-5`, `+0.25`.
+    /// Whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
     private static func isNumber(_ text: Span<UInt8>) -> Bool {
         var digits = 0
         var points = 0
@@ -297,10 +297,10 @@ enum LogEventObject {
     }
 }
 
-/// Events as native rows: tab-separated, padded as the service pads them, lines ended by CR LF.
+/// Events as native rows: tab-separated, padded as the service pads them, lines ending in CR LF.
 ///
-/// A joined message stays joined, its line ends and tabs stay as they are, and a server that is known stands before the
-/// process ID, as `Merge-SPLogFile` writes it.
+/// A joined message stays joined and keeps its line ends and tabs. A known server precedes the process ID, as
+/// `Merge-SPLogFile` writes it.
 private enum NativeRow {
     static func appendHeader(to bytes: inout [UInt8]) {
         append("Timestamp".utf8.span, padded: 23, to: &bytes)
@@ -313,11 +313,11 @@ private enum NativeRow {
         bytes.append(text: "Message \tCorrelation\r\n" as StaticString)
     }
 
-    /// Appends the event; `false`, with nothing appended, when it has no date: a paste may have none.
+    /// Appends the event; returns `false` and appends nothing if it has no date, as in a paste.
     static func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
         guard event.time.hasDate else { return false }
         event.time.appendNative(isUTCLayout: event.isUTCLayout, to: &bytes)
-        // A part whose beginning is missing stays marked as one.
+        // A continuation whose beginning is missing keeps its mark.
         bytes.append(event.isOrphan ? UInt8(ascii: "*") : 0x20)
         bytes.append(0x09)
         append(process(of: event).utf8.span, padded: 40, to: &bytes)
@@ -337,7 +337,7 @@ private enum NativeRow {
         return true
     }
 
-    /// `w3wp.exe (0x1790)`, or `w3wp.exe (WFE1:0x1790)`.
+    /// Returns the process column: `w3wp.exe (0x1790)` or `w3wp.exe (WFE1:0x1790)`.
     private static func process(of event: borrowing ULSEvent) -> String {
         let id = event.text(.processID)
         guard !id.isEmpty else { return event.text(.process) }
@@ -351,7 +351,7 @@ private enum NativeRow {
         bytes.append(0x09)
     }
 
-    /// A tab or line end in a column other than the message would end the column.
+    /// Appends text with spaces for control characters: a tab or line end outside the message would end the column.
     private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         for index in text.indices { bytes.append(text[index] < 0x20 ? 0x20 : text[index]) }
     }

@@ -1,11 +1,11 @@
 import JSONText
 public import ULSLog
 
-/// What a reader of the results should know about how the logs were read: sentences for standard error.
+/// Notes for readers of the results about how the logs were read: sentences for standard error.
 public enum ReadNotes {
-    /// The sentences about files and quality, each on one line and safe to print; empty when all went well.
+    /// Returns the sentences about files and quality, each on one line and safe to print; empty if all went well.
     ///
-    /// Of files the first `maximumFiles` with something to say are named.
+    /// Names the first `maximumFiles` files that have notes.
     public static func lines(
         files: [SourceReport],
         quality: ReadQuality,
@@ -43,7 +43,7 @@ public enum ReadNotes {
 }
 
 extension ReadNotes {
-    /// What matters of the account of the lines, in plain words, with what to do.
+    /// Returns what matters in the read quality, in plain words, with advice.
     static func phrases(about quality: ReadQuality) -> [Phrase] {
         var phrases: [Phrase] = []
         if quality.notUnderstood > 0 {
@@ -95,7 +95,7 @@ extension ReadNotes {
 }
 
 extension JSONWriter {
-    /// Writes the account of the lines.
+    /// Writes the read quality.
     mutating func member(_ key: String, _ quality: ReadQuality) {
         object(key) { object in
             object.member("lines", quality.lines)
@@ -120,7 +120,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes what became of each file.
+    /// Writes the report on each file.
     mutating func member(_ key: String, _ files: [SourceReport]) {
         array(key) { array in
             for file in files {
@@ -140,7 +140,7 @@ extension JSONWriter {
     }
 }
 
-/// Which times the logs of one server cover, and whether that is outside of the window.
+/// The times that the logs of one server cover, and whether they are outside the window.
 struct CoveragePhrase {
     let phrase: Phrase
 
@@ -153,7 +153,7 @@ struct CoveragePhrase {
             phrase = "\(server): no times are known (\(files))"
             return
         }
-        // A day is named again only where it is another.
+        // The date is repeated only if it differs.
         let isOneDay = first.isoDate == last.isoDate
         var text: Phrase = "\(server): \(from) to \(isOneDay ? Self.clock(last) : latest) (\(files))"
         if let until, let late = first.milliseconds(since: until), late > 0 {
@@ -172,7 +172,7 @@ struct CoveragePhrase {
 }
 
 extension ULSLevel {
-    /// The worse, the louder; what is neither bad nor important stays plain.
+    /// Style of the level: the worse, the louder; levels that are neither bad nor important stay plain.
     var style: TerminalStyle {
         switch rank {
         case ..<3: .boldRed

@@ -1,12 +1,12 @@
 import JSONText
 public import ULSLog
 
-/// Shows which requests and scopes took long.
+/// Shows slow requests and scopes.
 public enum SlowRenderer {
-    /// The forms it comes in.
+    /// Formats of the report.
     public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
 
-    /// Appends the report; text lists the first `rows` names of each kind, JSON all there are.
+    /// Appends the report; text lists the first `rows` names of each kind, JSON lists all.
     public static func append(
         _ report: SlowReport,
         as format: LogOutputFormat = .text,
@@ -57,7 +57,7 @@ public enum SlowRenderer {
     }
 }
 
-/// `fastctl.slow/1`: which requests and scopes took long, as one JSON object on a line.
+/// `fastctl.slow/1`: slow requests and scopes, as one JSON object on one line.
 private enum SlowObject {
     static func append(_ report: SlowReport, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.slow/1") { object in
@@ -86,7 +86,7 @@ private enum SlowObject {
     }
 }
 
-/// How long scopes took, a row for each name.
+/// Durations of scopes, one row per name.
 enum ScopeDurationTable {
     static func table(of scopes: some Sequence<ScopeDurations>, named title: String) -> TextTable {
         var table = TextTable(columns: [
@@ -97,7 +97,7 @@ enum ScopeDurationTable {
         ])
         for scope in scopes {
             let times = [scope.p50, scope.p95, scope.max, scope.total].map { time in
-                // One that was never left took no time that is known.
+                // A scope that was never left has no known duration.
                 TextTable.Cell(text: scope.count > 0 ? "\(MeasuredTime(microseconds: time))" : "-")
             }
             table.append(

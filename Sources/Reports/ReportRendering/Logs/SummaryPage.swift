@@ -1,6 +1,6 @@
 import ULSLog
 
-/// What the summary says to people.
+/// The summary for people.
 enum SummaryPage {
     static func page(of summary: LogSummary, rows: Int, _ layout: TextLayout) -> Page {
         var page = Page()
@@ -25,7 +25,7 @@ enum SummaryPage {
         return page
     }
 
-    /// The first sentence: `3 files, 2 servers (WFE1, WFE2): 1,234 events in 2 h 5 min, from … to …`.
+    /// Returns the first sentence: `3 files, 2 servers (WFE1, WFE2): 1,234 events in 2 h 5 min, from … to …`.
     private static func heading(of summary: LogSummary) -> Phrase {
         let read = summary.files.count { !$0.isSkipped }
         let events = GroupedNumber.of(summary.events, "event", "events")
@@ -65,7 +65,7 @@ enum SummaryPage {
 }
 
 extension SummaryPage {
-    /// Every level with its count, share and bar.
+    /// Returns a table of all levels, each with its count, share and bar.
     static func levels(of summary: LogSummary, _ layout: TextLayout) -> TextTable {
         var table = TextTable(columns: [
             .init(title: "LEVEL", minimum: 8), .init(title: "EVENTS", alignment: .right),
@@ -131,7 +131,7 @@ extension SummaryPage {
     }
 }
 
-/// Events by time as a row of bars, with what a bar is, the peak and its time in words.
+/// Events by time as a row of bars, with the time per bar, the peak and its time in words.
 private struct HistogramFigure {
     private let histogram: LogSummary.Histogram
     private let summary: LogSummary
@@ -144,7 +144,7 @@ private struct HistogramFigure {
         histogram = summary.histogram.merged(atMost: max(8, columns))
     }
 
-    /// Appends the figure; nothing where there is no time or all is in one step.
+    /// Appends the figure; nothing if there are no times or all events are in one step.
     func append(to bytes: inout [UInt8]) {
         guard histogram.events.count > 1, let peak = histogram.peak(of: \.events) else { return }
         appendRow(histogram.events, titled: "events", .plain, to: &bytes)
@@ -177,7 +177,7 @@ private struct HistogramFigure {
         let most = max(1, counts.max() ?? 1)
         var text = ""
         for count in counts {
-            // Nothing at all is a blank: a pause must not look like a trickle.
+            // Zero is a space: a pause must not look like a trickle.
             let height = (Double(count) / Double(most) * Double(signs.count)).rounded(.up)
             text.append(count <= 0 ? " " : signs[min(signs.count, max(1, Int(height))) - 1])
         }
@@ -187,7 +187,7 @@ private struct HistogramFigure {
     private func time(of peak: LogSummary.Histogram.Peak) -> String {
         let time = time(atStep: peak.step)
         let minute = time.minute ?? "-"
-        // Over more than a day a time of day means nothing.
+        // A time of day alone means nothing if the dates differ.
         let (first, last) = (self.time(atStep: 0), self.time(atStep: histogram.events.count))
         guard let date = time.isoDate, first.isoDate != last.isoDate else { return minute }
         return "\(date) \(minute)"
@@ -202,7 +202,7 @@ private struct HistogramFigure {
     private static let blocks = Array("▁▂▃▄▅▆▇█")
     private static let plainSigns = Array(".:-=+*#@")
     private static let maximumColumns = 80
-    /// The title and the times at both ends.
+    /// Columns for the title and the times at both ends.
     private static let labelColumns = 24
 }
 
@@ -213,7 +213,7 @@ extension LogSummary.Histogram {
         var count: Int
     }
 
-    /// The highest step; `nil` when all are empty.
+    /// Returns the highest step; `nil` if all are empty.
     func peak(of counts: KeyPath<Self, [Int]>) -> Peak? {
         var peak: Peak?
         for (step, count) in self[keyPath: counts].enumerated() where count > peak?.count ?? 0 {
@@ -222,7 +222,7 @@ extension LogSummary.Histogram {
         return peak
     }
 
-    /// The same in so few steps that they fit, several of the old to each of the new.
+    /// Returns the histogram with at most `maximum` steps, merging several adjacent steps into each.
     fileprivate func merged(atMost maximum: Int) -> Self {
         let factor = (events.count + maximum - 1) / max(1, maximum)
         guard factor > 1 else { return self }

@@ -1,12 +1,12 @@
 import JSONText
 public import ULSLog
 
-/// Shows what is in the logs.
+/// Shows a summary of the logs.
 public enum SummaryRenderer {
-    /// The forms a summary comes in.
+    /// Formats of a summary.
     public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
 
-    /// Appends the summary; text lists the first `rows` of everything, JSON all there is.
+    /// Appends the summary; text lists all levels and the first `rows` of everything else, JSON lists all.
     public static func append(
         _ summary: LogSummary,
         as format: LogOutputFormat = .text,
@@ -22,7 +22,7 @@ public enum SummaryRenderer {
     }
 }
 
-/// `fastctl.summary/1`: the summary as one JSON object on a line.
+/// `fastctl.summary/1`: the summary as one JSON object on one line.
 private enum SummaryObject {
     static func append(_ summary: LogSummary, to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.summary/1") { object in
@@ -82,7 +82,7 @@ private enum SummaryObject {
 }
 
 extension LogSummary {
-    /// An instant of these logs, known as well as their first time is.
+    /// Returns an instant in these logs, with the offset and quality of their first time.
     func time(atInstant instant: Int64) -> LogTime {
         guard let firstTime else { return LogTime(clock: instant, quality: .local) }
         return LogTime(
@@ -111,7 +111,7 @@ extension JSONWriter {
                 array.object { object in
                     object.member("key", LogString(text: scope.key))
                     object.member("count", scope.count)
-                    // What was never left took no time that is known.
+                    // Scopes that were never left have no known duration.
                     let isMeasured = scope.count > 0
                     object.member("p50", microseconds: isMeasured ? scope.p50 : nil)
                     object.member("p95", microseconds: isMeasured ? scope.p95 : nil)

@@ -1,12 +1,12 @@
 import JSONText
 public import ULSLog
 
-/// Shows the stories of requests.
+/// Shows the traces of requests.
 public enum TraceRenderer {
-    /// The forms a trace comes in; the last three are its events.
+    /// Formats of a trace; the last three hold its events only.
     public static let formats: [LogOutputFormat] = [.text, .json, .markdown, .ndjson, .csv, .uls]
 
-    /// Appends the traces, one after the other; JSON is an array of them, also of none.
+    /// Appends the traces one after another; JSON is always an array, even if empty.
     public static func append(
         _ traces: [RequestTrace],
         as format: LogOutputFormat = .text,
@@ -45,7 +45,7 @@ public enum TraceRenderer {
     }
 }
 
-/// What is known of a request as a whole, by name, for the head of its trace.
+/// Named facts about a whole request, for the head of its trace.
 private struct TraceHead {
     private let trace: RequestTrace
 
@@ -61,7 +61,7 @@ private struct TraceHead {
     var firstTime: LogTime? { trace.events.first?.time }
     var lastTime: LogTime? { trace.events.last?.time }
 
-    /// Names with sentences: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
+    /// Names with their values: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
     var rows: [(name: String, value: Phrase)] {
         var rows: [(name: String, value: Phrase)] = []
         if !trace.correlation.isEmpty { rows.append(("Correlation", "\(outside: trace.correlation)")) }
@@ -94,7 +94,7 @@ private struct TraceHead {
         return Self.reference(to: event)
     }
 
-    /// When, how bad, what and where.
+    /// Returns an event's time, level, ID and place.
     private static func reference(to event: ULSEvent) -> Phrase {
         let place = "\(event.place.file):\(event.place.line)"
         let (level, id) = (event.text(.level), event.text(.eventID))
@@ -122,7 +122,7 @@ private enum TraceMarkdown {
         bytes.append(markdownFence: tree)
     }
 
-    /// A ticket is to be read; the whole message is in the other forms.
+    /// Maximum columns of a message, because a ticket must be readable; other formats have the whole message.
     private static let maximumMessageWidth = 500
 }
 
@@ -182,7 +182,7 @@ private enum TraceObject {
         }
     }
 
-    /// An event is its index into `events`; a scope is an object with its children.
+    /// Writes each event as its index into `events`, each scope as an object with its children.
     private static func append(_ nodes: [RequestTrace.Node], depth: Int, to array: inout JSONWriter) {
         for node in nodes {
             switch node {
@@ -202,7 +202,7 @@ private enum TraceObject {
         }
     }
 
-    /// The events of what is nested too deep for readers of JSON, one after the other.
+    /// Writes the events of scopes nested too deeply for JSON readers, one after another.
     private static func appendFlat(_ nodes: [RequestTrace.Node], to array: inout JSONWriter) {
         var rest = Array(nodes.reversed())
         while let node = rest.popLast() {
@@ -216,6 +216,6 @@ private enum TraceObject {
         }
     }
 
-    /// Scopes nested deeper are written flat; many readers of JSON stop at 256 levels.
+    /// Maximum nesting of scopes; deeper ones are written flat, because many JSON readers stop at 256 levels.
     static let maximumDepth = 100
 }

@@ -1,13 +1,13 @@
 import TextSafety
 import ULSLog
 
-/// The tree of a trace as lines: mark, time, server, level, event ID, then scopes and messages, indented.
+/// The tree of a trace as lines: mark, time, server, level, event ID, then indented scopes and messages.
 ///
-/// The first row has its time of day, the others what passed since then.
+/// The first row has its time of day, the others the time elapsed since then.
 struct TraceTree {
     private let trace: RequestTrace
     private let layout: TextLayout
-    /// Columns beyond which a message is cut even where lines are not; `nil` for no such limit.
+    /// Columns beyond which a message is cut even if lines are not; `nil` for no such limit.
     private var maximumMessageWidth: Int?
 
     private var first: LogTime? { trace.events.first { $0.time.quality != .none }?.time }
@@ -65,7 +65,7 @@ struct TraceTree {
                 bytes.append(text: passed < 0 ? "-" : "+")
                 let rest = passed.magnitude
                 bytes.append(text: "\(rest / 1000).")
-                // As many digits as the log has; it counts in hundredths.
+                // As many digits as the log has, which counts in hundredths.
                 let fraction = rest % 10 == 0 ? rest % 1000 / 10 : rest % 1000
                 let digits = String(fraction)
                 let width = rest % 10 == 0 ? 2 : 3
@@ -91,9 +91,9 @@ struct TraceTree {
     private static let timeWidth = 12
     private static let levelWidth = 11
     private static let eventIDWidth = 5
-    /// Mark, time, level, event ID, with their distances.
+    /// Columns of mark, time, level and event ID, including the space between them.
     private static let fixedWidth = 2 + timeWidth + 2 + levelWidth + 2 + eventIDWidth + 2
-    /// Scopes nested deeper than this are not indented further.
+    /// Maximum depth of indentation; deeper scopes are not indented further.
     private static let maximumIndentation = 16
 }
 
@@ -136,7 +136,7 @@ extension TraceTree {
         bytes.append(.bold, layout) { $0.append(text: tail) }
     }
 
-    /// Of the rows of one line the one whose level is shown.
+    /// Returns the row of a line whose level is worst: that level is shown.
     private func worst(of indices: [Int]) -> ULSEvent? {
         indices.map { trace.events[$0] }.min { $0.level.rank < $1.level.rank }
     }
@@ -144,22 +144,22 @@ extension TraceTree {
 
 /// A line of the tree.
 private struct TraceLine {
-    /// What the line stands for.
+    /// The content of a line.
     enum Kind {
         case event(Int)
-        /// A scope is entered; its row is there or not.
+        /// The start of a scope, with or without its row.
         case entering(RequestTrace.Scope)
-        /// A scope is left whose children stand between.
+        /// The end of a scope whose children are in between.
         case leaving(RequestTrace.Scope)
-        /// A scope with nothing within it, on one line.
+        /// A scope with nothing in it, on one line.
         case whole(RequestTrace.Scope)
     }
 
     var kind: Kind
-    /// How many scopes it stands in.
+    /// Number of enclosing scopes.
     var depth: Int
 
-    /// The rows the line stands for.
+    /// Indices of the rows that the line represents.
     var events: [Int] {
         switch kind {
         case .event(let index): [index]
@@ -170,7 +170,7 @@ private struct TraceLine {
     }
 }
 
-/// The lines of a tree from top to bottom, without recursion: how deep scopes are nested is the log's to say.
+/// The lines of a tree from top to bottom, without recursion, because the log determines how deeply scopes are nested.
 private struct TraceLines: Sequence, IteratorProtocol {
     private enum Step {
         case nodes(ArraySlice<RequestTrace.Node>)

@@ -1,8 +1,8 @@
 extension [UInt8] {
-    /// Appends text as an element's content or in an attribute's double quotes.
+    /// Appends text as the content of an element or within an attribute's double quotes.
     ///
-    /// What XML 1.0 cannot hold, not even as a reference, becomes U+FFFD; every `>` is escaped, hence `]]>` too; line
-    /// ends and tabs survive in attributes.
+    /// Characters that XML 1.0 cannot hold, even as references, become U+FFFD. Every `>` is escaped, and hence `]]>`
+    /// too. Line ends and tabs survive in attributes.
     mutating func append(xml text: String, inAttribute: Bool = false) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -18,6 +18,8 @@ extension [UInt8] {
         }
     }
 
+    /// Whether XML allows a character.
+    ///
     /// Source: XML 1.0, production 2, `Char`.
     private static func isXML(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -28,9 +30,9 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends text from outside as code, fit for a table's cell: nothing in it is markup, a link or a name.
+    /// Appends outside text as code that fits in a table cell: nothing in it is markup, a link or a mention.
     ///
-    /// Outside of a table a bar needs no backslash, which would be seen there.
+    /// Outside a table, a bar needs no backslash, which would be visible there.
     mutating func append(
         markdownCode text: String,
         columns: Int = markdownCodeColumns,
@@ -42,14 +44,14 @@ extension [UInt8] {
         let blank = line.hasPrefix("`") || line.hasSuffix("`") ? " " : ""
         append(text: marks + blank)
         for byte in line.utf8 {
-            // A table's cell ends at a bar, code or not.
+            // A table cell ends at a bar, even in code.
             if inTable, byte == UInt8(ascii: "|") { append(UInt8(ascii: "\\")) }
             append(byte)
         }
         append(text: blank + marks)
     }
 
-    /// Appends lines as they are, in a fence that nothing in them ends.
+    /// Appends lines unchanged, in a fence that nothing in them can close.
     mutating func append(markdownFence lines: [UInt8]) {
         let fence = String(repeating: "`", count: Swift.max(3, longestRunOfBackticks(in: lines.span) + 1))
         append(text: fence + "text\n")
@@ -58,7 +60,7 @@ extension [UInt8] {
     }
 }
 
-/// What is longer than this many columns is cut in Markdown's code.
+/// Maximum columns of Markdown code; longer text is cut.
 private let markdownCodeColumns = 200
 
 private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
@@ -71,10 +73,10 @@ private func longestRunOfBackticks(in text: Span<UInt8>) -> Int {
 }
 
 extension [UInt8] {
-    /// Appends prose that is not from a log, but not of our own making either: of a rule's author.
+    /// Appends prose by a rule's author, which is neither log text nor our own.
     ///
-    /// It is text and nothing else: what Markdown takes for markup is escaped, and a word that could become a name, a
-    /// number or a link is code.
+    /// It stays plain text: Markdown markup is escaped, and a word that could become a mention, an issue number or a
+    /// link is code.
     mutating func append(markdownProse text: String) {
         var isFirst = true
         for word in lineText(text, TextLayout()).split(separator: " ") {
@@ -89,7 +91,7 @@ extension [UInt8] {
     }
 
     private mutating func append(escapingMarkdown word: Substring, isFirst: Bool) {
-        // At the beginning of a line these make a list, a heading or a rule.
+        // At the start of a line, these begin a list, a heading or a rule.
         if isFirst, let first = word.utf8.first, "+-=".utf8.contains(first) { append(UInt8(ascii: "\\")) }
         var before: UInt8 = 0
         for byte in word.utf8 {
@@ -110,7 +112,7 @@ extension [UInt8] {
 }
 
 extension Substring {
-    /// Whether GitHub makes a link of it: a name, a number of an issue, an address.
+    /// Whether GitHub might turn the word into a link: a mention, an issue number, an address.
     fileprivate var mayBecomeLink: Bool {
         utf8.contains(UInt8(ascii: "@")) || utf8.contains(UInt8(ascii: "#")) || contains("://")
             || lowercased().contains("www.")

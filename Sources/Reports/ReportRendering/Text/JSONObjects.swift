@@ -18,15 +18,15 @@ extension [UInt8] {
     }
 }
 
-/// Objects one after the other: an array, or a line for each.
+/// A sequence of objects: an array, or one object per line.
 public struct JSONList {
     private let isArray: Bool
     private var isEmpty = true
 
-    /// `json` makes an array; anything else makes lines.
+    /// Creates a list: an array for `json`, lines for any other format.
     public init(_ format: OutputFormat) { isArray = format == .json }
 
-    /// Appends the next object, which `write` writes.
+    /// Appends the next object, written by `write`.
     public mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
         if isArray { bytes.append(text: isEmpty ? "[" : ",\n ") }
         isEmpty = false
@@ -34,7 +34,7 @@ public struct JSONList {
         if !isArray { bytes.append(0x0A) }
     }
 
-    /// Appends what comes after the last object.
+    /// Appends whatever follows the last object.
     public func end(in bytes: inout [UInt8]) {
         guard isArray else { return }
         bytes.append(text: isEmpty ? "[]\n" : "]\n")
@@ -42,7 +42,7 @@ public struct JSONList {
 }
 
 extension JSONWriter {
-    /// Writes a time in ISO 8601; `null` where there is none.
+    /// Writes a time in ISO 8601; `null` if there is none.
     mutating func member(_ key: String, _ time: LogTime?) {
         member(key, time?.iso8601)
     }
@@ -53,7 +53,7 @@ extension JSONWriter {
     }
 }
 
-/// A duration as the machine formats have it: seconds, exactly.
+/// A duration for the machine formats: exact seconds.
 struct Seconds: JSONWritable, CustomStringConvertible {
     let description: String
 
@@ -104,7 +104,7 @@ struct LogString: JSONWritable {
 }
 
 extension JSONWriter {
-    /// Writes a member with text from a log; `null` where there is none.
+    /// Writes a member with text from a log; `null` if there is none.
     mutating func member(_ key: String, log text: String?) {
         member(key, text.flatMap { $0.isEmpty ? nil : LogString(text: $0) })
     }

@@ -1,12 +1,12 @@
 import TextSafety
 
-/// What a report says to people, section by section, before it is known how it is shown.
+/// The content of a report for people, section by section, independent of how it is shown.
 struct Page {
     enum Block {
         case heading(String)
         case sentence(Phrase)
         case table(TextTable)
-        /// Lines of our own making, as a histogram: nothing from outside is in them.
+        /// Our own lines, such as a histogram, without any outside text.
         case figure([UInt8])
     }
 
@@ -16,7 +16,7 @@ struct Page {
     mutating func sentence(_ phrase: Phrase) { blocks.append(.sentence(phrase)) }
     mutating func figure(_ lines: [UInt8]) { blocks.append(.figure(lines)) }
 
-    /// Adds a table under its heading; nothing when there are no rows.
+    /// Adds a table under its heading; adds nothing if there are no rows.
     mutating func table(_ table: TextTable, under heading: String? = nil) {
         guard !table.rows.isEmpty else { return }
         if let heading { self.heading(heading) }
@@ -54,11 +54,11 @@ struct Page {
     }
 }
 
-/// Text set in lines of so many columns.
+/// Text wrapped to a number of columns.
 enum Paragraph {
-    /// The lines of a text from outside, made safe; a word that is longer than a line is not cut.
+    /// Returns the lines of an outside text, made safe; a word that is longer than a line is not cut.
     ///
-    /// No line begins with what a runner obeys, if the layout says so: where a line ends is ours to decide.
+    /// If the layout neutralizes runner commands, no line begins with one, because wrapping decides where lines begin.
     static func lines(of text: String, columns: Int, _ layout: TextLayout) -> [String] {
         var lines: [String] = []
         var (line, width) = ("", 0)
@@ -72,7 +72,7 @@ enum Paragraph {
                 line += " "
                 width += 1
             }
-            // A word begins a line: made safe once more, for it did not begin the text.
+            // The word begins a line and is made safe again, because it did not begin the text.
             let piece = width == 0 ? lineText(String(word), layout) : String(word)
             line += piece
             width += wordWidth
@@ -83,7 +83,7 @@ enum Paragraph {
 }
 
 extension [UInt8] {
-    /// Appends a label of one's own and, from the column `indent` on, a text from outside in as many lines as it takes.
+    /// Appends our own label and, from column `indent` on, an outside text in as many lines as it takes.
     mutating func append(
         label: String,
         _ style: TerminalStyle = .plain,
@@ -101,12 +101,12 @@ extension [UInt8] {
             append(0x0A)
             blanks = indent
         }
-        // The label stands alone when there is nothing to say.
+        // The label stands alone if there is no text.
         if lines.isEmpty { append(0x0A) }
     }
 }
 
-/// A sentence of our own with words from outside in it: `"No event of \(outside: server)."`.
+/// Our own sentence, with outside words in it: `"No event of \(outside: server)."`.
 ///
 /// Text makes the outside words safe; Markdown also puts them in code, where `@name` and `<b>` mean nothing.
 struct Phrase: Hashable, Sendable {
@@ -160,7 +160,7 @@ extension Phrase {
         }
     }
 
-    /// The sentence on one line, for standard error.
+    /// Returns the sentence on one line, for standard error.
     func text(_ layout: TextLayout) -> String {
         var bytes: [UInt8] = []
         append(to: &bytes, layout)

@@ -1,6 +1,6 @@
 import ULSLog
 
-/// A count as a person reads it: `1,234,567`.
+/// A count for people: `1,234,567`.
 struct GroupedNumber: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -14,13 +14,13 @@ struct GroupedNumber: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The number with what it counts: `1 event`, `1,234 events`.
+    /// Returns the number with its noun: `1 event`, `1,234 events`.
     static func of(_ count: Int, _ one: String, _ several: String) -> String {
         "\(Self(count)) \(count == 1 ? one : several)"
     }
 }
 
-/// A number and what it counts: `1 line`, `2 lines`.
+/// A number with its noun: `1 line`, `2 lines`.
 public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -29,7 +29,7 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A size as a person reads it: `512 B`, `1.5 MiB`.
+/// A size for people: `512 B`, `1.5 MiB`.
 public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -40,7 +40,7 @@ public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A duration as a person reads it: `0.2 s`, `3.4 s`, `12 min 5 s`.
+/// A duration for people: `0.2 s`, `3.4 s`, `12 min 5 s`.
 public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -56,7 +56,7 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// Seconds with three decimals, as the machine formats have them.
+    /// Seconds with three decimals, for the machine formats.
     var secondsText: String {
         let (seconds, attoseconds) = components
         let milliseconds = String(attoseconds / 1_000_000_000_000_000)
@@ -64,7 +64,7 @@ extension Duration {
     }
 }
 
-/// A measured time as a person reads it: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
+/// A measured time for people: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
 struct MeasuredTime: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -104,7 +104,7 @@ struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
         description = "\(date)T\(parts.joined(separator: ":")).\(milliseconds)Z"
     }
 
-    /// The civil date, by counting years from March, so that the leap day is the last.
+    /// Returns the civil date; counts years from March, so that the leap day comes last.
     private static func date(ofDay day: Int64) -> String {
         let shifted = day + 719_468
         let era = shifted / 146_097
@@ -124,7 +124,7 @@ struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A duration that someone chose, without parts that are zero: `15 min`, `1 h 30 min`, `0.25 s`.
+/// A duration that someone chose, without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
 struct RoundDuration: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -147,7 +147,7 @@ struct RoundDuration: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogTime {
-    /// Milliseconds from an earlier time to this one, as far as both are known.
+    /// Returns the milliseconds since an earlier time; `nil` if the two times cannot be compared.
     func milliseconds(since earlier: LogTime) -> Int64? {
         guard quality != .none, earlier.quality != .none else { return nil }
         guard (quality == .timeOnly) == (earlier.quality == .timeOnly) else { return nil }

@@ -1,9 +1,9 @@
 import TextSafety
 
-/// Takes the bytes of a buffer and leaves it empty: what a long report is written with, a piece at a time.
+/// A function that takes a buffer's bytes and empties it, so that a long report is written piece by piece.
 public typealias BufferDrain = (inout [UInt8]) throws -> Void
 
-/// When a buffer is worth draining.
+/// Number of bytes at which a buffer is worth draining.
 let drainThreshold = 64 << 10
 
 extension [UInt8] {
@@ -13,7 +13,7 @@ extension [UInt8] {
 
     mutating func append(text: String) { append(contentsOf: text.utf8) }
 
-    /// Text from outside, for a reader's eyes.
+    /// Appends outside text, made safe to display.
     mutating func append(safe text: String) { SafeText.append(text, to: &self) }
 
     mutating func append(safe text: Span<UInt8>) { SafeText.append(text, to: &self) }
@@ -30,16 +30,16 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends text from outside as a part of one line: line ends as `↵`, tabs as blanks, the rest made safe.
+    /// Appends outside text as part of one line: line ends as `↵`, tabs as spaces, the rest made safe.
     ///
-    /// With `columns` it is cut to that many columns of a terminal, the last one being `…`.
+    /// If `columns` is given, the text is cut to that many terminal columns, the last one being `…`.
     mutating func append(line text: Span<UInt8>, columns: Int? = nil, _ layout: TextLayout) {
         guard let columns else {
             guard text.needsFlattening(layout) else { return SafeText.append(text, to: &self) }
             return SafeText.append(text.flattened(layout).span, to: &self)
         }
         let start = count
-        // Enough for any characters that fit: a character takes up to 9 code points.
+        // Long enough for all characters that fit: a character has up to 9 code points.
         let head = text.extracting(first: columns * 40 + 64)
         var maximum = columns
         while true {
@@ -48,7 +48,7 @@ extension [UInt8] {
             } else {
                 SafeText.append(head, maximum: maximum, to: &self)
             }
-            // Characters of two columns: cut by as many as are too wide.
+            // Some characters take two columns: cut again, by the excess.
             let excess = SafeText.width(String(decoding: self[start...], as: UTF8.self)) - columns
             guard excess > 0, maximum > 0 else { return }
             removeLast(count - start)
@@ -60,7 +60,7 @@ extension [UInt8] {
         append(line: text.utf8.span, columns: columns, layout)
     }
 
-    /// Appends text of one's own, filled up with blanks to `width` columns.
+    /// Appends our own text, padded with spaces to `width` columns.
     mutating func append(padded text: String, to width: Int) {
         append(text: text)
         append(blanks: width - SafeText.width(text))
@@ -71,7 +71,7 @@ extension [UInt8] {
     }
 }
 
-/// Text from outside as a part of one line, cut if `columns` are given.
+/// Returns outside text as part of one line, cut if `columns` is given.
 func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout) -> String {
     var bytes: [UInt8] = []
     bytes.append(line: text, columns: columns, layout)
@@ -79,7 +79,7 @@ func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout) -> Stri
 }
 
 extension Span<UInt8> {
-    /// Whether it holds line ends, tabs, or what a runner obeys.
+    /// Whether the text holds line ends, tabs, or runner commands that the layout neutralizes.
     fileprivate func needsFlattening(_ layout: TextLayout) -> Bool {
         if layout.neutralizesRunnerCommands, beginsRunnerCommand { return true }
         var before: UInt8 = 0
@@ -92,7 +92,7 @@ extension Span<UInt8> {
         return false
     }
 
-    /// Whether it begins with `::`, which the runner sees behind blanks too.
+    /// Whether the text begins with `::`, which the runner recognizes after spaces too.
     private var beginsRunnerCommand: Bool {
         var index = 0
         while index < count, self[index] <= 0x20 { index += 1 }
@@ -126,14 +126,14 @@ extension Span<UInt8> {
     }
 }
 
-/// How text for people is laid out: for a terminal of some width, or for a pipe or file.
+/// The layout of text for people: for a terminal of some width, or for a pipe or file.
 public struct TextLayout: Hashable, Sendable {
-    /// The columns of the terminal; `nil` in a pipe or a file, where nothing is cut and columns are tab-separated.
+    /// Width of the terminal in columns; `nil` for a pipe or file, where nothing is cut and columns are tab-separated.
     public var width: Int?
     public var isColored: Bool
-    /// Whether bars, arrows and tree lines may be other than ASCII: the locale is UTF-8.
+    /// Whether bars, arrows and tree lines may be non-ASCII, because the locale is UTF-8.
     public var isUnicode: Bool
-    /// Whether what a CI runner takes for its commands is broken up.
+    /// Whether to break up text that a CI runner would take for commands.
     ///
     /// `##[group]`, `##vso[…]` and `##teamcity[…]` are printed as `# #…`, and text that begins with `::` as `: :`.
     public var neutralizesRunnerCommands: Bool
@@ -150,18 +150,18 @@ public struct TextLayout: Hashable, Sendable {
         self.neutralizesRunnerCommands = neutralizesRunnerCommands
     }
 
-    /// Narrower terminals are taken to be this wide.
+    /// Minimum width; narrower terminals count as this wide.
     public static let minimumWidth = 40
 
-    /// How wide paragraphs are in a pipe or a file.
+    /// Width of paragraphs in a pipe or file.
     static let pipeWidth = 80
 }
 
-/// How words look on a terminal: one of the eight basic colors, bold or not.
+/// The style of words on a terminal: one of the eight basic colors, bold or not.
 ///
-/// A color never says what the words don't say, because half of the readers don't see it.
+/// Color never says anything that the words don't, because half of the readers don't see it.
 struct TerminalStyle: Hashable, Sendable {
-    /// The parameters of the sequence that switches it on; empty for none.
+    /// Parameters of the escape sequence that turns the style on; empty for plain text.
     fileprivate let parameters: String
 
     public static let plain = TerminalStyle(parameters: "")
@@ -174,7 +174,7 @@ struct TerminalStyle: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends what `body` appends, in a style if the layout has any.
+    /// Appends what `body` appends, in a style if the layout is colored.
     mutating func append(_ style: TerminalStyle, _ layout: TextLayout, _ body: (inout [UInt8]) -> Void) {
         guard layout.isColored, style != .plain else { return body(&self) }
         append(text: "\u{1B}[\(style.parameters)m")
@@ -183,15 +183,17 @@ extension [UInt8] {
     }
 }
 
-/// Whether output is colored: what `--color` takes.
+/// Values of `--color`: whether output is colored.
 public enum ColorChoice: String, Hashable, Sendable, CaseIterable {
-    /// On a terminal, unless the environment says otherwise.
+    /// Color on a terminal, unless the environment says otherwise.
     case auto
     case always
     case never
 
-    /// Decides, the strongest first: the option, `NO_COLOR`, a dumb terminal, `CLICOLOR_FORCE` and `FORCE_COLOR`, and
-    /// whether the output is a terminal.
+    /// Decides whether to color output.
+    ///
+    /// In order of precedence: the option, `NO_COLOR`, a dumb terminal, `CLICOLOR_FORCE` and `FORCE_COLOR`, and whether
+    /// the output is a terminal.
     ///
     /// Sources: no-color.org (present and not empty) and bixense.com/clicolors; `0` does not force.
     public func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {

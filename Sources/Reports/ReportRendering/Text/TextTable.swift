@@ -1,30 +1,30 @@
 import TextSafety
 
-/// Rows of text in columns as wide as their widest cell, two blanks apart.
+/// Rows of text in columns as wide as their widest cell, two spaces apart.
 ///
-/// Cells are made safe. Where a row is wider than the terminal, the columns that may shrink are cut, the last column
-/// when nothing else is said.
+/// Cells are made safe. If a row is wider than the terminal, the columns that may shrink are cut; by default, that is
+/// the last column.
 public struct TextTable {
-    /// The side to which a column's cells are pushed.
+    /// Alignment of a column's cells.
     public enum Alignment: Sendable { case left, right }
 
-    /// What a column is called and how it behaves.
+    /// Title and behavior of a column.
     struct Column {
         var title: String
         var alignment = Alignment.left
-        /// The columns of the terminal below which it is not cut; `nil` when it is never cut.
+        /// Minimum width in terminal columns; `nil` if the column is never cut.
         var minimum: Int?
-        /// Whether it is for the eye only, as a bar is, and left out of pipes.
+        /// Whether the column is purely visual, like a bar, and left out of pipes.
         var isDecoration = false
     }
 
-    /// What stands in a row's column.
+    /// Content of one column in a row.
     struct Cell {
         var text: String
         var style = TerminalStyle.plain
-        /// Whether the text is our own words or numbers: Markdown shows other text as code.
+        /// Whether the text is our own words or numbers; Markdown shows other text as code.
         var isOwn = true
-        /// What programs read in its place: a number without separators.
+        /// Replacement for programs: a number without separators.
         var plainText: String?
     }
 
@@ -55,17 +55,17 @@ public struct TextTable {
 extension TextTable.Cell: ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self.init(text: value) }
 
-    /// A number of things, with separators for people.
+    /// Creates a cell with a count, which has separators for people.
     static func count(_ count: Int) -> Self { Self(text: "\(GroupedNumber(count))", plainText: String(count)) }
 
-    /// Text from outside.
+    /// Creates a cell with outside text.
     static func outside(_ text: String?, _ style: TerminalStyle = .plain) -> Self {
         Self(text: text ?? "-", style: style, isOwn: text == nil)
     }
 }
 
 extension TextTable {
-    /// Appends the table as the layout has it: aligned and cut for a terminal, tab-separated and whole for a pipe.
+    /// Appends the table as the layout requires: aligned and cut for a terminal, tab-separated and whole for a pipe.
     func append(to bytes: inout [UInt8], _ layout: TextLayout) {
         if let width = layout.width {
             appendAligned(to: &bytes, width: width, layout)
@@ -98,12 +98,12 @@ extension TextTable {
             if column.alignment == .left, !isLast { bytes.append(blanks: padding) }
             if !isLast { bytes.append(blanks: 2) }
         }
-        // The cells at the end may be empty.
+        // Cells at the end may be empty.
         while bytes.last == 0x20 { bytes.removeLast() }
         bytes.append(0x0A)
     }
 
-    /// As wide as their widest cells; what is too much is taken from the columns that may shrink, the widest first.
+    /// Returns the widths of the widest cells, reducing columns that may shrink, widest first, until the row fits.
     private func columnWidths(of lines: [[String]], width: Int) -> [Int] {
         var widths = columns.enumerated().map { index, column in
             lines.reduce(SafeText.width(column.title)) { index < $1.count ? max($0, SafeText.width($1[index])) : $0 }
@@ -135,7 +135,7 @@ extension TextTable {
 }
 
 extension TextTable {
-    /// Appends the table in GitHub's Markdown; text from outside is code.
+    /// Appends the table in GitHub's Markdown; outside text is code.
     func appendMarkdown(to bytes: inout [UInt8]) {
         let shown = columns.indices.filter { !columns[$0].isDecoration }
         for index in shown { bytes.append(text: "| \(columns[index].title) ") }
