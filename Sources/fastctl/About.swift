@@ -79,7 +79,7 @@ struct Version: Command {
 
     static let number = "0.1.0"
     static let line = "fastctl \(number)"
-    /// As the manual's pages have it.
+    /// The date in the manual's pages.
     fileprivate static let date = "November 21, 2026"
 
     func run() async throws -> ExitCode {

@@ -6,7 +6,7 @@ import ReportRendering
 import ULSLog
 import WebConfig
 
-/// Why a command came to nothing: its exit code, what happened, and what to do next.
+/// A command's failure: its exit code, what happened, and what to do next.
 struct CommandFailure: Error, Sendable {
     let status: ExitStatus
     let message: String
@@ -28,7 +28,7 @@ struct CommandFailure: Error, Sendable {
 }
 
 extension CommandFailure {
-    /// The one place where every error that a command can throw becomes words and an exit code.
+    /// Turns any error that a command can throw into words and an exit code; the only place that does so.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -47,7 +47,7 @@ extension CommandFailure {
         case let error as LogSourceError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as WebConfigError:
-            // It says what to do itself.
+            // The description itself says what to do.
             self.init(ExitStatus(error.code), error.description, advice: nil)
         case let error as RuleError:
             self.init(.configuration, error.description, advice: nil)
@@ -60,9 +60,9 @@ extension CommandFailure {
 }
 
 extension CommandLineWords {
-    /// What the user typed, with the program's name as it is known.
+    /// The command line as typed, with the program's usual name.
     ///
-    /// A helper's command may hold a secret, and is cut off behind its name, as everywhere.
+    /// A helper's command may hold a secret and is cut off after its name, as everywhere.
     static var ofProcess: CommandLineWords {
         let words = CommandLineWords(["fastctl"] + CommandLine.arguments.dropFirst())
         guard let helper = words.value(of: "--credentials-helper") else { return words }
@@ -128,7 +128,7 @@ extension InputError.Code {
 }
 
 extension EngineError.Code {
-    /// What to do next where the engine does not say.
+    /// Advice for when the engine gives none.
     fileprivate var advice: String? {
         switch self {
         case .unreachable: "check the address, and whether the engine runs"

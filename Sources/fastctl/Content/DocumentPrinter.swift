@@ -3,7 +3,7 @@ import JSONText
 import ReportRendering
 import TextSafety
 
-/// Prints documents in the form that was asked for.
+/// A printer of documents in the requested form.
 ///
 /// A class, because what it has printed decides how it ends.
 final class DocumentPrinter {
@@ -16,7 +16,7 @@ final class DocumentPrinter {
 
     private static let drainThreshold = 64 << 10
 
-    /// How text shows a document; its own JSON without one.
+    /// Formatter of a document as text; without it, text is the document's own JSON.
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
 
     init(
@@ -38,7 +38,7 @@ final class DocumentPrinter {
         try output.drainOrStop(&bytes)
     }
 
-    /// Ends the output; IDs that could not be a line of it make it incomplete.
+    /// Ends the output; IDs that could not be written on a line make it incomplete.
     func finish() throws -> ExitStatus {
         if options.format == .json { list.end(in: &bytes) }
         try output.drainOrStop(&bytes)
@@ -61,7 +61,7 @@ final class DocumentPrinter {
     }
 }
 
-/// A found document on a line: its ID, and the first of its strings that is not the ID, as wide as there is room.
+/// A found document on one line: its ID, and the first of its strings that is not the ID, as far as there is room.
 struct DocumentLine {
     let width: Int
 
@@ -77,10 +77,10 @@ struct DocumentLine {
 }
 
 extension DocumentLine {
-    /// The first top-level string that is not the document's ID; `nil` where there is none.
+    /// Returns the first top-level string that is not the document's ID; `nil` if there is none.
     private static func title(of document: StoredDocument) -> String? {
         var scanner = JSONScanner(document.json.span)
-        // What the store holds was checked when it was added; were it not, a line without a title does no harm.
+        // Documents in the store were checked when added; even if not, a line without a title does no harm.
         return try? title(in: &scanner, besides: document.id.text)
     }
 

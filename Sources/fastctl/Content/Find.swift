@@ -75,13 +75,13 @@ struct Find: Command {
     }
 }
 
-/// Walks over what a query finds.
+/// The results of a query, page by page.
 struct Search {
     let engine: any SearchableEngine
     let query: SearchQuery
     let limit: Int?
 
-    /// Calls `visit` for each page, and returns how many documents there were.
+    /// Calls `visit` for each page, and returns the number of documents.
     func forEachPage(_ visit: ([StoredDocument]) throws -> Void) async throws -> Int {
         guard limit != 0 else { return 0 }
         var count = 0
@@ -102,14 +102,14 @@ struct Search {
         return count
     }
 
-    /// Some engines keep a search open until its last page.
+    /// Closes the search, which some engines keep open until its last page.
     private func close(_ cursor: SearchCursor?) async {
         if let cursor { await engine.close(cursor) }
     }
 }
 
 extension SearchQuery {
-    /// What holds a blank, or stands in quotes of its own, is a phrase.
+    /// Creates a query in which text that holds a blank, or is in its own quotes, is a phrase.
     init(text: [String], fields: [Field]) {
         self.init(fields: fields)
         for item in text {
@@ -120,7 +120,7 @@ extension SearchQuery {
     }
 }
 
-/// `NAME=VALUE`.
+/// A field and its value, `NAME=VALUE`.
 struct FieldCondition: ArgumentValue {
     let field: SearchQuery.Field
 

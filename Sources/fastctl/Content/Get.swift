@@ -65,17 +65,17 @@ struct Exists: Command {
     }
 }
 
-/// Looks documents up by their IDs, page by page.
+/// A lookup of documents by ID, page by page.
 struct Lookup {
     let engine: any CollectionEngine
     let input: FeedInputPlan
 
-    /// So many IDs are looked up at once.
+    /// The number of IDs looked up at once.
     private static let pageSize = 50
-    /// Documents may be large: so many bytes of them are read at once.
+    /// The bytes of documents read at once, because documents may be large.
     static let pageBytes = 1 << 20
 
-    /// Prints the documents, and names those that are not there.
+    /// Prints the documents, and names those that do not exist.
     func print(_ printer: DocumentPrinter) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection)
         try await forEachPage(counting: &tally) { ids, tally in
@@ -83,7 +83,7 @@ struct Lookup {
             while !rest.isEmpty {
                 let page = try await engine.get(rest, maximumBytes: Self.pageBytes)
                 try printer.print(page.documents)
-                // Documents come in the order of the IDs that have one.
+                // Documents come in the order of the IDs; IDs without one are left out.
                 var found = page.documents.makeIterator()
                 var next = found.next()
                 for id in rest.prefix(page.looked) {
@@ -96,7 +96,7 @@ struct Lookup {
         return tally.conclude(status)
     }
 
-    /// Only names those that are not there.
+    /// Names only the documents that do not exist.
     func check() async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection)
         try await forEachPage(counting: &tally) { ids, tally in
@@ -120,14 +120,14 @@ struct Lookup {
     }
 }
 
-/// Counts what was asked for, and names what is not there.
+/// A count of the requested documents, which names those that do not exist.
 private struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0
     private let collection: CollectionName
 
-    /// So many are named; all are counted.
+    /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
     init(_ collection: CollectionName) { self.collection = collection }
@@ -142,7 +142,7 @@ private struct MissingDocuments {
         for rejection in rejections { StandardError.say("\(rejection)") }
     }
 
-    /// Says what was found in one sentence, and how the command ends.
+    /// Reports in one sentence what was found, and returns the exit code.
     func conclude(_ status: ExitStatus) -> ExitCode {
         let rejection = rejected > 0 ? "; \(Quantity(rejected, "line", "lines")) rejected" : ""
         StandardError.say("\(collection): \(asked - missing) of \(Quantity(asked, "ID", "IDs")) found\(rejection)")

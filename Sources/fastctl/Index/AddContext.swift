@@ -56,7 +56,7 @@ struct AddContext: Command {
     }
 
     func run() async throws -> ExitCode {
-        // Before anything is made for it.
+        // Validates the settings before anything is created for them.
         let values = try values()
         let settings = try UserSettings(forWriting: true)
         let text = try settings.edit().adding(
@@ -70,7 +70,7 @@ struct AddContext: Command {
         return .success
     }
 
-    /// What goes into the file; its paths must not depend on where the command was run.
+    /// Returns the settings for the file, with paths that do not depend on where the command was run.
     private func values() throws -> [Setting] {
         var values = connection.settings
         values[.target] = try TargetAddress(target).madeAbsolute.description
@@ -83,7 +83,7 @@ struct AddContext: Command {
     }
 }
 
-/// `NAME=ENGINES-NAME`.
+/// A collection's name and the engine's for it, `NAME=ENGINES-NAME`.
 private struct MappingArgument: ArgumentValue {
     let name: String
     let engineName: String
@@ -101,7 +101,7 @@ private struct MappingArgument: ArgumentValue {
 /// Paths that mean the same from every folder.
 private enum AbsolutePath {
     static func of(_ path: String) -> String {
-        // A shell that leaves `~/` alone leaves it to us, as the settings file does.
+        // A `~/` that the shell leaves alone is left to us, as in the settings file.
         if path.hasPrefix("/") || path.hasPrefix("~/") { return path }
         guard let folder = ContextFiles.workingDirectory else { return path }
         let bare = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
@@ -116,14 +116,14 @@ extension TargetAddress {
     }
 }
 
-/// The user's file of contexts, and how it is written: whole or not at all, and for nobody else to read.
+/// The user's file of contexts, which is written whole or not at all, and readable by nobody else.
 struct UserSettings {
     fileprivate let path: String
     let files: ContextFiles
-    /// Held from before reading until after writing, so that two commands don't undo each other's change.
+    /// A lock held from before reading until after writing, so that two commands don't undo each other's changes.
     private let lock: SettingsLock?
 
-    /// Reads the file; who is going to change it says so.
+    /// Reads the file; a caller that will change it sets `isForWriting`.
     init(forWriting isForWriting: Bool = false) throws {
         let environment = CommandContext.current.environment
         guard let path = ContextFiles.userPath(environment) else {
@@ -138,7 +138,7 @@ struct UserSettings {
         files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
     }
 
-    /// Refuses a context that the project's file alone has: this command changes the user's own.
+    /// Refuses a context that is only in the project's file: this command changes the user's own.
     func refuseOfProject(_ name: String, advice: String) throws {
         guard let project = files.project, project.names.contains(name), files.user?.names.contains(name) != true else {
             return
@@ -153,23 +153,23 @@ struct UserSettings {
     func edit() throws -> ContextEdit { try ContextEdit(files.user, path: path) }
 
     func write(_ text: String) throws {
-        // A link stays one: some people keep their settings elsewhere.
+        // A link stays a link: some people keep their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
         try WholeFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
     }
 }
 
-/// An advisory lock on the folder of the settings, which lasts as long as the value.
+/// An advisory lock on the settings' folder, held as long as the value exists.
 private final class SettingsLock {
     private let folder: Int32
 
-    /// Waits for the lock; where there can be none, as on some shared disks, there is none.
+    /// Waits for the lock; where locking is impossible, as on some shared disks, there is none.
     init(beside path: String) {
-        // From here on everything that this command makes is for its user alone.
+        // From here on, everything this command creates is for its user alone.
         umask(0o077)
         var folder = ""
-        // What can't be made is found out by who writes the file.
+        // A folder that can't be created is reported when the file is written.
         for part in path.split(separator: "/").dropLast() {
             folder += "/" + part
             _ = mkdir(folder, 0o700)

@@ -94,7 +94,7 @@ private struct CreateCollection: Command {
     }
 }
 
-/// `NAME=VALUE`, in the engine's own words.
+/// A setting in the engine's own terms, `NAME=VALUE`.
 private struct SettingArgument: ArgumentValue {
     let setting: CollectionSetting
 
@@ -181,7 +181,7 @@ private struct OptimizeCollection: Command {
     }
 }
 
-/// Optimizes a collection and says what came of it.
+/// The optimization of a collection, and a report of the result.
 struct Optimization {
     private let store: any CollectionAdministration
     private let name: CollectionName
@@ -191,7 +191,7 @@ struct Optimization {
         self.name = name
     }
 
-    /// In percent, whatever the engine says.
+    /// Returns the share in percent, from 0 to 100 whatever the engine reports.
     static func share(_ done: Int, of total: Int) -> Int {
         guard total > 0 else { return 100 }
         return Int(min(100, max(0, Double(done) * 100 / Double(total))))
@@ -211,13 +211,13 @@ struct Optimization {
     }
 }
 
-/// Prints what is known of collections in the form that was asked for.
+/// A printer of collections in the requested form.
 private struct CollectionPrinter {
     private let options: ResultOptions
 
     init(_ options: ResultOptions) { self.options = options }
 
-    /// Prints a list of them: a table, an array, lines.
+    /// Prints a list of collections: a table, an array or lines.
     func print(_ collections: [CollectionDescription]) throws {
         var bytes: [UInt8] = []
         switch options.format {
@@ -232,7 +232,7 @@ private struct CollectionPrinter {
         try StandardOutput().drainOrStop(&bytes)
     }
 
-    /// Prints one: a list of what is known of it, or an object.
+    /// Prints one collection: a list of its properties, or an object.
     func show(_ collection: CollectionDescription) throws {
         var bytes: [UInt8] = []
         switch options.format {

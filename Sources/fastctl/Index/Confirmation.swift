@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import ReportRendering
 
-/// The name of a collection given twice, so that no slip of the fingers empties one.
+/// Options for confirming a collection by its name, so that no slip of the fingers empties one.
 struct ConfirmationOptions: OptionSetting {
     @Option(
         "--confirm",
@@ -13,14 +13,14 @@ struct ConfirmationOptions: OptionSetting {
     )
     var names: [String]
 
-    /// Passes when the name of a protected context was given, or is typed on the terminal.
+    /// Requires the name of a protected context, given or typed on the terminal.
     func requireContext(of plan: TargetPlan, to action: String, collection name: String) throws {
         try ContextProtection(plan).require(names, to: "\(action) a collection", collection: name)
     }
 
-    /// Passes when the collection's name was given, or is typed on the terminal.
+    /// Requires the collection's name, given or typed on the terminal.
     ///
-    /// `name` is what the user calls it, which may not be what the engine does.
+    /// `name` is the user's name for it, which may differ from the engine's.
     func require(
         _ collection: CollectionDescription,
         named name: String,
@@ -49,7 +49,7 @@ struct ConfirmationOptions: OptionSetting {
     }
 }
 
-/// The name of a protected context given twice, so that nobody writes to it by mistake.
+/// Options for confirming a protected context by its name, so that nobody writes to it by mistake.
 struct ProtectionOptions: OptionSetting {
     @Option(
         "--confirm",
@@ -59,24 +59,24 @@ struct ProtectionOptions: OptionSetting {
     )
     var names: [String]
 
-    /// Passes where the target is not protected, or its name was given, or is typed on the terminal.
+    /// Requires the name of a protected target, given or typed on the terminal.
     func require(_ plan: TargetPlan, to action: String) throws {
         try ContextProtection(plan).require(names, to: action)
     }
 }
 
-/// The guard of a protected context: only reading is free.
+/// The guard of a protected context: only reading needs no confirmation.
 private struct ContextProtection {
     private let plan: TargetPlan
 
     init(_ plan: TargetPlan) { self.plan = plan }
 
-    /// The name that is wanted once more; `nil` where the target is not protected.
+    /// The name to be repeated; `nil` if the target is not protected.
     private var name: String? { plan.resolved.isProtected ? plan.resolved.context?.name : nil }
 
-    /// Passes where the context's name is among `names`, or is typed on the terminal.
+    /// Requires a protected context's name, among `names` or typed on the terminal.
     ///
-    /// `collection` is the name of a collection that is wanted too.
+    /// `collection` is the name of a collection that must be repeated too.
     func require(_ names: [String], to action: String, collection: String? = nil) throws {
         guard let context = name, !names.contains(context) else { return }
         let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
@@ -90,7 +90,7 @@ private struct ContextProtection {
         )
     }
 
-    /// What is left of `names` for another guard: a context and a collection of one name want it twice.
+    /// Returns the `names` left for another guard: a context and a collection of the same name need it twice.
     func unused(_ names: [String]) -> [String] {
         guard let name, let index = names.firstIndex(of: name) else { return names }
         var left = names
@@ -99,9 +99,9 @@ private struct ContextProtection {
     }
 }
 
-/// A name that is typed on the terminal.
+/// A name typed on the terminal.
 private enum TypedConfirmation {
-    /// What is typed after `question`; `nil` where nobody is there to type.
+    /// Returns what is typed after `question`; `nil` if nobody is there to type.
     static func ask(_ question: String) -> String? {
         guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }
         StandardError.say(question)

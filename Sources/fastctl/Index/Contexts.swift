@@ -100,12 +100,12 @@ private struct UseContext: Command {
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings(forWriting: true)
-        // Named in the user's own file, it would be looked for everywhere.
+        // If the user's own file named it, it would be looked for everywhere.
         try settings.refuseOfProject(
             name,
             advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
         )
-        // Whether there is one, and whether it makes sense.
+        // Checks that the context exists and makes sense.
         var choice = TargetChoice(environment: CommandContext.current.environment)
         choice.context = name
         let target = try choice.resolve()
@@ -117,7 +117,7 @@ private struct UseContext: Command {
         return .success
     }
 
-    /// What decides in this folder and this shell, if it is not the user's file.
+    /// Returns what decides in this folder and this shell, if it is not the user's file.
     private func place(before settings: UserSettings) throws -> String? {
         let environment = CommandContext.current.environment
         for variable in ["FASTCTL_TARGET", "FASTCTL_CONTEXT"] {
@@ -149,13 +149,13 @@ private struct RemoveContext: Command {
     }
 }
 
-/// Prints what is known of contexts in the form that was asked for.
+/// A printer of contexts in the requested form.
 private struct ContextPrinter {
     private let options: ResultOptions
 
     init(_ options: ResultOptions) { self.options = options }
 
-    /// Prints a list of them: a table, an array, lines.
+    /// Prints a list of contexts: a table, an array or lines.
     func print(_ contexts: [ResolvedTarget], current: String?) throws {
         var bytes: [UInt8] = []
         switch options.format {
@@ -180,7 +180,7 @@ private struct ContextPrinter {
         try StandardOutput().drainOrStop(&bytes)
     }
 
-    /// Prints one, and where each setting comes from.
+    /// Prints one context, and the origin of each setting.
     func show(_ context: ResolvedTarget, isNamed: Bool) throws {
         var bytes: [UInt8] = []
         switch options.format {

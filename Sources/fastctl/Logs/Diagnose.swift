@@ -59,7 +59,7 @@ struct Diagnose: Command {
 
     func run() async throws -> ExitCode {
         let example = "fastctl diagnose /logs"
-        // A web.config alone can be looked at without logs.
+        // A web.config can be examined without logs.
         let hasLogs = !inputs.isEmpty || configs.paths.isEmpty
         let reader = hasLogs ? try reading.reader(of: inputs, events, example: example) : nil
         let run = DiagnosisCommandRun(
@@ -71,13 +71,13 @@ struct Diagnose: Command {
     }
 }
 
-/// Runs rules, writes what they say in all the forms that were asked for, and ends with one exit code.
+/// A run of rules that writes the results in all requested forms and ends with one exit code.
 private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
     let color: ColorChoice
     let gates: DiagnosisGates
 
-    /// Looks at logs, if there are any, and at the web.config files below these paths.
+    /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
         let configs = try ConfigFiles(configPaths)
         try checkOutputs(reader, configs)
@@ -107,7 +107,7 @@ private struct DiagnosisCommandRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Finds out before anything is read whether the outputs can be made, and that none of them is an input.
+    /// Checks, before any log is read, that the outputs can be created and that none of them is an input.
     private func checkOutputs(_ reader: LogReader?, _ configs: ConfigFiles) throws {
         let inputs = try (reader?.files() ?? []) + configs.sources.map(\.path)
         let identities = Set((inputs + ["/dev/stdin"]).compactMap { FileIdentity($0) })
@@ -119,7 +119,7 @@ private struct DiagnosisCommandRun {
                     advice: "write to another file"
                 )
             }
-            // It is taken away again at once, so that nothing is left behind when somebody interrupts.
+            // The file is deleted again at once, so that an interruption leaves nothing behind.
             _ = try WholeFile(path)
         }
     }
@@ -132,7 +132,7 @@ private struct DiagnosisCommandRun {
                 try WholeFile.write(bytes, to: path)
                 continue
             }
-            // A reader that is gone changes nothing about what was found.
+            // A reader that is gone does not change what was found.
             let standardOutput = StandardOutput()
             standardOutput.drain(&bytes)
             if let failure = standardOutput.failure {
@@ -141,13 +141,13 @@ private struct DiagnosisCommandRun {
         }
     }
 
-    /// A word that no log can foresee.
+    /// Returns a word that no log can predict.
     private static func token() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }
 
-/// The web.config files that were given: those that say something, and those that were refused.
+/// The given web.config files: those that were read, and those that were refused.
 struct ConfigFiles {
     private(set) var read: [WebConfigFile] = []
     private(set) var refused: [WebConfigError] = []
@@ -155,9 +155,9 @@ struct ConfigFiles {
     /// All files, read or not.
     var sources: [WebConfigSource] { read.map(\.source) + refused.map(\.source) }
 
-    /// Reads all files below these paths, each perhaps with a label.
+    /// Reads all files below these paths, each with an optional label.
     ///
-    /// A file that cannot be opened stops everything; one that must not be guessed at is refused by itself.
+    /// A file that cannot be opened stops everything; one that would have to be guessed at is refused on its own.
     init(_ paths: [String]) throws {
         for source in try WebConfigInputs.find(paths) {
             do throws(WebConfigError) {

@@ -3,10 +3,10 @@ public import LogDiagnosis
 import ReportRendering
 import Spelling
 
-/// A form of a diagnosis, and where it goes: `text`, `sarif=fastctl.sarif`.
+/// An output form of a diagnosis, and where it goes: `text`, `sarif=fastctl.sarif`.
 struct DiagnosisOutput: Hashable, ArgumentValue {
     var format: DiagnosisFormat
-    /// `nil` is standard output.
+    /// The file's path; `nil` is standard output.
     var path: String?
 
     static let candidates = DiagnosisFormat.allCases.map(\.rawValue)
@@ -29,9 +29,9 @@ struct DiagnosisOutput: Hashable, ArgumentValue {
     var argumentText: String { format.rawValue + (path.map { "=\($0)" } ?? "") }
 }
 
-/// From which severity on a finding makes the exit code 1.
+/// The lowest severity at which a finding makes the exit code 1.
 struct FailureThreshold: Hashable, ArgumentValue {
-    /// `nil`: none does.
+    /// The severity; `nil` if no finding does.
     var severity: Severity?
 
     static let candidates = Severity.allCases.reversed().map(\.rawValue) + ["never"]
@@ -53,7 +53,7 @@ struct FailureThreshold: Hashable, ArgumentValue {
 
 /// A share of all lines: `1%`.
 struct LineShare: Hashable, ArgumentValue {
-    /// From 0 to 1.
+    /// The share, from 0 to 1.
     var value: Double
 
     init(_ value: Double) { self.value = value }
@@ -81,7 +81,7 @@ extension RuleID: ArgumentValue {
     public var argumentText: String { text }
 }
 
-/// Where rules come from.
+/// Options for where rules come from.
 struct RuleFolderOptions: OptionSetting {
     @Option(
         "--rules",
@@ -91,7 +91,7 @@ struct RuleFolderOptions: OptionSetting {
     )
     var folder: String?
 
-    /// All rules there are.
+    /// Returns all available rules.
     func library() throws -> RuleLibrary {
         var library = try RuleLibrary.builtIn()
         if let folder { try library.add(folder: folder) }
@@ -99,7 +99,7 @@ struct RuleFolderOptions: OptionSetting {
     }
 }
 
-/// Which rules are run.
+/// Options for which rules run.
 struct RuleOptions: OptionSetting {
     @Option(
         "--rule",
@@ -111,23 +111,23 @@ struct RuleOptions: OptionSetting {
 
     @OptionGroup("Rules") var source: RuleFolderOptions
 
-    /// All rules there are.
+    /// Returns all available rules.
     func library() throws -> RuleLibrary { try source.library() }
 
-    /// The rules that are wanted.
+    /// Returns the selected rules.
     func entries() throws -> [RuleLibrary.Entry] {
         let library = try library()
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
-    /// The rules that are wanted, ready to run.
+    /// Returns the selected rules, ready to run.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
     func ruleSet() throws -> RuleSet { try RuleLibrary.ruleSet(entries()) }
 }
 
 extension RuleLibrary {
-    /// The rule with an ID, or an error that says which one was perhaps meant.
+    /// Returns the rule with an ID, or throws an error that suggests a similar ID.
     func entry(_ id: RuleID) throws -> Entry {
         if let entry = self[id] { return entry }
         let near = id.text.nearest(in: rules.map(\.id.text)).map { "; did you mean \($0)?" } ?? ""
@@ -135,7 +135,7 @@ extension RuleLibrary {
     }
 }
 
-/// What fails a diagnosis.
+/// Options for what makes a diagnosis fail.
 struct DiagnosisGates: OptionSetting {
     @Option("--fail-on", value: "SEVERITY", help: "From this severity on a finding makes the exit code 1")
     var failOn = FailureThreshold(.error)
@@ -152,7 +152,7 @@ struct DiagnosisGates: OptionSetting {
     var maximumParseErrors = LineShare(0.01)
 }
 
-/// The configuration that logs are cross-checked with.
+/// Options for the configuration that logs are cross-checked with.
 struct WebConfigOptions: OptionSetting {
     @Option(
         "--web-config",

@@ -2,7 +2,7 @@ public import ArgumentParsing
 import ReportRendering
 public import ULSLog
 
-/// Which events are wanted, apart from their correlation; everything that is given must hold.
+/// Options for selecting events, except by correlation; all given conditions must hold.
 struct LogSelectionOptions: OptionSetting {
     @Option(
         "--since",
@@ -88,7 +88,7 @@ struct LogSelectionOptions: OptionSetting {
     }
 }
 
-/// Which events are wanted.
+/// Options for selecting events.
 struct LogEventOptions: OptionSetting {
     @OptionGroup("Events") var selection: LogSelectionOptions
 
@@ -102,13 +102,13 @@ struct LogEventOptions: OptionSetting {
 }
 
 extension LogReadingOptions {
-    /// A reader of these inputs; of standard input without any.
+    /// Returns a reader of these inputs, or of standard input if there are none.
     func reader(of inputs: [String], _ events: LogEventOptions, example: String) throws -> LogReader {
         try reader(of: inputs, events.selection, correlations: events.correlations, example: example)
     }
 }
 
-/// How logs are read.
+/// Options for reading logs.
 struct LogReadingOptions: OptionSetting {
     @Option(
         "--tz",
@@ -129,7 +129,7 @@ struct LogReadingOptions: OptionSetting {
     @Option("--jobs", "-j", value: "N", help: "How many threads read (default: one for each core)")
     var jobs: Int?
 
-    /// More threads than a machine has cores would only cost memory.
+    /// The most threads; more than a machine has cores would only cost memory.
     private static let maximumJobs = 256
 
     func validate() throws {
@@ -139,7 +139,7 @@ struct LogReadingOptions: OptionSetting {
         _ = try (zones(), encoding())
     }
 
-    /// A reader of these inputs; of standard input without any.
+    /// Returns a reader of these inputs, or of standard input if there are none.
     func reader(
         of inputs: [String],
         _ events: LogSelectionOptions,
@@ -172,17 +172,17 @@ struct LogReadingOptions: OptionSetting {
     }
 }
 
-/// The forms that a report on logs comes in.
+/// The output forms of a report on logs.
 enum LogReportFormat: String, CaseIterable, ArgumentValue {
     case text, json
 }
 
-/// The forms that events come in.
+/// The output forms of events.
 enum LogEventFormat: String, CaseIterable, ArgumentValue {
     case text, json, ndjson, csv, uls
 }
 
-/// The forms that the story of a request comes in.
+/// The output forms of the story of a request.
 enum LogTraceFormat: String, CaseIterable, ArgumentValue {
     case text, markdown, json, ndjson
 }
@@ -191,7 +191,7 @@ extension LogOutputFormat {
     init(_ format: some RawRepresentable<String>) { self = Self(rawValue: format.rawValue) ?? .text }
 }
 
-/// What is printed of a report on logs.
+/// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
     var format = LogReportFormat.text
@@ -207,7 +207,7 @@ struct LogReportOutputOptions: OptionSetting {
     }
 }
 
-/// What is printed of events.
+/// Options for printing events.
 struct LogEventOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
     var format = LogEventFormat.text
@@ -223,7 +223,7 @@ struct LogEventOutputOptions: OptionSetting {
     }
 }
 
-/// What is printed of the story of a request.
+/// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
     var format = LogTraceFormat.text
@@ -267,7 +267,7 @@ struct LogPlace: ArgumentValue {
 }
 
 extension Duration {
-    /// Whole milliseconds.
+    /// The duration in whole milliseconds.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)

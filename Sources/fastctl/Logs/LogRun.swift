@@ -3,7 +3,7 @@ import ReportRendering
 import Threads
 import ULSLog
 
-/// Reads logs on a thread of its own, because that blocks, and says at the end what came of it.
+/// A run that reads logs on a separate thread, because reading blocks, and reports the outcome at the end.
 struct LogRun {
     let reader: LogReader
 
@@ -28,7 +28,7 @@ struct LogRun {
         return ExitCode(conclusion.status)
     }
 
-    /// Prints the events that are wanted, the first `limit` of them.
+    /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
         let (format, limit) = (LogOutputFormat(options.format), options.limit)
         let layout = TextLayout.standardOutput(options.color)
@@ -52,7 +52,7 @@ struct LogRun {
         }
     }
 
-    /// So many events as were asked for are printed.
+    /// The requested number of events has been printed.
     private struct EnoughEvents: Error {}
 }
 
@@ -65,7 +65,7 @@ final class LogOutput {
 
     private static let drainThreshold = 64 << 10
 
-    /// Throws when nobody reads any more.
+    /// Drains the buffer once it is long; throws when nobody reads any more.
     fileprivate func drainIfLong() throws {
         if bytes.count >= Self.drainThreshold { try output.drainOrStop(&bytes) }
     }
@@ -76,7 +76,7 @@ final class LogOutput {
 }
 
 extension TextLayout {
-    /// How text is laid out on this process's standard output.
+    /// Returns the layout of text on this process's standard output.
     static func standardOutput(_ color: ColorChoice) -> TextLayout {
         let environment = ProcessEnvironment.values
         let output = FileDescriptor.standardOutput
@@ -88,10 +88,10 @@ extension TextLayout {
         )
     }
 
-    /// What the runners of GitHub Actions, Azure Pipelines and TeamCity set.
+    /// Variables set by the runners of GitHub Actions, Azure Pipelines and TeamCity.
     private static let runnerVariables = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"]
 
-    /// The first of the variables that is set decides, as in every program.
+    /// Returns whether the locale is UTF-8; the first variable that is set decides, as in every program.
     private static func isUnicode(_ environment: [String: String]) -> Bool {
         let locales = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
         guard let locale = locales.first(where: { !$0.isEmpty })?.lowercased() else { return false }

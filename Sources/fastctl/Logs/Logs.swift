@@ -211,7 +211,7 @@ private struct TraceRequest: Command {
             let (traces, report) = try reader.traces(of: correlation)
             try TraceRenderer.append(traces, as: format, layout: layout, to: &output.bytes, drain: output.drain)
             var outcome = LogOutcome(report)
-            // A request's first row may have no correlation and belongs to it all the same.
+            // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {
                 outcome.omission = "at most \(traces.count) requests are shown: give more digits of the correlation"
@@ -221,7 +221,7 @@ private struct TraceRequest: Command {
     }
 }
 
-/// A line of a log whose reading is to be explained.
+/// A log line whose reading is to be explained.
 private struct LogLine {
     let place: LogPlace
     let reading: LogReadingOptions

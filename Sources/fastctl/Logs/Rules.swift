@@ -79,7 +79,7 @@ private struct ShowRule: Command {
     }
 }
 
-/// The forms that a rule comes in.
+/// The output forms of a rule.
 private enum RuleFormat: String, CaseIterable, ArgumentValue {
     case text, yaml
 }
@@ -133,7 +133,7 @@ private struct NewRule: Command {
         return .success
     }
 
-    /// The first number that is left to users, and free in the folder.
+    /// Returns the first number that is reserved for users and free in the folder.
     private func freeID() throws -> RuleID {
         for number in 5001...8999 {
             if let id = RuleID("FS\(number)"), !NewFile.exists("\(folder)/\(id).yaml") { return id }
@@ -168,7 +168,7 @@ private struct LintRules: Command {
 }
 
 extension RuleOptions {
-    /// What lint says of the rules that are wanted: of a folder if one was given, else of those that are built in.
+    /// Returns lint's complaints about the selected rules: from a folder if one was given, else the built-in ones.
     fileprivate func complaints() throws -> [RuleComplaint] {
         let builtIn = try RuleLibrary.builtIn()
         if let folder = source.folder {
@@ -212,7 +212,7 @@ private struct TestRules: Command {
     }
 }
 
-/// Runs the tests of rules, and prints how each rule's went as soon as that is known.
+/// A run of rules' tests that prints each rule's result as soon as it is known.
 private struct RuleTestPrinter {
     let library: RuleLibrary
     let mutates: Bool
@@ -235,11 +235,11 @@ private struct RuleTestPrinter {
         return totals.passed ? .success : ExitCode(.documentsFailed)
     }
 
-    /// `nil` for a rule without tests.
+    /// Returns the outcome of a rule's tests; `nil` for a rule without tests.
     private func outcome(of id: RuleID) throws -> RuleTestOutcome? {
         guard let run = try library.testRun(of: id), let entry = library[id] else { return nil }
         let results = try run.results()
-        // What a failing test does not see says nothing.
+        // Changes that failing tests do not notice mean nothing.
         let isMutated = mutates && results.allSatisfy(\.passed)
         let mutation = isMutated ? run.mutate(yaml: entry.source.text) : nil
         return RuleTestOutcome(entry: entry, results: results, mutation: mutation)

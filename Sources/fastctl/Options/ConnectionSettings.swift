@@ -1,7 +1,7 @@
 import ArgumentParsing
 import EngineCatalog
 
-/// How to reach an engine that is elsewhere; no secret is ever an argument, which every user of the machine can read.
+/// Options for reaching a remote engine; secrets are never arguments, which every user of the machine can read.
 struct ConnectionSettings: OptionSetting {
     @Option(
         "--credentials-file",
@@ -56,7 +56,7 @@ struct ConnectionSettings: OptionSetting {
         if let requestTimeout, requestTimeout <= .zero {
             throw ValidationError("--request-timeout must be more than 0")
         }
-        // What was given may hold a password, and is not shown again.
+        // The value may hold a password and is not shown again.
         if let proxy, ProxyText.choice(proxy) == nil {
             throw ValidationError("the value of --proxy is no proxy: expected \(ProxyText.expectation)")
         }
@@ -64,7 +64,7 @@ struct ConnectionSettings: OptionSetting {
         for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
             throw ValidationError("--credentials-… is empty")
         }
-        // What was given may be the password itself.
+        // The value may be the password itself.
         if let credentialsVariable, !VariableText.isValid(credentialsVariable) {
             throw ValidationError("the value of --credentials-env is no name: expected \(VariableText.expectation)")
         }
@@ -73,7 +73,7 @@ struct ConnectionSettings: OptionSetting {
         }
     }
 
-    /// Those that were given.
+    /// The settings that were given.
     var settings: [ContextKey: String] {
         [
             .credentialsFile: credentialsFile, .credentialsVariable: credentialsVariable,
@@ -85,7 +85,7 @@ struct ConnectionSettings: OptionSetting {
     }
 }
 
-/// A public key as `--pin` names it.
+/// A public key as given with `--pin`.
 struct PinArgument: ArgumentValue {
     let text: String
 

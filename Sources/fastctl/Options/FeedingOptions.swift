@@ -1,7 +1,7 @@
 public import ArgumentParsing
 public import ContentFeeding
 
-/// How operations travel, and when they count as done.
+/// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
     @Option("--wait", value: "LEVEL", help: "How far operations must come to count as done")
     var level = CompletionLevel.secured
@@ -69,15 +69,16 @@ struct FeedingOptions: OptionSetting {
         return options
     }
 
-    /// More batches in flight than any server works on.
+    /// The most batches in flight: more than any server works on.
     private static let maximumInFlight = 1024
 
-    /// The most bytes of open operations: some batches of the usual size, because documents in memory speed nothing up.
+    /// The most bytes of open operations: a few batches of the usual size, because more documents in memory speed
+    /// nothing up.
     private var windowBytes: Int { min(max(16 << 20, 4 * min(batchBytes.bytes, 16 << 20)), 64 << 20) }
 }
 
 extension OperationRate: ArgumentValue {
-    /// `500` and `500/s` are the same, `90/m` is slower than any of them.
+    /// Reads a rate: `500` and `500/s` are the same, `90/m` is slower than either.
     public init(argument word: String) throws(ArgumentExpectation) {
         let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let periods: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60)]
@@ -91,7 +92,7 @@ extension OperationRate: ArgumentValue {
 }
 
 extension HaltPolicy: ArgumentValue {
-    /// `fail=10`, or `fail=5%`.
+    /// Reads `fail=10` or `fail=5%`.
     public init(argument word: String) throws(ArgumentExpectation) {
         let value = word.hasPrefix("fail=") ? word.dropFirst(5) : ""
         if value.hasSuffix("%"), let share = Double(value.dropLast()), share > 0, share <= 100 {

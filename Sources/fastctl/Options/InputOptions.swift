@@ -2,7 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import FeedFormats
 
-/// Where IDs come from, and how they are written there.
+/// Options for where IDs come from and how they are written.
 struct IDOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case lines, jsonl, csv, tsv
@@ -70,7 +70,8 @@ struct IDOptions: OptionSetting {
         return limits
     }
 
-    /// IDs given as arguments first, then the files, then standard input if neither was given or `-` says so.
+    /// Returns IDs given as arguments first, then the files, then standard input if neither was given or `-` asks for
+    /// it.
     func sources(with ids: [String], example: String) throws -> [InputSource] {
         var sources: [InputSource] = []
         let arguments = ids.filter { $0 != "-" }
@@ -87,13 +88,13 @@ struct IDOptions: OptionSetting {
     }
 }
 
-/// Where documents come from.
+/// Options for where documents come from.
 struct DocumentOptions: OptionSetting {
     enum Format: String, CaseIterable, ArgumentValue {
         case jsonl, csv, tsv
         case solrXML = "solr-xml"
 
-        /// What a file's name says.
+        /// Creates the format that a file's extension indicates.
         init?(ofFile path: String) {
             switch path.lastIndex(of: ".").map({ path[$0...] }) {
             case ".jsonl", ".ndjson", ".json": self = .jsonl
@@ -120,7 +121,7 @@ struct DocumentOptions: OptionSetting {
         return limits
     }
 
-    /// What is read, of files that are all of one format.
+    /// Returns the plan for reading files, which must all have the same format.
     func plan(of files: [String], example: String) throws -> FeedInputPlan {
         if files.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")

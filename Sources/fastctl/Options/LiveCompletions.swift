@@ -3,17 +3,17 @@ import ContentFeeding
 import EngineCatalog
 
 extension ArgumentCompletion {
-    /// How long a shell may wait for an engine elsewhere.
+    /// The time that a shell may wait for a remote engine.
     private static let patience = Duration.seconds(1)
 
-    /// The names in the target, or none.
+    /// The names of the target's collections, or none.
     static let collections = live { context in
         do {
             var choice = TargetChoice(environment: context.environment)
             choice.options[.target] = context.values["--target"]?.last
             choice.context = context.values["--context"]?.last
             let target = try choice.resolve()
-            // A helper may ask for a password, or take long.
+            // A helper may ask for a password, or take a long time.
             guard !target.runsHelper else { return target.collections.map(\.name) }
             var options = EngineCatalog.Options()
             options.busyTimeout = .milliseconds(200)

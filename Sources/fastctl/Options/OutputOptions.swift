@@ -1,7 +1,7 @@
 import ArgumentParsing
 import ReportRendering
 
-/// What is printed of a feed, and where.
+/// Options for what a feed prints, and where.
 struct OutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
     var format = OutputFormat.text
@@ -31,7 +31,7 @@ struct OutputOptions: OptionSetting {
     var transcript: FeedTranscript { FeedTranscript(format, isQuiet: isQuiet, nameEnd: nameEnd) }
 }
 
-/// The form of what a reading command finds.
+/// Options for the form of a reading command's results.
 struct ResultOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
     var format = OutputFormat.text

@@ -2,7 +2,7 @@ public import ArgumentParsing
 public import ContentFeeding
 public import ReportRendering
 
-/// What protects from removing the wrong thing.
+/// Options that guard against removing the wrong documents.
 struct RemovalGuards: OptionSetting {
     @Option(
         "--dry-run",
@@ -40,7 +40,7 @@ struct RemovalGuards: OptionSetting {
     @OptionGroup("Guards") var protection: ProtectionOptions
 }
 
-/// What guards adding and updating.
+/// Options that guard adding and updating.
 struct FeedGuards: OptionSetting {
     @Option(
         "--verify",
@@ -58,20 +58,20 @@ extension CompletionLevel: ArgumentValue {}
 extension OutputFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}
 
-/// Where a dry run stops.
+/// The point where a dry run stops.
 enum DryRunSide: String, CaseIterable, ArgumentValue {
-    /// Reads the input, and touches no store.
+    /// Input only; no store is touched.
     case client
-    /// Looks the documents up.
+    /// Lookup of the documents in the store.
     case server
 }
 
-/// Which documents are read again at the end: all, or some of them by chance.
+/// The documents read again at the end: all, or a random sample.
 enum VerificationScope: Hashable, ArgumentValue {
     case all
     case sample(Int)
 
-    /// The largest sample: it is held in memory.
+    /// The largest sample, because it is held in memory.
     private static let maximumSample = 100_000
 
     init(argument word: String) throws(ArgumentExpectation) {
@@ -95,7 +95,7 @@ enum VerificationScope: Hashable, ArgumentValue {
     }
 }
 
-/// The most documents that a removal may be for: `500`, or `10%` of those in the collection.
+/// The most documents to remove: `500`, or `10%` of those in the collection.
 enum RemovalLimit: Hashable, ArgumentValue {
     case count(Int)
     case percent(Double)
@@ -117,12 +117,12 @@ enum RemovalLimit: Hashable, ArgumentValue {
         }
     }
 
-    /// The limit in operations, for a collection of this many documents.
+    /// Returns the limit in operations, for a collection of this many documents.
     func operations(of documents: Int) -> Int {
         switch self {
         case .count(let count): count
         case .percent(let share):
-            // Rounded to a `Double`, the largest counts are beyond `Int`.
+            // The largest counts, rounded to a `Double`, exceed `Int`.
             min(documents, Int(exactly: (Double(documents) * share / 100).rounded(.down)) ?? documents)
         }
     }

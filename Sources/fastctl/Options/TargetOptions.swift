@@ -3,7 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import ReportRendering
 
-/// Which target, and how to reach it.
+/// Options for the target and how to reach it.
 struct TargetOptions: OptionSetting {
     @Option(
         "--target",
@@ -38,10 +38,10 @@ struct TargetOptions: OptionSetting {
         }
     }
 
-    /// Decides where to go; nothing is opened yet.
+    /// Resolves the target; nothing is opened yet.
     func plan() throws -> TargetPlan { try plan(collection: nil) }
 
-    /// The same, with the collection that the command line or the environment names.
+    /// Resolves the target with the collection that the command line or the environment names.
     func plan(collection: String?) throws -> TargetPlan {
         var choice = choice(collection: collection)
         choice.options[.target] = target
@@ -51,7 +51,7 @@ struct TargetOptions: OptionSetting {
         return TargetPlan(try choice.resolve(), options, given: context ?? target)
     }
 
-    /// What a context comes to, whatever target is given or in the environment.
+    /// Returns the target of a context, regardless of any target given or in the environment.
     func resolved(context name: String, collection: String?) throws -> ResolvedTarget {
         var choice = choice(collection: collection)
         choice.context = name
@@ -68,11 +68,11 @@ struct TargetOptions: OptionSetting {
     func open() async throws -> any CollectionAdministration { try await plan().open() }
 }
 
-/// A target that is decided, and how it will be opened.
+/// A resolved target, and the options for opening it.
 struct TargetPlan: Sendable {
     let resolved: ResolvedTarget
     var options: EngineCatalog.Options
-    /// What the user typed to name it; `nil` where nothing was typed.
+    /// The context or target that the user named; `nil` if none.
     private let given: String?
 
     init(_ resolved: ResolvedTarget, _ options: EngineCatalog.Options, given: String?) {
@@ -82,7 +82,7 @@ struct TargetPlan: Sendable {
         self.given = given
     }
 
-    /// The collection of that name, as the context has it.
+    /// Returns the collection of that name, as the context maps it.
     func collection(_ name: String) -> CollectionChoice {
         CollectionChoice(name: name, engineName: resolved.engineName(of: name))
     }
@@ -92,14 +92,15 @@ struct TargetPlan: Sendable {
         return try await EngineCatalog.openChecked(resolved.address, options: options)
     }
 
-    /// Opens the target, and makes a store that is not there.
+    /// Opens the target, and creates a store that does not exist.
     func create() async throws(EngineError) -> any CollectionAdministration {
         guard resolved.address.nodes.isEmpty else { return try await open() }
         warn()
         return try await EngineCatalog.create(resolved.address, options: options)
     }
 
-    /// Opens the target and binds to a collection, in 10 s in all; where something is not there, the advice makes it.
+    /// Opens the target and binds to a collection, within 10 s in all; if either is missing, the error advises how to
+    /// create it.
     @inline(never)
     func open(_ choice: CollectionChoice) async throws -> OpenCollection {
         warn()
@@ -139,19 +140,19 @@ struct TargetPlan: Sendable {
     }
 }
 
-/// A collection by the name that the user gave it, and by the engine's.
+/// A collection under the user's name for it and the engine's.
 struct CollectionChoice: Hashable, Sendable {
     let name: String
     let engineName: CollectionName
 }
 
-/// A collection that is open, and the store it is in.
+/// An open collection, and the store it is in.
 struct OpenCollection: Sendable {
     let store: any CollectionAdministration
     let engine: any CollectionEngine
 }
 
-/// Which collection.
+/// Options for the collection.
 struct CollectionOptions: OptionSetting {
     @Option(
         "--collection",
@@ -163,7 +164,7 @@ struct CollectionOptions: OptionSetting {
     )
     var name: String?
 
-    /// The name, or a usage error.
+    /// Returns the collection, or throws a usage error if none is named.
     func required(in plan: TargetPlan) throws -> CollectionChoice {
         guard let name = plan.resolved.collection, !name.isEmpty else {
             throw ArgumentError(
@@ -174,7 +175,7 @@ struct CollectionOptions: OptionSetting {
         return plan.collection(name)
     }
 
-    /// Opens it.
+    /// Opens the collection.
     func open(at target: TargetOptions) async throws -> any CollectionEngine {
         let plan = try target.plan(collection: name)
         return try await plan.open(required(in: plan)).engine

@@ -4,9 +4,9 @@ import ReportRendering
 import Synchronization
 import Threads
 
-/// Ctrl-C and its kin: the first asks for a clean end, the second leaves at once.
+/// The handling of Ctrl-C and similar signals: the first asks for a clean end, the second exits at once.
 ///
-/// Each of the streams is for one phase of a command, and ends that phase when the signal comes, or came before.
+/// Each stream belongs to one phase of a command, and ends that phase when the signal comes or has already come.
 final class Interruption: Sendable {
     private let whilePreparing: AsyncStream<StopReason>
     let whileFeeding: AsyncStream<StopReason>
@@ -16,9 +16,10 @@ final class Interruption: Sendable {
     private let stopped = Mutex<StopReason?>(nil)
     private let waiting: String?
 
-    /// Starts a thread that waits for the signals; `resumption` is the line with which a second one leaves.
+    /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
+    /// process.
     ///
-    /// `waiting` says what the first one waits for, where that is no operation in flight.
+    /// `waiting` says what the first signal waits for, if that is not operations in flight.
     init(resumption: String, waiting: String? = nil) {
         self.waiting = waiting
         let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
@@ -39,7 +40,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Makes the first signal end the process with a sentence: for work that can be broken off anywhere.
+    /// Makes the first signal print a message and end the process, for work that can be interrupted anywhere.
     static func leaveAtOnce(saying message: String) {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
         startThread {
@@ -49,13 +50,13 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Keeps what the first signal tells the user.
+    /// Records the count that the first signal reports to the user.
     func note(inFlight count: Int) { operationsInFlight.store(count, ordering: .relaxed) }
 
-    /// Says that all operations are done: what follows may be broken off without harm.
+    /// Notes that all operations are done: what follows may be interrupted without harm.
     func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
 
-    /// Why the user or the system wants the end; `nil` while nobody does.
+    /// The reason the user or the system wants to stop; `nil` if neither does.
     var reason: StopReason? { stopped.withLock { $0 } }
 
     private func stop(_ reason: StopReason) {
@@ -69,12 +70,12 @@ final class Interruption: Sendable {
         for post in posts { post.yield(reason) }
     }
 
-    /// Does what comes before anything is sent; a signal cancels it.
+    /// Runs what precedes any sending; a signal cancels it.
     func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await cancelling(body, as: CommandFailure.interrupted)
     }
 
-    /// Lets the engine do something that can't be taken back; a signal asks it to stop.
+    /// Runs engine work that can't be undone; a signal asks it to stop.
     static func stopping<Value: Sendable>(
         _ work: String,
         _ body: @escaping @Sendable () async throws -> Value

@@ -9,7 +9,7 @@ enum ProcessEnvironment {
         "TEAMCITY_VERSION",
     ]
 
-    /// Those whose value is a secret: all that is known here is whether there is one.
+    /// Variables whose value is a secret; all that is known here is whether there is one.
     private static let secretNames = ["FASTCTL_CREDENTIALS"]
 
     static var values: [String: String] {
@@ -19,13 +19,13 @@ enum ProcessEnvironment {
         return values
     }
 
-    /// The width of lines for people.
+    /// The width of lines meant for people.
     static var width: Int {
         let columns = FileDescriptor.standardOutput.terminalWidth ?? FileDescriptor.standardError.terminalWidth
         return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
     }
 
-    /// The time of day, counted from 1970.
+    /// The current time, counted from 1970.
     static var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -33,11 +33,11 @@ enum ProcessEnvironment {
     }
 }
 
-/// How many processors this process may use, which may be fewer than the machine has (`taskset`, containers).
+/// The number of processors this process may use, which may be fewer than the machine has (`taskset`, containers).
 enum ProcessorCount {
-    /// One, where the system does not say.
+    /// The number, or 1 if the system does not report it.
     ///
-    /// Swift sees no `sched_getaffinity`, which would say the same.
+    /// Swift does not see `sched_getaffinity`, which would report the same.
     static var available: Int {
         guard let file = fopen("/proc/self/status", "re") else { return 1 }
         defer { fclose(file) }
@@ -49,7 +49,7 @@ enum ProcessorCount {
         return 1
     }
 
-    /// The processors in a line like `Cpus_allowed:	f,00000003`; `nil` for any other.
+    /// Returns the number of processors in a line such as `Cpus_allowed:	f,00000003`; `nil` for any other.
     static func count(inStatusLine line: String) -> Int? {
         let name = "Cpus_allowed:"
         guard line.hasPrefix(name) else { return nil }

@@ -10,9 +10,9 @@ struct FileDescriptor: Hashable, Sendable {
     static let standardOutput = FileDescriptor(number: STDOUT_FILENO)
     static let standardError = FileDescriptor(number: STDERR_FILENO)
 
-    /// Takes the places of closed standard streams, so that no file of ours is opened there and mistaken for one.
+    /// Occupies closed standard streams, so that no file of ours is opened there and mistaken for one.
     ///
-    /// They are opened the wrong way round: reading closed input, or writing to closed output, stays an error.
+    /// They are opened in the wrong direction: reading closed input, or writing to closed output, stays an error.
     static func occupyClosedStreams() {
         for (number, access) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) < 0 {
@@ -37,7 +37,7 @@ struct FileDescriptor: Hashable, Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// The width of the terminal; `nil` where there is none.
+    /// The width of the terminal; `nil` if there is none.
     var terminalWidth: Int? {
         var size = winsize()
         guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -45,11 +45,11 @@ struct FileDescriptor: Hashable, Sendable {
     }
 }
 
-/// What the system says of a call that failed.
+/// The system's error for a call that failed.
 struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     let code: Int32
 
-    /// That of the last call on this thread.
+    /// `errno` of the last call on this thread.
     static var last: SystemError { SystemError(code: errno) }
 
     var isBrokenPipe: Bool { code == EPIPE }
@@ -59,11 +59,11 @@ struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The standard output stream: results, written a buffer at a time.
 ///
-/// A class, because a feed's observer and its end write to the same stream and ask it how it went.
+/// A class, because a feed's observer and its end write to the same stream and ask how that went.
 final class StandardOutput {
-    /// Nobody reads any more, as in `fastctl … | head`.
+    /// True when nobody reads any more, as in `fastctl … | head`.
     private var isClosed = false
-    /// Why the output is not whole, when that is not its reader's wish.
+    /// The reason the output is incomplete, unless its reader wanted that.
     private(set) var failure: String?
 
     /// Writes and empties the buffer; after a failure it only empties it.
@@ -73,7 +73,7 @@ final class StandardOutput {
         if error.isBrokenPipe { isClosed = true } else { failure = "cannot write to standard output: \(error)" }
     }
 
-    /// The same for a command that only reads: there is no point in going on when nobody listens.
+    /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.
     func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
@@ -81,17 +81,17 @@ final class StandardOutput {
     }
 }
 
-/// The reader of standard output is gone.
+/// An error that says that the reader of standard output is gone.
 struct OutputClosed: Error {}
 
-/// The standard error stream: what is said to the user, line by line.
+/// The standard error stream: messages to the user, line by line.
 enum StandardError {
-    /// Writes `fastctl: ` and the message, made safe, on a line of its own.
+    /// Writes `fastctl: ` and the message, made safe, on a separate line.
     static func say(_ message: String) {
         write("fastctl: " + SafeText.escaping(message) + "\n")
     }
 
-    /// Writes text as it is.
+    /// Writes text unchanged.
     static func write(_ text: String) {
         var bytes = Array(text.utf8)
         _ = FileDescriptor.standardError.write(&bytes)

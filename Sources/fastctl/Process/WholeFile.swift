@@ -1,14 +1,14 @@
 import Glibc
 import ReportRendering
 
-/// A file that is there whole or not at all: written beside its place, and moved there when it is on disk.
+/// A file that appears whole or not at all: it is written next to its place, and moved there once it is on disk.
 final class WholeFile {
     private let path: String
     private let temporary: String
     private let file: FileDescriptor
     private var isMoved = false
 
-    /// Makes the file beside `path`, and so finds out whether that can be done.
+    /// Creates the file next to `path`, and so finds out whether that is possible.
     init(_ path: String) throws {
         self.path = path
         var status = stat()
@@ -23,7 +23,7 @@ final class WholeFile {
         guard number >= 0 else { throw Self.failure(path, .last) }
         let mask = umask(0)
         umask(mask)
-        // Who may read what is there may read what takes its place; nobody else gets to write it.
+        // Readers of the old file may read the new one; nobody else gets to write it.
         _ = fchmod(number, isThere ? status.st_mode & 0o775 : 0o666 & ~mask)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         file = FileDescriptor(number: number)
@@ -45,7 +45,7 @@ final class WholeFile {
         }
     }
 
-    /// Brings the bytes to disk and the file to its place.
+    /// Syncs the bytes to disk and moves the file to its place.
     func finish() throws {
         guard fsync(file.number) == 0, rename(temporary, path) == 0 else { throw Self.failure(path, .last) }
         isMoved = true
@@ -68,18 +68,18 @@ final class WholeFile {
     }
 }
 
-/// A file that must not be there yet.
+/// A file that must not exist yet.
 enum NewFile {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes the file, which the caller closes; a link of that name is there already, wherever it leads.
+    /// Creates the file, which the caller closes; a link of that name counts as existing, wherever it leads.
     static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, mode)
         guard number >= 0 else { throw .last }
         return FileDescriptor(number: number)
     }
 
-    /// Writes a short file, never over another one.
+    /// Writes a short file, but never over another one.
     static func write(_ text: String, to path: String) throws {
         let file: FileDescriptor
         do throws(SystemError) {
@@ -103,11 +103,11 @@ enum NewFile {
     }
 }
 
-/// Which file a path leads to, by whatever name; also of one that is not there yet.
+/// The identity of the file a path leads to, by whatever name; also of one that does not exist yet.
 struct FileIdentity: Hashable {
     private let device: UInt
     private let inode: UInt
-    /// The name in the folder, for a file that is not there.
+    /// The name in the folder, for a file that does not exist.
     private let name: String
 
     init?(_ path: String) {

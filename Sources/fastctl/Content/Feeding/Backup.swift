@@ -3,12 +3,12 @@ import Glibc
 import ReportRendering
 import Threads
 
-/// An engine that writes down what a batch takes away, and only then lets the batch pass.
+/// An engine that backs up the documents a batch removes, and only then passes the batch on.
 struct BackupEngine: ContentEngine {
     private let base: any CollectionEngine
     private let file: BackupFile
 
-    /// Documents may be large: so many bytes of them are read at once.
+    /// The bytes of documents read at once, because documents may be large.
     private static let pageBytes = 1 << 20
 
     init(_ base: any CollectionEngine, writingTo path: String) throws {
@@ -29,8 +29,8 @@ struct BackupEngine: ContentEngine {
             }
             try await file.synchronize()
         } catch let error as EngineError {
-            // Nothing of the batch was sent. What only did not answer may answer the next time, and says nothing of the
-            // documents: they keep their attempts.
+            // Nothing of the batch was sent. An engine that merely did not answer may answer next time, and this says
+            // nothing about the documents: they keep their attempts.
             guard [.unreachable, .locked].contains(error.code) else { return stop(error.code, error.message) }
             let failure = DocumentFailure(.attemptsExhausted, error.message, disposition: .retryable)
             return .failed(BatchFailure(.definite(isCharged: false), failure))
@@ -47,9 +47,9 @@ struct BackupEngine: ContentEngine {
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 
-/// A new file of documents, one `fastctl.document/1` a line, which `fastctl add` takes back.
+/// A new file of documents, one `fastctl.document/1` per line, which `fastctl add` restores.
 ///
-/// An actor, because several batches write to it at a time, and on a thread of its own, because it waits for the disk.
+/// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
 actor BackupFile {
     private let path: String
     private let file: FileDescriptor
@@ -60,7 +60,7 @@ actor BackupFile {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Creates the file; one that is there is never written over.
+    /// Creates the file; an existing one is never overwritten.
     init(_ path: String) throws {
         self.path = path
         do throws(SystemError) {
@@ -75,7 +75,7 @@ actor BackupFile {
         Self.synchronizeFolder(of: path)
     }
 
-    /// Brings the file's name to disk; a folder that can't be opened for that was good enough to create the file.
+    /// Syncs the file's name to disk; a folder that can't be opened for that was good enough to create the file.
     private static func synchronizeFolder(of path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let folder = open(parts.isEmpty ? "." : parts.joined(separator: "/") + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -104,7 +104,7 @@ actor BackupFile {
         CommandFailure(.inputOutput, "cannot write the backup '\(path)': \(error)", advice: nil)
     }
 
-    /// The first of `PATH.2`, `PATH.3`, … that is not there.
+    /// Returns the first of `PATH.2`, `PATH.3`, … that does not exist.
     static func nextPath(after path: String) -> String {
         (2...).lazy.map { "\(path).\($0)" }.first { !NewFile.exists($0) } ?? path
     }

@@ -3,11 +3,11 @@ import ContentFeeding
 import FeedFormats
 import ReportRendering
 
-/// Says what would be removed, and removes nothing.
+/// A run that reports what would be removed, and removes nothing.
 struct DryRun {
     let input: FeedInputPlan
     let output: OutputOptions
-    /// Looks the documents up; without one, only the input is read.
+    /// An engine that looks the documents up; without one, only the input is read.
     var engine: (any CollectionEngine)?
 
     private struct Tally {
@@ -40,7 +40,7 @@ struct DryRun {
     }
 }
 
-/// Prints the items of a dry run.
+/// A printer of the items of a dry run.
 private final class ItemPrinter {
     private let options: OutputOptions
     private let output = StandardOutput()

@@ -1,7 +1,7 @@
 import ContentFeeding
 import ReportRendering
 
-/// Prints a feed while it runs: results to standard output, the rest to standard error.
+/// A printer of a feed while it runs: results to standard output, the rest to standard error.
 ///
 /// A class, because the feed's observer and the end of the command share its buffer.
 final class FeedPrinter {
@@ -24,7 +24,7 @@ final class FeedPrinter {
         progress = isSilent && FileDescriptor.standardError.isTerminal ? ProgressLine() : nil
     }
 
-    /// What the feed calls with everything that happens.
+    /// Handles every event of the feed.
     func observe(_ event: FeedEvent, _ report: StatusReport) {
         interruption.note(inFlight: report.operationsInFlight)
         transcript.append(event, in: collection, to: &bytes)
@@ -40,7 +40,7 @@ final class FeedPrinter {
         progress?.show(report)
     }
 
-    /// Prints the account at the end, and notes how printing went.
+    /// Prints the final account, and notes how printing went.
     func finish(_ result: FeedResult, _ circumstances: inout FeedCircumstances) throws {
         progress?.clear()
         circumstances.unwritableNames = transcript.unwritableNames
@@ -49,7 +49,7 @@ final class FeedPrinter {
             try transcript.append(result, circumstances, to: &bytes, drain: output.drain)
             circumstances.outputFailure = output.failure
         } catch let error as SpillError {
-            // The list is not whole, and the account must be.
+            // The list is incomplete, but the account must not be.
             output.drain(&bytes)
             circumstances.outputFailure = output.failure ?? "the list of document errors is cut short: \(error)"
         }
@@ -67,7 +67,7 @@ final class FeedPrinter {
     }
 }
 
-/// One line on the terminal that is written anew a few times a second.
+/// A line on the terminal that is rewritten a few times a second.
 private struct ProgressLine {
     private var last = Duration.zero
     private var isShown = false

@@ -12,13 +12,13 @@ struct FeedRun: Sendable {
     let input: FeedInputPlan
     let options: FeedOptions
     let output: OutputOptions
-    /// More removals than this are refused.
+    /// The limit above which removals are refused.
     var limit: RemovalLimit?
-    /// Where removed documents are written before they are removed.
+    /// The file to which documents are written before they are removed.
     var backup: String?
-    /// Whether what was removed is erased at the end.
+    /// Whether removed documents are erased at the end.
     var isPurging = false
-    /// What is read again at the end.
+    /// The documents to read again at the end.
     var verification: VerificationScope?
 
     func run() async throws -> ExitCode {
@@ -43,7 +43,7 @@ struct FeedRun: Sendable {
         return try conclude(result, circumstances, printer, report)
     }
 
-    /// What follows a feed that ran to its end; the progress of one that was stopped stays with the engine.
+    /// Finishes a feed that ran to its end; the progress of a stopped one stays with the engine.
     private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> FeedCircumstances.PurgeFailure? {
         guard report.end == .completed else { return nil }
         try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
@@ -98,7 +98,7 @@ struct FeedRun: Sendable {
         try file.finish()
     }
 
-    /// A report takes the place of the file of its name: that must not be one that this run lives on.
+    /// Refuses a report that would replace a file this run needs.
     private func refuseToOverwrite() throws {
         guard let path = output.report, let report = FileIdentity(path) else { return }
         let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
@@ -107,21 +107,21 @@ struct FeedRun: Sendable {
         throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; name another file")
     }
 
-    /// What a second Ctrl-C leaves the user with.
+    /// The advice that a second Ctrl-C leaves the user with.
     private var resumption: String {
         var circumstances = FeedCircumstances(kind: kind, target: "", commandLine: commandLine)
         circumstances.readsStandardInput = input.readsStandardInput
         return circumstances.resumption
     }
 
-    /// What takes the work up again; a backup is never written over, so the next one has another name.
+    /// The command line that resumes the work; a backup is never overwritten, so the next one has another name.
     private var commandLine: CommandLineWords {
         guard let backup else { return .ofProcess }
         return CommandLineWords.ofProcess.setting("--backup", to: BackupFile.nextPath(after: backup))
     }
 }
 
-/// An input that can be opened when its turn has come.
+/// An input that can be opened when its turn comes.
 struct FeedInputPlan: Sendable {
     var sources: [InputSource]
     var format: InputFormat
@@ -137,17 +137,17 @@ struct FeedInputPlan: Sendable {
     }
 }
 
-/// What must be open before anything is sent.
+/// Everything that must be open before anything is sent.
 private struct PreparedFeed: Sendable {
     let store: any CollectionAdministration
     let engine: any CollectionEngine
     let input: FeedInput
-    /// The whole input, where its size had to be known first.
+    /// The whole input, if its size had to be known first.
     let held: HeldOperations?
-    /// Where what memory should not hold is put.
+    /// The store for operations that memory should not hold.
     let spill: HeldOperations.Store
 
-    /// Checks target and collection, opens the input, and holds it back where there is a limit.
+    /// Checks the target and collection, opens the input, and holds it back if there is a limit.
     init(_ run: FeedRun) async throws {
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)

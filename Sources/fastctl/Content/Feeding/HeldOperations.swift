@@ -2,13 +2,13 @@ import ContentFeeding
 import FeedFormats
 import ReportRendering
 
-/// Removals that are kept back until it is certain that there are not too many.
+/// Removals held back until it is certain that there are not too many.
 ///
-/// The first are held in memory; the others in a file without a name, a length before each ID.
+/// The first are held in memory; the others in an unnamed file, each ID preceded by its length.
 struct HeldOperations: AsyncSequence, Sendable {
-    /// Where operations go that memory should not hold.
+    /// A place for operations that memory should not hold.
     struct Store: Sendable {
-        /// So many are held in memory, and of so many bytes.
+        /// The most operations held in memory, and their bytes.
         var window = 20_000
         var windowBytes = 4 << 20
         var directory = "."
@@ -17,12 +17,12 @@ struct HeldOperations: AsyncSequence, Sendable {
 
     private let first: [ContentOperation]
     private let spilled: SpilledIDs
-    /// What was read, and refused, in all.
+    /// Totals of everything read and rejected.
     private let tally: InputTally
     private let rejections: [InputRejection]
     private let end: InputOffset
 
-    /// Draws all of `input`, and refuses it as soon as it holds more than `limit` operations.
+    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations.
     static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> HeldOperations {
         var first: [ContentOperation] = []
         var firstBytes = 0
@@ -83,7 +83,7 @@ struct HeldOperations: AsyncSequence, Sendable {
     }
 }
 
-/// IDs in a file without a name: for each its length in four bytes, then its bytes.
+/// IDs in an unnamed file: for each, its length in four bytes, then its bytes.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: HeldOperations.Store
@@ -103,7 +103,7 @@ struct SpilledIDs: Sendable {
         if buffer.count >= Self.pieceSize { try finish() }
     }
 
-    /// Writes what is not written yet.
+    /// Writes what has not been written yet.
     mutating func finish() throws(SpillError) {
         guard !buffer.isEmpty else { return }
         guard written + buffer.count <= store.maximumBytes else {
@@ -115,7 +115,7 @@ struct SpilledIDs: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Reads the IDs back in their order.
+    /// A reader that returns the IDs in their order.
     struct Reader {
         private let ids: SpilledIDs
         private let pages = DocumentIDPages()
@@ -125,7 +125,7 @@ struct SpilledIDs: Sendable {
 
         init(_ ids: SpilledIDs) { self.ids = ids }
 
-        /// Up to `count` further IDs, and no more once they weigh `maximumBytes`; none at the end.
+        /// Returns up to `count` further IDs, and stops once they reach `maximumBytes`; none at the end.
         mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentID] {
             var result: [DocumentID] = []
             var bytes = 0
@@ -153,7 +153,7 @@ struct SpilledIDs: Sendable {
                     throw SpillError("a file with held IDs in \(ids.store.directory) has become shorter")
                 }
                 piece += bytes
-                // A read may give less than it was asked for.
+                // A read may return less than requested.
                 offset += bytes.count
             }
         }

@@ -1,9 +1,9 @@
 import ContentFeeding
 import ReportRendering
 
-/// Reads the documents of a feed again at its end: what was removed must be absent, what was fed must be there.
+/// A second look at a feed's documents at its end: removed ones must be absent, fed ones must exist.
 ///
-/// A class, because the feed's observer fills it and the end of the command asks it.
+/// A class, because the feed's observer fills it and the end of the command queries it.
 final class Verification {
     private let kind: ContentOperation.Kind
     private let sampleSize: Int?
@@ -11,10 +11,10 @@ final class Verification {
     private var sample: Sample<DocumentID>
     private var failure: SpillError?
 
-    /// So many IDs are looked up at once, and of so many bytes.
+    /// The most IDs looked up at once, and their bytes.
     private static let pageCount = 1000
     private static let pageBytes = 256 << 10
-    /// So many are named; all are counted.
+    /// The most documents named; all are counted.
     private static let maximumNamed = 100
 
     init(
@@ -29,7 +29,7 @@ final class Verification {
         sample = Sample(of: sampleSize ?? 0, seed: seed)
     }
 
-    /// Remembers what has settled as it was meant to.
+    /// Records documents that settled as intended.
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes where isToVerify(outcome.outcome) {
@@ -54,7 +54,7 @@ final class Verification {
         }
     }
 
-    /// Looks them up, unless the feed was stopped; `stop` is asked now and then, and a reason breaks it off.
+    /// Looks the documents up, unless the feed was stopped; `stop` is polled, and a reason ends the check early.
     func account(
         after end: FeedEnd?,
         _ engine: any SearchableEngine,
@@ -113,10 +113,10 @@ final class Verification {
     }
 }
 
-/// Some of many, each with the same chance, without knowing how many there will be.
+/// A uniform random sample of items whose number is not known in advance.
 struct Sample<Item> {
     private(set) var items: [Item] = []
-    /// How many there were to choose from.
+    /// The number of items offered.
     private(set) var offered = 0
     private let size: Int
     private var random: SplitMix64
@@ -126,9 +126,9 @@ struct Sample<Item> {
         random = SplitMix64(seed: seed)
     }
 
-    /// Takes the item in, perhaps in the place of another one.
+    /// Offers an item, which may enter the sample, perhaps in place of another.
     ///
-    /// What is not taken in is not made.
+    /// An item that does not enter is not created.
     mutating func offer(_ item: @autoclosure () -> Item) {
         offered += 1
         if items.count < size {
