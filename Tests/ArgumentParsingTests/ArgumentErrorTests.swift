@@ -9,35 +9,35 @@ struct ArgumentErrorTests {
         (["-collection", "x"], "unknown option '-collection'. Did you mean '--collection'?"),
         (["-Collection", "x"], "unknown option '-Collection'. Did you mean '--collection'?"),
         (["-WhatIf"], "unknown option '-W'. Did you mean '--what-if'?"),
-        (["-c", "x", "-qz"], "unknown option '-z'. A value that begins with '-' goes after '--'"),
-        (["-c", "x", "-5"], "unknown option '-5'. A value that begins with '-' goes after '--'"),
+        (["-c", "x", "-qz"], "unknown option '-z'. To pass a value that begins with '-', put '--' before it"),
+        (["-c", "x", "-5"], "unknown option '-5'. To pass a value that begins with '-', put '--' before it"),
         (
             ["-c", "x", "--missing", "wran"],
-            "'wran' is not a value for --missing: expected one of error, warn, ignore. Did you mean 'warn'?"
+            "'wran' is not a valid value for --missing: expected one of error, warn, ignore. Did you mean 'warn'?"
         ),
-        (["-c", "x", "--limit", "two"], "'two' is not a value for --limit: expected a whole number"),
-        (["-c", "x", "--dry-run="], "'' is not a value for --dry-run: expected one of client, server"),
-        ([], "missing --collection NAME: remove from this. Give '--collection NAME', or set COLLECTION"),
+        (["-c", "x", "--limit", "two"], "'two' is not a valid value for --limit: expected a whole number"),
+        (["-c", "x", "--dry-run="], "'' is not a valid value for --dry-run: expected one of client, server"),
+        ([], "missing --collection NAME: remove from this. Use '--collection NAME' or set COLLECTION"),
         (["-c"], "--collection needs a value: --collection NAME"),
         (
             ["-c", "--dry-run"],
             "--collection needs a value: --collection NAME. "
-                + "A value that begins with '-' is attached: '--collection=--dry-run'"
+                + "To pass a value that begins with '-', write '--collection=--dry-run'"
         ),
         (
             ["-c", "x", "--tag", "-5"],
-            "--tag needs a value: --tag TAG. A value that begins with '-' is attached: '--tag=-5'"
+            "--tag needs a value: --tag TAG. To pass a value that begins with '-', write '--tag=-5'"
         ),
         (["-c", "x", "-c", "y"], "--collection is given twice"),
         (["-c", "x", "-n", "--what-if=server"], "--dry-run is given twice"),
         (["--quiet=yes"], "--quiet takes no value"),
         (
             ["-c", "x", "--context", "a", "--target=b"],
-            "--context and --target exclude each other. Give only one of them"
+            "--context and --target cannot be used together. Use only one of them"
         ),
         (
             ["-c", "x", "--wrap\u{1B}[2J"],
-            "unknown option '--wrap\\u{1B}[2J'. A value that begins with '-' goes after '--'"
+            "unknown option '--wrap\\u{1B}[2J'. To pass a value that begins with '-', put '--' before it"
         ),
     ])
     func mistakesAreNamed(words: [String], message: String) {
@@ -49,7 +49,7 @@ struct ArgumentErrorTests {
         let error = #expect(throws: ArgumentError.self) {
             try Everything.parsed(["-c", "x"], environment: ["CONTEXT": "prod", "TARGET": "sqlite:a"])
         }
-        #expect(error?.message == "CONTEXT and TARGET exclude each other")
+        #expect(error?.message == "CONTEXT and TARGET cannot be used together")
     }
 
     @Test(arguments: [
@@ -59,21 +59,21 @@ struct ArgumentErrorTests {
         ),
         (
             ["--force", "remove", "Emma"],
-            "library: unknown option '--force'. It is an option of 'library remove', and stands after the command"
+            "library: unknown option '--force'. It is an option of 'library remove'; put it after the command"
         ),
         (["remove", "Emma", "Mansfield Park"], "library remove: unexpected argument 'Mansfield Park'"),
         (["remove"], "library remove: missing TITLE: as on the cover"),
-        (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes options only"),
+        (["reindex", "now"], "library reindex: unexpected argument 'now'. 'library reindex' takes only options"),
         (["remvoe", "Emma"], "library: unknown command 'remvoe'. Did you mean 'remove'?"),
         (["shelves", "biuld"], "library shelves: unknown command 'biuld'. Did you mean 'build'?"),
         (["build"], "library: unknown command 'build'. Did you mean 'library shelves build'?"),
         (["dust"], "library: unknown command 'dust'"),
         (["help", "remvoe"], "library help: unknown command 'remvoe'. Did you mean 'remove'?"),
-        (["--"], "library: missing COMMAND. Name what to do"),
+        (["--"], "library: missing COMMAND. Specify a command to run"),
         (["shelves", "build", "--length", "-2"], "library shelves build: a shelf of -2 metres holds no book"),
         (
             ["add", "-s", "A", "Emma", "-q", "-ojson"],
-            "library add: --output and --quiet exclude each other. Give only one of them"
+            "library add: --output and --quiet cannot be used together. Use only one of them"
         ),
     ])
     func aMistakeNamesTheCommand(words: [String], message: String) async throws {

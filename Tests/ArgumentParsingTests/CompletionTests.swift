@@ -257,7 +257,7 @@ struct FishCompletionTests {
         (
             "library ",
             [
-                "add\tAdd a book.", "help\tShow the help of a command.", "remove\tRemove a book.",
+                "add\tAdd a book.", "help\tShow help for a command.", "remove\tRemove a book.",
                 "shelves\tArrange the shelves.",
             ]
         ),

@@ -56,7 +56,7 @@ struct ManualPageTests {
                 .It Fl \-cover Ar FILE
                 a picture of it.
                 .It Fl n , Fl \-dry\-run , Fl \-what\-if Ns Op = Ns Ar SIDE
-                show what would be added (one of client, server; client if left out).
+                show what would be added (one of client, server; client if no value is given).
                 .It Fl h , Fl \-help
                 Show this help.
                 .El
@@ -70,7 +70,7 @@ struct ManualPageTests {
                 .Sh ENVIRONMENT
                 .Bl -tag -width Ds
                 .It Ev SHELF
-                Used where \-\-shelf is not given.
+                Used if \-\-shelf is not given.
                 .El
                 .Sh EXIT STATUS
                 .Bl -tag -width Ds
@@ -204,13 +204,13 @@ struct HelpPageTests {
                   AUTHOR               who wrote it
 
                 Options:
-                  -s, --shelf NAME     where it stands (else $SHELF)
+                  -s, --shelf NAME     where it stands (or set $SHELF)
                       --kind KIND      what it is (one of novel, poems; default:
                                        novel)
                       --cover FILE     a picture of it
                   -n, --dry-run, --what-if[=SIDE]
                                        show what would be added (one of client,
-                                       server; client if left out)
+                                       server; client if no value is given)
                   -h, --help           Show this help
                   -V, --version        Show the version
 
@@ -240,13 +240,13 @@ struct HelpPageTests {
                   shelves  Arrange the shelves.
 
                 About:
-                  help     Show the help of a command.
+                  help     Show help for a command.
 
                 Options:
                   -h, --help     Show this help
                   -V, --version  Show the version
 
-                See 'library COMMAND --help' for one command.
+                See 'library COMMAND --help' for help on one command.
                 """
         )
     }

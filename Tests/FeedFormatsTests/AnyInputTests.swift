@@ -135,7 +135,7 @@ struct AnyInputTests {
         let reading = Reading(Array(String(repeating: "\0\n", count: 1000).utf8), as: .lines(), piece: 4096)
         #expect(reading.input.rejected == 1000)
         #expect(reading.rejections.count == 100)
-        #expect(reading.rejections.last?.description.hasPrefix("input:100: holds a NUL byte") == true)
+        #expect(reading.rejections.last?.description.hasPrefix("input:100: contains a NUL byte") == true)
     }
 
     @Test(arguments: [[0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])

@@ -28,12 +28,12 @@ struct JSONLinesTests {
     @Test(arguments: [
         ("{\"id\":\"x\"}", "--field"), ("[1]", "neither a string nor an object"), ("12", "neither a string"),
         ("null", "neither a string"),
-        ("x", "not one JSON value"), ("\"a\" \"b\"", "not one JSON value"),
+        ("x", "not a single JSON value"), ("\"a\" \"b\"", "not a single JSON value"),
         ("{\"remove\":\"a\",\"remove\":\"b\"}", "twice"),
         ("{\"remove\":null}", "write it as a string"), ("{\"remove\":1.5}", "write it as a string"), ("\"\"", "empty"),
         ("\"a\\u0000\"", "NUL"), ("\"\\ud800\"", "surrogate"),
         ("{\"schema\":\"fastctl.document/1\"}", "no member 'id'"),
-        ("{\"remove\":\"a\"", "not one JSON value"),
+        ("{\"remove\":\"a\"", "not a single JSON value"),
     ])
     func whatIsNoIDIsRejected(line: String, reason: String) {
         let reading = Reading("\"a\"\n" + line + "\n\"b\"\n", as: .jsonLines())
@@ -68,11 +68,11 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [
-        ("{}", "no member 'id'"), ("\"a\"", "not one JSON value"), ("[]", "not one JSON value"),
+        ("{}", "no member 'id'"), ("\"a\"", "not a single JSON value"), ("[]", "not a single JSON value"),
         ("{\"id\":\"\"}", "empty"),
         ("{\"id\":[]}", "write it as a string"), ("{\"id\":\"a\",\"id\":\"a\"}", "twice"),
-        ("{\"id\":\"a\",}", "not one JSON value"),
-        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without an object 'document'"),
+        ("{\"id\":\"a\",}", "not a single JSON value"),
+        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without a 'document' object"),
     ])
     func whatIsNoDocumentIsRejected(line: String, reason: String) {
         let reading = Reading(line + "\n" + #"{"id":"b"}"#, as: .jsonLines(), for: .add)

@@ -40,9 +40,9 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [
-        ("<query>a:b</query>", "fastctl find"), ("<commit/>", "<commit> in <delete> is not carried out"),
+        ("<query>a:b</query>", "fastctl find"), ("<commit/>", "<commit> in <delete> is not supported"),
         ("<optimize></optimize>", "<optimize>"), ("<id/>", "empty"), ("<id></id>", "empty"),
-        ("<id version='1'>x</id>", "'version' of <id> is not carried out"), ("<id>x<b/></id>", "<b> in <id>"),
+        ("<id version='1'>x</id>", "'version' of <id> is not supported"), ("<id>x<b/></id>", "<b> in <id>"),
         ("<id>x & y</id>", "not well-formed"), ("<id>x < y</id>", "not well-formed"),
         ("<id>]]></id>", "not well-formed"),
         ("<id>&unknown;</id>", "not "), ("<id>\u{1}</id>", "not well-formed"),
@@ -61,9 +61,9 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [
-        ("</add>", "ends nothing"), ("<!DOCTYPE a [<!ENTITY b \"c\">]>", "DOCTYPE"), ("<1>", "not well-formed"),
-        ("</delete></delete>", "ends nothing"), ("</delete><delete>", "behind the end"),
-        ("</delete>x<", "behind the end"),
+        ("</add>", "closes nothing"), ("<!DOCTYPE a [<!ENTITY b \"c\">]>", "DOCTYPE"), ("<1>", "not well-formed"),
+        ("</delete></delete>", "closes nothing"), ("</delete><delete>", "after the end"),
+        ("</delete>x<", "after the end"),
     ])
     func whatCannotBeReadEndsTheInput(markup: String, reason: String) {
         let text = "<delete>\n<id>a</id>\n\(markup)\n<id>b</id></delete>"
@@ -78,8 +78,8 @@ struct SolrXMLTests {
 
     @Test(arguments: [
         ("<delete>\n<id>a</id>\n", "before </delete>"), ("<delete><id>a</id>\n\n<id>b", "before </id>"),
-        ("<delete><id>a</id></delete>\n<!-- ", "within a tag or a comment"),
-        ("<delete><id>a</id></delete>\nrest", "behind the end"),
+        ("<delete><id>a</id></delete>\n<!-- ", "inside a tag or a comment"),
+        ("<delete><id>a</id></delete>\nrest", "after the end"),
         ("<update><delete><id>a</id>\n</delete>", "before </update>"),
     ])
     func anInputThatWasCutOffIsRejectedAtItsEnd(text: String, reason: String) {
@@ -102,7 +102,7 @@ struct SolrXMLTests {
 
     @Test(arguments: [
         ("a,b\n1,2\n", "does not begin with <add>"), ("<html><id>1</id></html>", "begins with <html>"),
-        ("<add><doc/></add>", "'fastctl add' takes"), ("<!DOCTYPE a><delete/>", "DOCTYPE"),
+        ("<add><doc/></add>", "use 'fastctl add'"), ("<!DOCTYPE a><delete/>", "DOCTYPE"),
         ("<?xml version='1.0' encoding='Shift_JIS'?><delete/>", "Shift_JIS"), ("{\"id\":1}", "does not begin"),
         ("<commit/>", "begins with <commit>"),
     ])
@@ -126,7 +126,7 @@ struct SolrXMLTests {
     @Test func anAttributeOfAMessageIsRejectedAndItsElementsAreRead() {
         let reading = Reading("<delete commitWithin='9'>\n<id>a</id></delete>", as: .solrXML())
         #expect(reading.ids == ["a"])
-        #expect(reading.reasons == ["'commitWithin' of <delete> is not carried out; take it out"])
+        #expect(reading.reasons == ["'commitWithin' of <delete> is not supported; remove it"])
     }
 
     @Test(arguments: [1, 64, 4096])
@@ -237,7 +237,7 @@ struct SolrDocumentTests {
         ("<doc><field>1</field></doc>", "without a name"), ("<doc boost='2'></doc>", "'boost' of <doc>"),
         ("<doc><field name='id' boost='2'>1</field></doc>", "'boost' of <field>"),
         ("<doc><field name='id'>1</field>text</doc>", "text between fields"),
-        ("<doc><doc><field name='id'>1</field></doc></doc>", "a document in a document"),
+        ("<doc><doc><field name='id'>1</field></doc></doc>", "a document inside a document"),
         ("<doc><field name='id'>1</field><other/></doc>", "<other> in <doc>"),
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
         ("<doc>\n<field name='id'>1</fild></doc>", "in line 2 of it"), ("<id>1</id>", "<id> in <add>"),
@@ -262,17 +262,17 @@ struct SolrDocumentTests {
             "<add><doc><field name='id'>1</field><field name='n' update='inc'>1</field></doc></add>",
             for: .update
         )
-        #expect(other.reasons.first?.hasPrefix("update=\"inc\" of a field") == true)
+        #expect(other.reasons.first?.hasPrefix("update=\"inc\" on a field") == true)
     }
 
     @Test func inAnUpdateMessageEachElementIsLookedAt() {
         let text = "<update><add><doc><field name='id'>1</field></doc></add>\n<delete><id>2</id></delete></update>"
         let added = read(text)
         #expect(added.ids == ["1"])
-        #expect(added.reasons == ["an ID to remove: give it to 'fastctl remove'"])
+        #expect(added.reasons == ["an ID to remove: use 'fastctl remove'"])
         let removed = read(text, for: .remove)
         #expect(removed.ids == ["2"])
-        #expect(removed.reasons == ["a document to add: give it to 'fastctl add'"])
+        #expect(removed.reasons == ["a document to add: use 'fastctl add'"])
     }
 
     @Test func aDocumentThatIsTooLongIsLeftOut() {

@@ -23,8 +23,8 @@ struct TableTests {
     }
 
     @Test(arguments: [
-        ("a", "has 1 columns where the first row has 2"), ("a,b,c", "has 3 columns"), ("a\",b", "quote within a field"),
-        ("\"a\"b,c", "behind a closing quote"), ("x,", "empty"), ("x,a\0", "NUL"),
+        ("a", "has 1 column where the first row has 2"), ("a,b,c", "has 3 columns"), ("a\",b", "quote inside a field"),
+        ("\"a\"b,c", "after a closing quote"), ("x,", "empty"), ("x,a\0", "NUL"),
     ])
     func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
         let reading = Reading("n,id\n\"1\n2\",a\n\(row)\nx,b\n", as: .csv(column: .named("id")))
@@ -45,7 +45,7 @@ struct TableTests {
         let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)
         #expect(reading.ids == ["a"])
         #expect(reading.rejectedLines == [3])
-        #expect(reading.reasons.first?.contains("within quotes") == true)
+        #expect(reading.reasons.first?.contains("inside quotes") == true)
     }
 
     @Test func columnsAreReadFromOptions() {
@@ -82,15 +82,15 @@ struct TableDocumentsTests {
 
     @Test func tabsSeparateToo() {
         let reading = Reading("id\ta\n1\tb,\"c\n", as: .tsv(column: .named("id")), for: .update)
-        #expect(reading.reasons.first?.contains("quote within a field") == true)
+        #expect(reading.reasons.first?.contains("quote inside a field") == true)
         let other = Reading("a\tid\nb,c\t1\n", as: .tsv(column: .named("id")), for: .update)
         #expect(other.documents == [#"{"a":"b,c","id":"1"}"#])
         #expect(other.operations.first?.kind == .update)
     }
 
     @Test(arguments: [
-        ("1", "has 1 columns where the first row has 2"), ("1,2,3", "has 3 columns"), (",x", "empty"),
-        ("1,a\"b", "quote within a field"), ("\"1\"x,y", "behind a closing quote"),
+        ("1", "has 1 column where the first row has 2"), ("1,2,3", "has 3 columns"), (",x", "empty"),
+        ("1,a\"b", "quote inside a field"), ("\"1\"x,y", "after a closing quote"),
     ])
     func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
         let reading = Reading("id,t\n\"0\n\",a\n\(row)\n2,b\n", as: Self.format, for: .add)

@@ -161,8 +161,8 @@ struct ConformanceTests {
 
     @Test(arguments: [
         ("{\"a\":tru}", 5, "expected true"), ("[1 2]", 3, "expected ',' or ']'"),
-        ("[1", 2, "ends where ',' or ']' should come"),
-        ("\"\\q\"", 1, "an unknown escape in a string"), ("\"a\\uD800\"", 2, "half a surrogate pair"),
+        ("[1", 2, "ends where ',' or ']' is expected"),
+        ("\"\\q\"", 1, "an unknown escape in a string"), ("\"a\\uD800\"", 2, "an unpaired surrogate"),
         ("1 x", 2, "expected the end"),
         ("{\"a\":1,}", 7, "expected a value after ','"), ("\"ab", 3, "a string has no closing quote"),
     ])

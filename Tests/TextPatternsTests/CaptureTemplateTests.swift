@@ -37,14 +37,23 @@ struct CaptureTemplateTests {
         ("no hole", CaptureTemplateError.Code.noHole, "it has no {hole}, so it captures nothing"),
         ("", .noHole, "it has no {hole}, so it captures nothing"),
         ("{{a}", .noHole, "it has no {hole}, so it captures nothing"),
-        ("{a}{b}", .touching, "nothing is behind '{a}' to tell where it ends"),
+        ("{a}{b}", .touching, "no text follows '{a}' to mark where it ends"),
         ("{a", .open, "a '{' is not closed; write '{{' for a brace"),
         ("x {", .open, "a '{' is not closed; write '{{' for a brace"),
-        ("{}", .badName, "'' is no name; use small letters, digits and '_', or write '{{' for a brace"),
-        ("{A}", .badName, "'A' is no name; use small letters, digits and '_', or write '{{' for a brace"),
-        ("{1a}", .badName, "'1a' is no name; use small letters, digits and '_', or write '{{' for a brace"),
-        ("{a b}", .badName, "'a b' is no name; use small letters, digits and '_', or write '{{' for a brace"),
-        ("{\u{301}a}", .badName, "'\u{301}a' is no name; use small letters, digits and '_', or write '{{' for a brace"),
+        ("{}", .badName, "'' is not a valid name; use lowercase letters, digits and '_', or write '{{' for a brace"),
+        ("{A}", .badName, "'A' is not a valid name; use lowercase letters, digits and '_', or write '{{' for a brace"),
+        (
+            "{1a}", .badName,
+            "'1a' is not a valid name; use lowercase letters, digits and '_', or write '{{' for a brace"
+        ),
+        (
+            "{a b}", .badName,
+            "'a b' is not a valid name; use lowercase letters, digits and '_', or write '{{' for a brace"
+        ),
+        (
+            "{\u{301}a}", .badName,
+            "'\u{301}a' is not a valid name; use lowercase letters, digits and '_', or write '{{' for a brace"
+        ),
         ("{a} {a}", .badName, "two holes are called 'a'"),
         (String(repeating: "a", count: 4097), .tooLong, "longer than 4096 bytes"),
     ])

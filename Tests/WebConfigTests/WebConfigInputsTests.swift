@@ -123,9 +123,9 @@ struct SourceTests {
     }
 
     @Test(arguments: [
-        ("W/Intranett=x", "W/Intranett=x: 'Intranett' is no zone; did you mean 'Intranet'?"),
-        ("W/DMZ=x", "W/DMZ=x: 'DMZ' is no zone; the zones are Default, Intranet, Internet, Custom, Extranet"),
-        ("WFE1=", "WFE1=: no path is after 'WFE1='; write 'WFE1=web.config'"),
+        ("W/Intranett=x", "W/Intranett=x: 'Intranett' is not a zone; did you mean 'Intranet'?"),
+        ("W/DMZ=x", "W/DMZ=x: 'DMZ' is not a zone; the zones are Default, Intranet, Internet, Custom, Extranet"),
+        ("WFE1=", "WFE1=: there is no path after 'WFE1='; write 'WFE1=web.config'"),
     ])
     func aBadLabelIsRefused(argument: String, message: String) {
         let error = #expect(throws: WebConfigError.self) { try WebConfigSource(argument: argument) }

@@ -49,7 +49,7 @@ struct AttackTests {
         var testDescription: String { message }
     }
 
-    private static let longText = "a tag, a comment or a text of more than 4194304 bytes"
+    private static let longText = "a tag, comment or text of more than 4194304 bytes"
     private static let manyNodes = "more than 250000 elements, attributes and comments"
 
     private static let costly: [Costly] = [
@@ -106,10 +106,10 @@ struct AttackTests {
     }
 
     @Test(arguments: [
-        ("<a>\n", 2, 1, "the text ends before </a>, which line 1 needs"),
-        ("<a>\n <!-- <b/></a>", 2, 2, "no --> is behind this"),
-        ("<a><![CDATA[</a>", 1, 4, "no ]]> is behind this"),
-        ("<?x >\n<a/>", 1, 1, "no ?> is behind this"),
+        ("<a>\n", 2, 1, "the text ends before <a> in line 1 is closed"),
+        ("<a>\n <!-- <b/></a>", 2, 2, "no --> follows"),
+        ("<a><![CDATA[</a>", 1, 4, "no ]]> follows"),
+        ("<?x >\n<a/>", 1, 1, "no ?> follows"),
     ])
     func whatEndsTooEarlyIsSaidWithItsPlace(text: String, line: Int, column: Int, message: String) throws {
         #expect(refusal(text) == XMLError(code: .malformed, message: message, line: line, column: column))

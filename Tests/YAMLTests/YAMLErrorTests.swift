@@ -8,22 +8,25 @@ struct ErrorTests {
         ("id: a\nx: y", "2:1: unknown key “x”; known keys: enabled, id, level, limit, tags"),
         ("name: a", "1:1: the key “id” is missing"),
         ("ID: a", "1:1: the key “id” is missing; did you misspell it as “ID”?"),
-        ("id: a\nid: b", "2:1: “id” was given already at 1:1"),
+        ("id: a\nid: b", "2:1: “id” was already given at 1:1"),
     ])
     func aWrongKeyHasAPlaceAndHelp(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
     @Test(arguments: [
-        ("id: a\nlevel: eror", "2:8: level: “eror” is none of critical, error, warning, info; did you mean “error”?"),
-        ("id: a\nlevel: x", "2:8: level: “x” is none of critical, error, warning, info"),
-        ("id: a\nlevel: [x]", "2:8: level: expected a text, found a list"),
+        (
+            "id: a\nlevel: eror",
+            "2:8: level: “eror” is not one of critical, error, warning, info; did you mean “error”?"
+        ),
+        ("id: a\nlevel: x", "2:8: level: “x” is not one of critical, error, warning, info"),
+        ("id: a\nlevel: [x]", "2:8: level: expected text, found a list"),
         ("id: a\nlimit: '10'", "2:8: limit: expected a whole number, found “10”"),
         ("id: a\nenabled: yes", "2:10: enabled: expected true or false, found “yes”"),
-        ("id: a\ntags: [a, [b]]", "2:11: tags.[1]: expected a text, found a list"),
+        ("id: a\ntags: [a, [b]]", "2:11: tags.[1]: expected text, found a list"),
         ("id: a\ntags: {b: c}", "2:7: tags: expected a list, found a mapping"),
         ("id: a\ntags: b", "2:7: tags: expected a list, found “b”"),
-        ("id:", "1:4: id: the value is missing; write \"\" for an empty text"),
+        ("id:", "1:4: id: the value is missing; write \"\" for empty text"),
         ("- id", "1:1: expected a mapping, found a list"),
         ("x", "1:1: expected a mapping, found “x”"),
         ("~", "1:1: expected a mapping, found nothing"),
@@ -33,20 +36,20 @@ struct ErrorTests {
     }
 
     @Test(arguments: [
-        ("id: &a x", "1:5: anchors are not allowed (quote a text that starts with &)"),
-        ("tags: &a [x]", "1:7: anchors are not allowed (quote a text that starts with &)"),
-        ("&a id: x", "1:1: anchors are not allowed (quote a text that starts with &)"),
-        ("id: *a", "1:5: aliases are not allowed; write the value out (or quote a text that starts with *)"),
-        ("tags: [a, *b]", "1:11: aliases are not allowed; write the value out (or quote a text that starts with *)"),
-        ("id: !!str a", "1:5: tags are not allowed (quote a text that starts with !)"),
-        ("id: !x", "1:5: tags are not allowed (quote a text that starts with !)"),
-        ("tags: !!set {a}", "1:7: tags are not allowed (quote a text that starts with !)"),
+        ("id: &a x", "1:5: anchors are not allowed (quote text that starts with &)"),
+        ("tags: &a [x]", "1:7: anchors are not allowed (quote text that starts with &)"),
+        ("&a id: x", "1:1: anchors are not allowed (quote text that starts with &)"),
+        ("id: *a", "1:5: aliases are not allowed; write the value out (or quote text that starts with *)"),
+        ("tags: [a, *b]", "1:11: aliases are not allowed; write the value out (or quote text that starts with *)"),
+        ("id: !!str a", "1:5: tags are not allowed (quote text that starts with !)"),
+        ("id: !x", "1:5: tags are not allowed (quote text that starts with !)"),
+        ("tags: !!set {a}", "1:7: tags are not allowed (quote text that starts with !)"),
         ("<<: {id: a}", "1:1: merge keys are not allowed"),
         ("id: a\n---\nid: b", "2:1: a second document is not allowed"),
         ("id: a\n...\n---\n", "3:1: a second document is not allowed"),
         ("%YAML 1.1\n---\nid: a", "1:1: directives are not allowed"),
         ("%TAG ! x:\n---\nid: a", "1:1: directives are not allowed"),
-        ("? [a]\n: b", "1:3: a key must be a text"),
+        ("? [a]\n: b", "1:3: a key must be text"),
         ("", "1:1: the document is empty"),
         ("# only a comment", "2:1: the document is empty"),
     ])
@@ -173,7 +176,7 @@ struct PlaceTests {
     @Test func aLocatedValueHelpsLikeAnyOther() {
         #expect(
             outcome([Located<Rule.Level>].self, "- eror")
-                == "1:3: [0]: “eror” is none of critical, error, warning, info; did you mean “error”?"
+                == "1:3: [0]: “eror” is not one of critical, error, warning, info; did you mean “error”?"
         )
     }
 

@@ -67,14 +67,15 @@ struct CommandPath {
         if let owner = owners.first {
             let isBelow = owner.name.hasPrefix(name + " ")
             let others = owners.count > 1 ? " and others" : ""
-            let place = isBelow ? ", and stands after the command" : ""
+            let place = isBelow ? "; put it after the command" : ""
             return ArgumentError(message, advice: "It is an option of '\(owner.name)'\(others)\(place)")
         }
         if let name = option.word.nearest(in: table.visibleOptions.flatMap(\.allNames)) {
             return ArgumentError(message, suggestion: name)
         }
         let takesWords = !table.positionals.isEmpty
-        return ArgumentError(message, advice: takesWords ? "A value that begins with '-' goes after '--'" : nil)
+        let advice = "To pass a value that begins with '-', put '--' before it"
+        return ArgumentError(message, advice: takesWords ? advice : nil)
     }
 
     private var options: [ArgumentDefinition] {
@@ -87,7 +88,7 @@ public struct HelpCommand: Command {
     public static let configuration = CommandConfiguration(
         "help",
         group: "About",
-        summary: "Show the help of a command."
+        summary: "Show help for a command."
     )
 
     @Argument("COMMAND", completion: .commands, help: "The command, as in 'collections create'")

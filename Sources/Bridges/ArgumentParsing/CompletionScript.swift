@@ -12,7 +12,7 @@ public enum CompletionScript {
             \#(function)() {
                 local -a words=() lines=()
                 local i word line rest=${COMP_LINE-}
-                # bash splits at ':' and '=' too. What stands without a blank between is one word.
+                # bash also splits at ':' and '='. Pieces without a blank between them are one word.
                 for ((i = 0; i <= COMP_CWORD; i++)); do
                     word=${COMP_WORDS[i]-}
                     if ((i > 1)) && [[ $rest != [[:blank:]]* && ($word == [:=]* || ${COMP_WORDS[i - 1]} == *[:=]) ]]; then

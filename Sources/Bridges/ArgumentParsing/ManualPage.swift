@@ -191,7 +191,7 @@ private struct ManualWriter {
         return list(
             definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
                 definition.environmentName.map {
-                    ("Ev " + ManualText.argument($0), "Used where \(definition.displayName) is not given.")
+                    ("Ev " + ManualText.argument($0), "Used if \(definition.displayName) is not given.")
                 }
             }
         )
@@ -242,7 +242,7 @@ extension ArgumentDefinition {
 
     /// The help as sentences; environment variables have their own section.
     fileprivate var manualText: String {
-        let variable = environmentName.map { "else $" + $0 }
+        let variable = environmentName.map { "or set $" + $0 }
         let notes = notes.filter { $0 != variable }.joined(separator: "; ")
         return (help.text + (notes.isEmpty ? "" : " (\(notes))")).followed(by: ".")
     }

@@ -100,7 +100,7 @@ extension SourceEncoding {
         guard let declared else {
             throw XMLError(
                 code: .unsupportedEncoding,
-                message: "the encoding '\(name.prefix(40))' is not read; save it as UTF-8",
+                message: "the encoding '\(name.prefix(40))' is not supported; save it as UTF-8",
                 line: 1
             )
         }

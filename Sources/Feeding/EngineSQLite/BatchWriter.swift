@@ -89,12 +89,12 @@ struct BatchWriter {
 }
 
 extension DocumentFailure {
-    fileprivate static let notAnObject = DocumentFailure(.rejectedByEngine, "the document is not one JSON object")
+    fileprivate static let notAnObject = DocumentFailure(.rejectedByEngine, "the document is not a single JSON object")
 
     fileprivate static func tooLarge(_ count: Int) -> DocumentFailure {
         DocumentFailure(
             .documentTooLarge,
-            "the document has \(count) bytes, and \(Document.maximumByteCount) are allowed"
+            "the document has \(count) bytes, but at most \(Document.maximumByteCount) are allowed"
         )
     }
 }

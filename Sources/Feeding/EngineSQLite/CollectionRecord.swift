@@ -39,7 +39,7 @@ struct CollectionRecord {
     static func create(_ name: CollectionName, next: Int = 1, in connection: borrowing Connection) throws {
         let isNew = try connection.prepare("INSERT OR IGNORE INTO collection(name, next) VALUES (?, ?)")
             .run(name.rawValue, next)
-        guard isNew == 1 else { throw EngineError(.collectionExists, "the collection '\(name)' is there already") }
+        guard isNew == 1 else { throw EngineError(.collectionExists, "the collection '\(name)' already exists") }
         try connection.execute(CollectionTables(number: Int(connection.lastInsertedRow)).creation)
     }
 

@@ -22,7 +22,7 @@ struct DocumentSearch {
             throw EngineError(
                 .unsupported,
                 "a store in a file has no query language of its own",
-                advice: "give words, \"phrases\" and --field NAME=VALUE instead of --query"
+                advice: "use words, \"phrases\" and --field NAME=VALUE instead of --query"
             )
         }
         includesDocuments = query.includesDocuments
@@ -33,7 +33,7 @@ struct DocumentSearch {
             return
         }
         guard let row = Int(cursor.rawValue) else {
-            throw EngineError(.rejected, "'\(cursor.rawValue)' is no cursor of this engine")
+            throw EngineError(.rejected, "'\(cursor.rawValue)' is not a cursor of this engine")
         }
         start = row
     }

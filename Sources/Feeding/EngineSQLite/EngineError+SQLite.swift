@@ -25,24 +25,24 @@ extension EngineError {
                 .locked, "another process has been writing for more than \(busyTimeout.formattedSeconds)",
                 "run the same command again, or wait longer with --busy-timeout"
             )
-        case .full: (.diskFull, "the disk is full", "make room, and run the same command again")
+        case .full: (.diskFull, "the disk is full", "free some space, and run the same command again")
         case .inputOutput: (.inputOutput, "the disk can't be read or written: \(error)", "check the disk")
         case .readOnly:
             (.permission, "the store can't be written: \(error.message)", "check the owner of the file and its folder")
         case .cannotOpen:
             (
                 error.systemError == 0 ? .unusable : Code(systemError: error.systemError),
-                "the store can't be opened: \(error.message)", "check the rights of the file and its folder"
+                "the store can't be opened: \(error.message)", "check the permissions of the file and its folder"
             )
         case .corrupt:
             (.unusable, "the store is damaged: \(error.message)", "restore it, or feed its documents to a new one")
-        case .notADatabase: (.unusable, "the file is not a store of fastctl", "name another file")
+        case .notADatabase: (.unusable, "the file is not a fastctl store", "name another file")
         case .wrongApplication: (.unusable, error.message, "name another file")
         case .newerSchema:
-            (.unusable, "a newer version of fastctl made the store: \(error.message)", "use that version")
+            (.unusable, "the store was made by a newer version of fastctl: \(error.message)", "use that version")
         case .interrupted: (.cancelled, "cancelled", nil)
         case .tooBig: (.rejected, "a document is too large: \(error.message)", nil)
-        default: (.unusable, "SQLite failed: \(error)", "this is a defect of fastctl or a damaged store")
+        default: (.unusable, "SQLite failed: \(error)", "this is a bug in fastctl or a damaged store")
         }
     }
 }

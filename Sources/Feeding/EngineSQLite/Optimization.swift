@@ -83,8 +83,8 @@ struct Purge {
         } catch {
             throw EngineError(
                 error.code,
-                "\(what), but the space is not given back yet: \(error.message)",
-                advice: "the next clear, delete or optimize in this store goes on with it",
+                "\(what), but its space has not been freed yet: \(error.message)",
+                advice: "the next clear, delete or optimize in this store continues freeing it",
                 cause: error
             )
         }
@@ -104,7 +104,7 @@ struct Purge {
         let isRewritten = pages.free > pages.total / 2 ? try await rewrite() : false
         if !isRewritten { try await releasePages() }
         try await store.run { connection in
-            guard try connection.checkpoint() else { throw store.heldByReader("all is done") }
+            guard try connection.checkpoint() else { throw store.heldByReader("everything is done") }
         }
     }
 
@@ -226,9 +226,9 @@ private struct FileRewrite {
         do throws(EngineError) {
             try await store.run { connection in
                 // A checkpoint first, because without room in the file the copy would only make the log longer.
-                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
+                guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
                 try connection.rewrite()
-                guard try connection.checkpoint() else { throw store.heldByReader("all is merged") }
+                guard try connection.checkpoint() else { throw store.heldByReader("everything is merged") }
                 // Another process may have merged since; then its own optimization does this again.
                 try connection.prepare(
                     "UPDATE collection SET gaps = 0 WHERE (SELECT sum(gaps) FROM collection) = ?"
@@ -241,9 +241,9 @@ private struct FileRewrite {
             try await purge.releaseSpace()
             throw EngineError(
                 .diskFull,
-                "\(store.path): all is merged, but the disk has no room to write the file anew",
-                advice: "make room for twice the file's size, and run the same command again: "
-                    + "until then traces of removed documents may be left in the file",
+                "\(store.path): everything is merged, but the disk has no room to rewrite the file",
+                advice: "make room for twice the file's size, and run the same command again; "
+                    + "until then traces of removed documents may remain in the file",
                 cause: error
             )
         }

@@ -45,8 +45,8 @@ public struct SQLiteEngine: CollectionAdministration {
         if let setting = settings.first {
             throw EngineError(
                 .rejected,
-                "a collection of this engine has no setting '\(setting.name)'",
-                advice: "leave the settings out: every collection is searched in the same way"
+                "collections of this engine have no setting '\(setting.name)'",
+                advice: "omit the settings: every collection is searched the same way"
             )
         }
         try await store.write { connection in try CollectionRecord.create(name, in: connection) }
@@ -131,8 +131,8 @@ extension CollectionName {
         if let flaw {
             throw EngineError(
                 .invalidName,
-                "'\(rawValue)' can't name a collection: \(flaw)",
-                advice: "take letters, digits, '-', '_' and '.', such as WebCollection"
+                "'\(rawValue)' is not a valid collection name: \(flaw)",
+                advice: "use letters, digits, '-', '_' and '.', as in WebCollection"
             )
         }
     }
@@ -141,13 +141,13 @@ extension CollectionName {
         let scalars = rawValue.unicodeScalars
         guard let first = scalars.first, let last = scalars.last else { return "it is empty" }
         if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
+            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
         }
-        if first.properties.isWhitespace || last.properties.isWhitespace { return "it begins or ends with a blank" }
+        if first.properties.isWhitespace || last.properties.isWhitespace { return "it begins or ends with a space" }
         if scalars.contains(where: { [.control, .lineSeparator, .paragraphSeparator].contains($0.category) }) {
-            return "it holds a control character"
+            return "it contains a control character"
         }
-        if scalars.contains("/") { return "it holds a '/'" }
+        if scalars.contains("/") { return "it contains a '/'" }
         return nil
     }
 

@@ -83,7 +83,7 @@ extension Store {
             .locked,
             "\(path): \(what), but another process has been reading an older state for more than "
                 + "\(busyTimeout.formattedSeconds), so removed text may still be in the \(fileBytes) bytes of the store",
-            advice: "end that process or wait for it, and optimize a collection of the store again"
+            advice: "end that process or wait for it, then optimize a collection of the store again"
         )
     }
 
@@ -101,7 +101,7 @@ private struct StoreFile {
     /// Returns how the file can be opened, or throws an error that says why it can't be.
     func prepare(create: Bool) throws(EngineError) -> Configuration.Access {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw EngineError(.missingTarget, "the path of a store is empty or holds a NUL byte")
+            throw EngineError(.missingTarget, "the path of a store is empty or contains a NUL byte")
         }
         if create { try makeFolders() }
         var status = stat()
@@ -114,7 +114,7 @@ private struct StoreFile {
         default: throw unusable("\(path) is not a regular file", "name the file of a store")
         }
         if status.st_size == 0, !create {
-            throw unusable("\(path) is empty and no store", "make it one with: fastctl collections create NAME")
+            throw unusable("\(path) is empty and not a store", "turn it into one with: fastctl collections create NAME")
         }
         return try access(create: create)
     }
@@ -126,7 +126,7 @@ private struct StoreFile {
             throw EngineError(
                 .missingTarget,
                 "there is no store at \(path)",
-                advice: "make it with: fastctl collections create NAME"
+                advice: "create it with: fastctl collections create NAME"
             )
         default: throw failure("can't open \(path)", error)
         }
@@ -162,7 +162,7 @@ private struct StoreFile {
             var status = stat()
             if stat(part, &status) == 0 { continue }
             guard mkdir(part, 0o700) == 0 || errno == EEXIST else {
-                throw failure("can't make the folder \(part)", errno)
+                throw failure("can't create the folder \(part)", errno)
             }
         }
     }

@@ -27,7 +27,7 @@ public struct FeedInput: AsyncSequence, Sendable {
         from start: InputOffset = .start,
         note: @escaping @Sendable (InputNote) -> Void = { _ in }
     ) async throws -> FeedInput {
-        precondition(format.carries(kind), "\(format) carries no \(kind)")
+        precondition(format.carries(kind), "\(format) does not carry \(kind)")
         let reader = InputReader(note: note)
         try await withTaskCancellationHandler {
             try await reader.open(sources, for: kind, format: format, limits: limits, from: start)
@@ -117,7 +117,7 @@ public enum InputNote: Hashable, Sendable {
 extension InputNote: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .transcodedFromUTF16(let source): "\(source) is UTF-16; it is read as such"
+        case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
         }
     }
 }

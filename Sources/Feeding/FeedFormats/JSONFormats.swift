@@ -36,7 +36,7 @@ struct JSONDocumentsFormat: RecordFormat {
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
-                throw RejectedRecord("an envelope without an object 'document'; write the document itself, or add it")
+                throw RejectedRecord("an envelope without a 'document' object; add one, or write the document itself")
             }
             range = document.value
         }
@@ -73,7 +73,7 @@ struct JSONIDsFormat: RecordFormat {
 
     /// A line may be a whole envelope, so it may be as long as one.
     var maximumRecordBytes: Int { limits.documentLine }
-    var tooLong: String { "longer than \(limits.documentLine) bytes; check that a line ends after each value" }
+    var tooLong: String { "longer than \(limits.documentLine) bytes; check that each value ends with a line break" }
     var dropsCarriageReturn: Bool { true }
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
@@ -93,13 +93,15 @@ struct JSONIDsFormat: RecordFormat {
         switch try kind(of: record) {
         case .string: return try ids.id(record: text(of: record).utf8.span, limit: limits.id)
         case .object: break
-        default: throw RejectedRecord("neither a string nor an object; write an ID as a string")
+        default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
         let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"])
         if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id, from: ids) }
         if let field { return try line.id(in: field, of: record, limit: limits.id, from: ids) }
         guard line["remove"] != nil else {
-            throw RejectedRecord("an object without 'remove'; say which member holds the ID, for example --field id")
+            throw RejectedRecord(
+                "an object without 'remove'; name the member that holds the ID, for example --field id"
+            )
         }
         return try line.id(in: "remove", of: record, limit: limits.id, from: ids)
     }
@@ -195,14 +197,14 @@ private struct JSONLine {
         case .string: return try ids.id(record: line.string(in: member.value).utf8.span, limit: limit)
         case .number where line.isWholeNumber(member.value):
             return try ids.id(record: line.extracting(member.value), limit: limit)
-        default: throw RejectedRecord("the member '\(field)' is no ID; write it as a string")
+        default: throw RejectedRecord("the member '\(field)' is not an ID; write it as a string")
         }
     }
 }
 
 extension RejectedRecord {
     init(notJSON error: JSONError) {
-        self.init("not one JSON value (\(error)); write one value a line, and check the format")
+        self.init("not a single JSON value (\(error)); write one value per line, and check the format")
     }
 }
 

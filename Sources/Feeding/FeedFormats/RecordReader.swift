@@ -234,26 +234,27 @@ extension RejectedRecord {
     static let notUTF8 = RejectedRecord("not UTF-8; convert the input first, for example with iconv -t UTF-8")
 
     static func columns(_ count: Int, instead expected: Int) -> RejectedRecord {
-        RejectedRecord("has \(count) columns where the first row has \(expected); correct the row")
+        let columns = count == 1 ? "1 column" : "\(count) columns"
+        return RejectedRecord("has \(columns) where the first row has \(expected); correct the row")
     }
 }
 
 extension Document {
     static func tooLong(_ limit: Int) -> String {
-        "longer than the \(limit) bytes a document may have; split it, or leave it out"
+        "longer than the \(limit) bytes allowed for a document; split or remove it"
     }
 }
 
 extension DocumentID {
     static func tooLong(_ limit: Int) -> String {
-        "longer than the \(limit) bytes a document ID may have; check that the right format is given"
+        "longer than the \(limit) bytes allowed for a document ID; check the input format"
     }
 
     fileprivate static func advice(_ error: InvalidDocumentID, limit: Int) -> String {
         switch error.reason {
-        case .empty: "the document ID is empty; give it a character or leave the record out"
+        case .empty: "the document ID is empty; use a non-empty ID or remove the record"
         case .holdsNUL:
-            "holds a NUL byte, which no document ID can; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
+            "contains a NUL byte, which document IDs cannot; use -0 if NUL ends each ID, or convert UTF-16 to UTF-8"
         case .notUTF8: RejectedRecord.notUTF8.reason
         case .tooLong: tooLong(limit)
         }

@@ -21,12 +21,12 @@ struct SolrDocument {
                 let field = try SolrField(attributes, isUpdate: isUpdate)
                 add(try reader.text(in: "field"), to: field)
             case .startElement("doc", _):
-                throw RejectedRecord("a document in a document; give each one of its own")
+                throw RejectedRecord("a document inside a document; write each one separately")
             case .startElement(let name, _):
-                throw RejectedRecord("<\(name)> in <doc>, where only <field> can be")
+                throw RejectedRecord("<\(name)> in <doc>, where only <field> is allowed")
             case .text(let text):
                 guard text.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
-                    throw RejectedRecord("text between fields; put it into a <field>")
+                    throw RejectedRecord("text between fields; put it in a <field>")
                 }
             case .endElement: break
             }
@@ -86,8 +86,8 @@ private struct SolrField {
             case ("name", let name): self.name = name
             case ("update", "set") where isUpdate: break
             case ("update", let change) where isUpdate:
-                throw RejectedRecord("update=\"\(change)\" of a field: an update sets fields and does nothing else")
-            case ("update", _): throw RejectedRecord("a change to a document: give it to 'fastctl update'")
+                throw RejectedRecord("update=\"\(change)\" on a field: an update can only set fields")
+            case ("update", _): throw RejectedRecord("a change to a document: use 'fastctl update'")
             case ("null", "true") where isUpdate: isNull = true
             default: try SolrElement.refuse([attribute], of: "field")
             }
@@ -100,7 +100,7 @@ private struct SolrField {
 struct ElementReader: ~Copyable {
     private var reader: XMLReader
 
-    static let unexpected = RejectedRecord("holds what does not belong there; check the format")
+    static let unexpected = RejectedRecord("has unexpected content; check the format")
 
     /// The longest field text that the parser accepts, in bytes, with some to spare.
     private static let maximumText = 9 << 20
@@ -137,7 +137,7 @@ struct ElementReader: ~Copyable {
             case .text(let more): text += more
             case .endElement: return text
             case .startElement(let inner, _):
-                throw RejectedRecord("<\(inner)> in <\(name)>, where only text can be; write < as &lt; in text")
+                throw RejectedRecord("<\(inner)> in <\(name)>, where only text is allowed; write < as &lt; in text")
             }
         }
         throw Self.unexpected
@@ -148,7 +148,7 @@ extension RejectedRecord {
     init(notXML error: XMLError) {
         switch error.code {
         case .malformed where error.line > 1:
-            self.init("not well-formed in line \(error.line) of it: \(error.message); correct it")
+            self.init("not well-formed in line \(error.line) of the element: \(error.message); correct it")
         case .malformed: self.init("not well-formed: \(error.message); correct it")
         case .unsupportedEncoding: self.init("not UTF-8; convert the input first, for example with iconv -t UTF-8")
         default: self.init("not read: \(error.message)")

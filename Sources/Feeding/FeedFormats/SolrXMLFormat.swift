@@ -28,7 +28,7 @@ struct SolrXMLFormat: RecordFormat {
     }
 
     var maximumRecordBytes: Int { kind == .remove ? limits.line : limits.documentLine }
-    var tooLong: String { "an element longer than \(maximumRecordBytes) bytes; check that each one is ended" }
+    var tooLong: String { "an element longer than \(maximumRecordBytes) bytes; check that every element is closed" }
     var dropsCarriageReturn: Bool { false }
     var holdsLineEnds: Bool { true }
     var endByteCount: Int { 0 }
@@ -37,8 +37,8 @@ struct SolrXMLFormat: RecordFormat {
     var unfinished: String? {
         guard !isLost else { return nil }
         if let end = message.missingEnd { return "the input ends before \(end); was it cut off?" }
-        if tokens.isUnfinished { return "the input ends within a tag or a comment; was it cut off?" }
-        return tokens.isInText ? "text behind the end of the message; take it off" : nil
+        if tokens.isUnfinished { return "the input ends inside a tag or a comment; was it cut off?" }
+        return tokens.isInText ? "text after the end of the message; remove it" : nil
     }
 
     func refusal(source: String) -> InputError? {
@@ -69,7 +69,7 @@ struct SolrXMLFormat: RecordFormat {
         defer { piece = nil }
         switch piece {
         case .aside: return aside(record)
-        case .text: return .rejected("text where there should be an element; take it off")
+        case .text: return .rejected("text where an element is expected; remove it")
         case .lost(let reason): return lose(reason)
         // The unread rest, and blanks at the end.
         case nil: return .structure
@@ -102,31 +102,31 @@ struct SolrXMLFormat: RecordFormat {
     ) throws(RejectedRecord) -> ContentOperation {
         switch (container, name) {
         case (.delete, "id"):
-            guard kind == .remove else { throw RejectedRecord("an ID to remove: give it to 'fastctl remove'") }
+            guard kind == .remove else { throw RejectedRecord("an ID to remove: use 'fastctl remove'") }
             return .remove(try SolrElement.id(record, limits: limits, from: ids))
         case (.delete, "query"): throw RejectedRecord(SolrElement.queryRefusal)
         case (.add, "doc"):
-            guard kind != .remove else { throw RejectedRecord("a document to add: give it to 'fastctl add'") }
+            guard kind != .remove else { throw RejectedRecord("a document to add: use 'fastctl add'") }
             let document = try SolrDocument(record, isUpdate: kind == .update, limits: limits)
             let operation = try document.document(idField: field, limits: limits, from: ids)
             return kind == .update ? .update(operation) : .add(operation)
         default:
-            throw RejectedRecord("<\(name)> in <\(container.rawValue)> is not carried out; take it out")
+            throw RejectedRecord("<\(name)> in <\(container.rawValue)> is not supported; remove it")
         }
     }
 
     /// Returns why nothing in a message can be carried out; in an `<update>`, each element is examined.
     private func refusal(of container: SolrMessage.Container) -> String? {
         switch container {
-        case .add where kind == .remove: "an <add> message, which 'fastctl add' takes"
-        case .delete where kind != .remove: "a <delete> message, which 'fastctl remove' takes"
+        case .add where kind == .remove: "an <add> message; use 'fastctl add' for it"
+        case .delete where kind != .remove: "a <delete> message; use 'fastctl remove' for it"
         default: nil
         }
     }
 
     private mutating func aside(_ record: Span<UInt8>) -> RecordReading {
         guard !hasBegun, let encoding = SolrElement.foreignEncoding(declaredBy: record) else { return .structure }
-        return lose("is written in \(encoding); convert it first, for example with iconv -t UTF-8")
+        return lose("is encoded in \(encoding); convert it first, for example with iconv -t UTF-8")
     }
 
     /// Gives up on the whole source before the first element, else on the rest.
@@ -178,12 +178,12 @@ private struct SolrMessage {
         guard record == nil else { return pieceOfRecord(endedBy: token, name: name) }
         switch token {
         case .aside, .text(isBlank: true): return .aside
-        case .text, .characterData: return open.isEmpty ? .lost("text behind the end of the message") : .text
-        case .broken: return .lost("not well-formed: markup that XML does not have, or a DOCTYPE, which is not read")
+        case .text, .characterData: return open.isEmpty ? .lost("text after the end of the message") : .text
+        case .broken: return .lost("not well-formed: markup that is not XML, or a DOCTYPE, which is not supported")
         case .startTag(let isClosed): return start(name, isClosed: isClosed)
         case .endTag:
             guard let last = open.last, name.elementsEqual(last.rawValue.utf8) else {
-                return .lost("not well-formed: </\(Self.text(name))> ends nothing that is open")
+                return .lost("not well-formed: </\(Self.text(name))> closes nothing that is open")
             }
             open.removeLast()
             return .aside
@@ -193,10 +193,10 @@ private struct SolrMessage {
     private mutating func start(_ name: [UInt8], isClosed: Bool) -> Piece? {
         let container = Container(rawValue: String(decoding: name, as: UTF8.self))
         guard let last = open.last else {
-            guard !hasRoot else { return .lost("not well-formed: <\(Self.text(name))> behind the end of the message") }
+            guard !hasRoot else { return .lost("not well-formed: <\(Self.text(name))> after the end of the message") }
             hasRoot = true
             guard let container else {
-                return .lost("begins with <\(Self.text(name))>, and a Solr message with <add>, <delete> or <update>")
+                return .lost("begins with <\(Self.text(name))>, but a Solr message with <add>, <delete> or <update>")
             }
             if !isClosed { open.append(container) }
             return .opening(container)
@@ -231,7 +231,7 @@ private struct SolrMessage {
 /// The content of one element of a Solr message.
 enum SolrElement {
     fileprivate static let queryRefusal =
-        "a query, where only IDs can be removed; let 'fastctl find … -o name | fastctl remove' find them"
+        "a query, but only IDs can be removed; use 'fastctl find … -o name | fastctl remove'"
 
     /// Returns the ID in an `<id>`, blanks included.
     static func id(
@@ -262,7 +262,7 @@ enum SolrElement {
     /// Refuses every attribute: attributes change what Solr does, so none may be ignored.
     static func refuse(_ attributes: some Sequence<XMLReader.Attribute>, of name: String) throws(RejectedRecord) {
         for attribute in attributes {
-            throw RejectedRecord("'\(attribute.name)' of <\(name)> is not carried out; take it out")
+            throw RejectedRecord("'\(attribute.name)' of <\(name)> is not supported; remove it")
         }
     }
 

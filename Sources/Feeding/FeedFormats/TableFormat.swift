@@ -25,7 +25,7 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     var holdsLineEnds: Bool { true }
     var isReady: Bool { hasBegun || refusal != nil }
     var unfinished: String? {
-        boundary.isInQuotes ? "the input ends within quotes; close the quote that opens in this row" : nil
+        boundary.isInQuotes ? "the input ends inside quotes; close the quote that opens in this row" : nil
     }
 
     func refusal(source: String) -> InputError? {
@@ -160,10 +160,10 @@ struct DocumentRows: TableRows {
             let bytes = FieldSplitter.unquoted(field, of: row)
             guard let title = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
             guard !bytes.isEmpty else {
-                throw RejectedRecord("column \(titles.count + 1) has no title; give it one, or leave the column out")
+                throw RejectedRecord("column \(titles.count + 1) has no title; add one, or remove the column")
             }
             guard seen.insert(bytes).inserted else {
-                throw RejectedRecord("two columns are called '\(title.prefix(40))'; give each a title of its own")
+                throw RejectedRecord("two columns are called '\(title.prefix(40))'; give each its own title")
             }
             titles.append(title)
         }
@@ -257,14 +257,14 @@ struct FieldSplitter {
                 field = try quotedField(of: row, from: start + 1)
                 end = field.range.upperBound + 1
                 guard end == row.count || row[end] == delimiter else {
-                    throw RejectedRecord("has text behind a closing quote; double the quotes within a field")
+                    throw RejectedRecord("has text after a closing quote; double the quotes inside a field")
                 }
             } else {
                 end = start
                 while end < row.count, row[end] != delimiter {
                     if row[end] == UInt8(ascii: "\"") {
                         throw RejectedRecord(
-                            "has a quote within a field; put the field in quotes and double that quote"
+                            "has a quote inside a field; put the field in quotes and double that quote"
                         )
                     }
                     end += 1
@@ -305,7 +305,7 @@ struct FieldSplitter {
             hasDoubledQuotes = true
             index += 2
         }
-        throw RejectedRecord("has a quote that is not closed; close it, or double it if it belongs to the field")
+        throw RejectedRecord("has an unclosed quote; close it, or double it if it belongs to the field")
     }
 }
 
@@ -334,7 +334,7 @@ extension InputColumn {
     }
 
     private static func unknown(_ name: String, among titles: [String], count: Int) -> String {
-        if count > 1 { return "has \(count) columns '\(name)'; give the number of the one that holds the IDs" }
+        if count > 1 { return "has \(count) columns named '\(name)'; give the number of the one that holds the IDs" }
         // A title may be as long as a row; a message may not.
         let shown = titles.prefix(20).map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
         let columns = shown.joined(separator: ", ") + (titles.count > 20 ? ", …" : "")

@@ -66,7 +66,7 @@ extension WebConfigError {
         let advice: String? =
             switch number {
             case ENOENT, ENOTDIR: "check the path"
-            case EACCES, EPERM: "let this user read it, or copy it"
+            case EACCES, EPERM: "make it readable for this user, or copy it"
             case EIO, ESTALE: "copy it from its disk or share, and read the copy"
             case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
             default: nil
@@ -86,10 +86,10 @@ extension WebConfigError {
         let (code, advice): (Code, String?) =
             switch error.code {
             case .forbidden: (.refused, "remove the DOCTYPE: .NET does not need one in a web.config")
-            case .unsupportedEncoding: (.refused, "save it as XML in UTF-8, and let its first line say so")
+            case .unsupportedEncoding: (.refused, "save it as XML in UTF-8, and declare UTF-8 in its first line")
             case .tooLarge: (.tooLarge, "check that this is a web.config: real ones are far smaller")
             case .disagreement: (.refused, "save it as UTF-8, and report this file")
-            default: (.malformed, "correct the XML: .NET does not read it either")
+            default: (.malformed, "correct the XML: .NET cannot read it either")
             }
         self.init(
             code: code,

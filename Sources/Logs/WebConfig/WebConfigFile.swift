@@ -107,7 +107,7 @@ private struct ConfigReader {
                 line: place?.line,
                 column: place?.column,
                 message: "its root element is '\(map.elements.first?.name.prefix(80) ?? "")', not 'configuration'",
-                advice: "give a web.config"
+                advice: "use a web.config"
             )
         }
         var reader = ConfigReader(map)

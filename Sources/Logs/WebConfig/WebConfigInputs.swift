@@ -28,8 +28,8 @@ public enum WebConfigInputs {
             throw WebConfigError(
                 code: .tooLarge,
                 source: sources[maximumFiles],
-                message: "it is one file too many: at most \(maximumFiles) are read",
-                advice: "give fewer at once"
+                message: "this is one file too many: at most \(maximumFiles) are read",
+                advice: "use fewer at once"
             )
         }
         return sources
@@ -68,7 +68,7 @@ extension WebConfigSource {
         let path = String(parts[1])
         self.init(path: path, server: String(names[0]))
         guard !path.isEmpty else {
-            throw badLabel("no path is after '\(parts[0])='", "write '\(parts[0])=web.config'", argument)
+            throw badLabel("there is no path after '\(parts[0])='", "write '\(parts[0])=web.config'", argument)
         }
         if names.count == 2 { zone = try Self.zone(String(names[1]), in: argument) }
     }
@@ -77,7 +77,7 @@ extension WebConfigSource {
         if let zone = zones.first(where: { $0.lowercased() == name.lowercased() }) { return zone }
         let list = zones.joined(separator: ", ")
         throw WebConfigSource(path: argument).badLabel(
-            "'\(name)' is no zone",
+            "'\(name)' is not a zone",
             name.nearest(in: zones).map { "did you mean '\($0)'?" } ?? "the zones are \(list)",
             argument
         )
@@ -135,8 +135,8 @@ private struct FolderSearch {
             throw WebConfigError(
                 code: .notFound,
                 source: source,
-                message: "no web.config is in this folder" + depth,
-                advice: "give the folder of a web site, or the file"
+                message: "there is no web.config in this folder" + depth,
+                advice: "use the folder of a web site, or the file"
             )
         }
         return found
@@ -162,8 +162,8 @@ private struct FolderSearch {
             throw WebConfigError(
                 code: .tooLarge,
                 source: source,
-                message: "more than \(maximumFiles) files called web.config are in this folder",
-                advice: "give the folders of the web sites you want to know about"
+                message: "there are more than \(maximumFiles) files called web.config in this folder",
+                advice: "use the folders of the web sites you want to check"
             )
         }
         found.append(source.at(path))
@@ -196,7 +196,7 @@ private enum FolderNames {
                     code: .tooLarge,
                     source: folder,
                     message: "there are too many files in and around this folder",
-                    advice: "give the folders of the web sites you want to know about"
+                    advice: "use the folders of the web sites you want to check"
                 )
             }
             names.append(name)
@@ -279,8 +279,8 @@ enum RegularFile {
         switch FileKind(status) {
         case .file: return
         case .folder: message = "it is a folder"
-        case .special: message = "it is a pipe or a device, and no file"
+        case .special: message = "it is a pipe or a device, not a file"
         }
-        throw WebConfigError(code: .cannotOpen, source: source, message: message, advice: "give a file")
+        throw WebConfigError(code: .cannotOpen, source: source, message: message, advice: "use a file")
     }
 }

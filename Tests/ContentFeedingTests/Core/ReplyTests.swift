@@ -71,7 +71,7 @@ struct ReplyTests {
             harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test))).settled.first
         )
         #expect(outcome.outcome == .failed)
-        #expect(outcome.issue?.failure.message == "given up after 3 attempts: simulated")
+        #expect(outcome.issue?.failure.message == "gave up after 3 attempts: simulated")
     }
 
     @Test func aPauseThatTheEngineAsksForCostsNoAttempt() {

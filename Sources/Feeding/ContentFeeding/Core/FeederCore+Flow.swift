@@ -101,7 +101,7 @@ private struct ReplyTone {
     init(of reply: BatchReply, to count: Int) {
         switch reply {
         case .results(let results) where results.count == count: read(results)
-        case .results: failure = DocumentFailure(.attemptsExhausted, "the engine's answer does not fit the question")
+        case .results: failure = DocumentFailure(.attemptsExhausted, "the engine's reply does not match the request")
         case .failed(let failed): read(failed, count)
         }
     }

@@ -115,13 +115,13 @@ extension FeederCore {
         if idBytes > capabilities.maximumIDBytes {
             return DocumentFailure(
                 .idTooLong,
-                "the ID has \(idBytes) bytes; this engine takes at most \(capabilities.maximumIDBytes)"
+                "the ID has \(idBytes) bytes; this engine accepts at most \(capabilities.maximumIDBytes)"
             )
         }
         if operation.byteCount > capabilities.maximumBatchBytes {
             return DocumentFailure(
                 .documentTooLarge,
-                "the document has \(operation.byteCount) bytes; this engine takes at most "
+                "the document has \(operation.byteCount) bytes; this engine accepts at most "
                     + "\(capabilities.maximumBatchBytes)"
             )
         }

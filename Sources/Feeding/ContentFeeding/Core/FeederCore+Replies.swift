@@ -15,7 +15,7 @@ extension FeederCore {
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,
-                "the engine answered \(results.count) results to \(sent.ids.count) operations",
+                "the engine returned \(results.count) results for \(sent.ids.count) operations",
                 disposition: .retryable
             )
             retry(sent.ids.map { ($0, failure) }, .unclear, at: now, &settled, &commands)
@@ -69,7 +69,7 @@ extension FeederCore {
         case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder assigns these; an engine that does would hide a failure.
-            let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' and no reason")
+            let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")
             settle(id, .failed, .error(failure), at: now, &settled)
         }
     }
@@ -151,7 +151,7 @@ extension FeederCore {
             } else if attempts >= configuration.retry.attempts {
                 let last = DocumentFailure(
                     .attemptsExhausted,
-                    "given up after \(attempts) attempts: \(failure.message)",
+                    "gave up after \(attempts) \(attempts == 1 ? "attempt" : "attempts"): \(failure.message)",
                     disposition: .retryable
                 )
                 settle(id, .failed, .error(last), at: now, &settled)
@@ -196,12 +196,12 @@ extension FeederCore {
 extension DocumentFailure {
     fileprivate static let stale = DocumentFailure(
         .stale,
-        "a newer operation on the document had been there first",
+        "a newer operation on the document came first",
         disposition: .dropped
     )
     fileprivate static let dropped = DocumentFailure(
         .dropped,
-        "the engine dropped the operation on purpose",
+        "the engine deliberately dropped the operation",
         disposition: .dropped
     )
 }
@@ -341,6 +341,6 @@ extension DocumentFailure {
     /// Returns the failure of an operation whose time ran out, possibly after another failure.
     static func expired(after failure: DocumentFailure?) -> DocumentFailure {
         let reason = failure.map { ": \($0.message)" } ?? ""
-        return DocumentFailure(.expired, "its time ran out\(reason)", disposition: .retryable)
+        return DocumentFailure(.expired, "timed out\(reason)", disposition: .retryable)
     }
 }

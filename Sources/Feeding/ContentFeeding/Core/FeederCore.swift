@@ -356,9 +356,10 @@ extension StopReason {
         switch self {
         case .engine(let code, let message): EngineError(code, message)
         case .input(let message), .storage(let message): EngineError(.inputOutput, message)
-        case .gaveUp(_, let last): EngineError(.unreachable, "the engine has done nothing for too long; last: \(last)")
-        case .deadline: EngineError(.rejected, "the time for the feed is over")
-        case .halted(let errors, _): EngineError(.rejected, "\(errors) documents have an error")
+        case .gaveUp(_, let last): EngineError(.unreachable, "nothing has succeeded for too long; last: \(last)")
+        case .deadline: EngineError(.rejected, "the feed ran out of time")
+        case .halted(let errors, _):
+            EngineError(.rejected, errors == 1 ? "1 document has an error" : "\(errors) documents have errors")
         case .interrupted, .terminated: EngineError(.rejected, "the feed was stopped")
         }
     }

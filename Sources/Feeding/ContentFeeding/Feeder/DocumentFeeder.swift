@@ -98,7 +98,7 @@ public actor DocumentFeeder {
     private func push(_ operation: ContentOperation) async throws(DocumentFeederError) -> OperationID {
         start()
         while pending.isFull, !isAskedForInput, end == nil, !isClosed {
-            if Task.isCancelled { throw DocumentFeederError(.cancelled, "the task that queues was cancelled") }
+            if Task.isCancelled { throw DocumentFeederError(.cancelled, "the task that was queueing was cancelled") }
             let barrier = waiters.newBarrier()
             let outcome = await withTaskCancellationHandler {
                 await withCheckedContinuation { waiters.addForRoom($0, as: barrier, isCancelled: Task.isCancelled) }
@@ -286,7 +286,7 @@ extension DocumentFeederError.Code {
         switch self {
         case .closed: "the feeder is closed"
         case .stopped: "the feeder has stopped"
-        case .deadline: "not everything was done in time; the status report says what is open"
+        case .deadline: "not everything was done in time; the status report shows what is still open"
         case .cancelled: "the waiting task was cancelled"
         }
     }

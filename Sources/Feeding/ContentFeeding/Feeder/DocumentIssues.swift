@@ -96,7 +96,7 @@ struct IssueList {
         guard fileBytes + buffer.count <= location.maximumBytes else {
             throw SpillError(
                 "document errors need more than \(location.maximumBytes) bytes in \(location.directory)"
-                    + " (--max-spill allows no more)"
+                    + " (the --max-spill limit)"
             )
         }
         if file == nil { file = try SpillFile(in: location.directory) }
@@ -222,7 +222,8 @@ struct SpillReader {
     }
 
     private var missing: SpillError {
-        SpillError("a file with document errors has become shorter or was changed: the last \(left) of them are lost")
+        let lost = left == 1 ? "the last error is lost" : "the last \(left) errors are lost"
+        return SpillError("a file of document errors was truncated or changed: \(lost)")
     }
 }
 

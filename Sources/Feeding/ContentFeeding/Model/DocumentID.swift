@@ -104,7 +104,7 @@ extension DocumentID: ExpressibleByStringLiteral {
         do {
             self = try DocumentID(text)
         } catch {
-            preconditionFailure("'\(text)' is no document ID: \(error)")
+            preconditionFailure("'\(text)' is not a valid document ID: \(error)")
         }
     }
 }
@@ -136,7 +136,7 @@ extension InvalidDocumentID: CustomStringConvertible {
         case .holdsNUL: "a document ID cannot hold a NUL byte"
         case .notUTF8: "a document ID must be UTF-8"
         case .tooLong:
-            "a document ID is at most \(DocumentID.maximumByteCount) bytes long, this one has \(byteCount)"
+            "a document ID has at most \(DocumentID.maximumByteCount) bytes; this one has \(byteCount)"
         }
     }
 }
