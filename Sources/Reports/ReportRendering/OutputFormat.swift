@@ -1,4 +1,4 @@
-/// Output formats of results.
+/// Output formats of commands that feed, find or list.
 public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
@@ -37,20 +37,38 @@ public enum NameEnd: Hashable, Sendable {
     }
 }
 
-/// Output formats of log results.
-public enum LogOutputFormat: String, Hashable, Sendable, CaseIterable {
+/// Output formats of a summary: of logs, slow requests, rules, or web.config files.
+public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.
     case text
-    /// One JSON value.
+    /// JSON objects, each on one line.
+    case json
+}
+
+/// Output formats of log events.
+public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
     case json
     /// One JSON object per line.
     case ndjson
-    /// A table of events, for a spreadsheet.
+    /// A table, for a spreadsheet.
     case csv
     /// Native rows, readable by viewers of these logs and by this program.
     case uls
+}
+
+/// Output formats of the traces of requests.
+public enum LogTraceFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
     /// Markdown for a ticket.
     case markdown
+    /// One JSON array.
+    case json
+    /// The events only, one JSON object per line.
+    case ndjson
 }
 
 /// Output formats of a diagnosis.

@@ -27,7 +27,7 @@ final class DocumentPrinter {
         self.options = options
         self.collection = collection
         self.line = line
-        list = JSONList(options.format)
+        list = JSONList(isArray: options.format == .json)
     }
 
     func print(_ documents: [StoredDocument]) throws {

@@ -222,7 +222,7 @@ private struct CollectionPrinter {
         var bytes: [UInt8] = []
         switch options.format {
         case .json, .ndjson:
-            var list = JSONList(options.format)
+            var list = JSONList(isArray: options.format == .json)
             for collection in collections { list.append(to: &bytes) { CollectionObject.append(collection, to: &$0) } }
             list.end(in: &bytes)
         case .name: for collection in collections { _ = options.nameEnd.append(collection.name.rawValue, to: &bytes) }

@@ -160,7 +160,7 @@ private struct ContextPrinter {
         var bytes: [UInt8] = []
         switch options.format {
         case .json, .ndjson:
-            var list = JSONList(options.format)
+            var list = JSONList(isArray: options.format == .json)
             for context in contexts {
                 list.append(to: &bytes) { description(context, current: current).append(to: &$0) }
             }

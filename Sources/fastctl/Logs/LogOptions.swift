@@ -172,29 +172,10 @@ struct LogReadingOptions: OptionSetting {
     }
 }
 
-/// The output forms of a report on logs.
-enum LogReportFormat: String, CaseIterable, ArgumentValue {
-    case text, json
-}
-
-/// The output forms of events.
-enum LogEventFormat: String, CaseIterable, ArgumentValue {
-    case text, json, ndjson, csv, uls
-}
-
-/// The output forms of the story of a request.
-enum LogTraceFormat: String, CaseIterable, ArgumentValue {
-    case text, markdown, json, ndjson
-}
-
-extension LogOutputFormat {
-    init(_ format: some RawRepresentable<String>) { self = Self(rawValue: format.rawValue) ?? .text }
-}
-
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
-    var format = LogReportFormat.text
+    var format = ReportFormat.text
 
     @Option("--top", value: "N", help: "The most lines of a list")
     var top = 10

@@ -30,7 +30,7 @@ struct LogRun {
 
     /// Prints the selected events, up to the first `limit` of them.
     func printEvents(in order: LogReader.Order, _ options: LogEventOutputOptions) async throws -> ExitCode {
-        let (format, limit) = (LogOutputFormat(options.format), options.limit)
+        let (format, limit) = (options.format, options.limit)
         let layout = TextLayout.standardOutput(options.color)
         return try await print { reader, output in
             var writer = LogEventWriter(format, layout: layout, showsServer: true)

@@ -129,7 +129,7 @@ private struct ShowSlowRequests: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs slow WFE1-20240311-1003.log")
-        let (format, rows) = (LogOutputFormat(output.format), output.top)
+        let (format, rows) = (output.format, output.top)
         let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader).print { reader, output in
             let slow = try reader.slow(slowest: rows)
@@ -167,7 +167,7 @@ private struct SummarizeLogs: Command {
     func run() async throws -> ExitCode {
         var reader = try reading.reader(of: inputs, events, example: "fastctl logs summary WFE1-20240311-1003.log")
         reader.gapMinimum = gap.milliseconds
-        let (format, rows) = (LogOutputFormat(output.format), output.top)
+        let (format, rows) = (output.format, output.top)
         let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader).print { reader, output in
             let summary = try reader.summary()
@@ -205,7 +205,7 @@ private struct TraceRequest: Command {
 
     func run() async throws -> ExitCode {
         let reader = try reading.reader(of: inputs, events, example: "fastctl logs trace \(correlation) /logs")
-        let (correlation, format) = (correlation, LogOutputFormat(output.format))
+        let (correlation, format) = (correlation, output.format)
         let layout = TextLayout.standardOutput(output.color)
         return try await LogRun(reader: reader).print { reader, output in
             let (traces, report) = try reader.traces(of: correlation)

@@ -30,7 +30,7 @@ private struct ListRules: Command {
     )
 
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
-    var format = LogReportFormat.text
+    var format = ReportFormat.text
 
     @Option("--color", value: "WHEN", help: "Whether text has colors")
     var color = ColorChoice.auto
@@ -40,7 +40,7 @@ private struct ListRules: Command {
     func run() async throws -> ExitCode {
         let entries = try options.entries()
         var bytes: [UInt8] = []
-        RuleListRenderer.append(entries, isJSON: format == .json, .standardOutput(color), to: &bytes)
+        RuleListRenderer.append(entries, as: format, .standardOutput(color), to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
         return .success
     }

@@ -31,7 +31,7 @@ private struct CheckWebConfig: Command {
     )
 
     @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
-    var format = LogReportFormat.text
+    var format = ReportFormat.text
 
     @Option("--color", value: "WHEN", help: "Whether text has colors")
     var color = ColorChoice.auto
@@ -72,7 +72,7 @@ private struct CheckWebConfig: Command {
         options.failOn = failOn.severity
         options.status = conclusion.status
         var bytes: [UInt8] = []
-        WebConfigRenderer(report, options).append(isJSON: format == .json, to: &bytes)
+        WebConfigRenderer(report, options).append(as: format, to: &bytes)
         try StandardOutput().drainOrStop(&bytes)
         for line in conclusion.lines { StandardError.say(line) }
         return ExitCode(conclusion.status)

@@ -1,5 +1,11 @@
-import ArgumentParsing
-import ReportRendering
+public import ArgumentParsing
+public import ReportRendering
+
+extension OutputFormat: ArgumentValue {}
+extension ReportFormat: ArgumentValue {}
+extension LogEventFormat: ArgumentValue {}
+extension LogTraceFormat: ArgumentValue {}
+extension ColorChoice: ArgumentValue {}
 
 /// Options for what a feed prints, and where.
 struct OutputOptions: OptionSetting {

@@ -1,6 +1,5 @@
 public import ArgumentParsing
 public import ContentFeeding
-public import ReportRendering
 
 /// Options that guard against removing the wrong documents.
 struct RemovalGuards: OptionSetting {
@@ -55,8 +54,6 @@ struct FeedGuards: OptionSetting {
 
 extension MissingPolicy: ArgumentValue {}
 extension CompletionLevel: ArgumentValue {}
-extension OutputFormat: ArgumentValue {}
-extension ColorChoice: ArgumentValue {}
 
 /// The point where a dry run stops.
 enum DryRunSide: String, CaseIterable, ArgumentValue {

@@ -53,14 +53,6 @@ struct SummaryRendererTests {
         )
     }
 
-    @Test func `Markdown has foreign words in code only`() {
-        var summary = LogFixtures.summary
-        summary.categories = [.init(value: "<b>@name #123 | `x`", count: 1)]
-        let text = rendered { SummaryRenderer.append(summary, as: .markdown, to: &$0) }
-        #expect(text.contains("\n| 1 | `` <b>@name #123 \\| `x` `` |\n"))
-        #expect(text.contains("2 files, 2 servers (`APP1`, `WFE1`): 1,234 events in 24 min, from "))
-    }
-
     @Test func `Nothing to summarize is a sentence`() {
         let text = rendered { SummaryRenderer.append(LogSummary(), to: &$0) }
         #expect(text == "0 files: 0 events\n")
@@ -74,10 +66,8 @@ struct SummaryRendererTests {
         summary.files[0].name = name
         summary.files[0].server = name
         summary.gaps[0].server = name
-        for format in [LogOutputFormat.text, .markdown] {
-            let text = rendered { SummaryRenderer.append(summary, as: format, layout: TextLayout(width: 90), to: &$0) }
-            #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
-        }
+        let text = rendered { SummaryRenderer.append(summary, layout: TextLayout(width: 90), to: &$0) }
+        #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
     }
 
     @Test func `Times and counts beyond reason break nothing`() {
@@ -101,7 +91,7 @@ struct SummaryRendererTests {
                 open: 0
             )
         ]
-        for format in [LogOutputFormat.text, .json] {
+        for format in ReportFormat.allCases {
             #expect(!rendered { SummaryRenderer.append(summary, as: format, to: &$0) }.isEmpty)
         }
     }

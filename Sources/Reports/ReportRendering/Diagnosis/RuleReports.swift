@@ -7,14 +7,17 @@ public enum RuleListRenderer {
     /// Appends the rules in the given order.
     public static func append(
         _ entries: [RuleLibrary.Entry],
-        isJSON: Bool,
+        as format: ReportFormat,
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
-        if isJSON {
-            for entry in entries { append(entry, to: &bytes) }
-            return
+        switch format {
+        case .json: for entry in entries { append(entry, to: &bytes) }
+        case .text: page(of: entries).append(to: &bytes, layout)
         }
+    }
+
+    private static func page(of entries: [RuleLibrary.Entry]) -> Page {
         var page = Page()
         var table = TextTable(columns: [
             .init(title: "ID"), .init(title: "WORST"), .init(title: "STATUS"), .init(title: "NEEDS"),
@@ -28,7 +31,7 @@ public enum RuleListRenderer {
             ])
         }
         page.table(table)
-        page.append(to: &bytes, layout)
+        return page
     }
 
     private static func append(_ entry: RuleLibrary.Entry, to bytes: inout [UInt8]) {

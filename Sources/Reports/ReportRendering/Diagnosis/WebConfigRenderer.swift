@@ -13,8 +13,11 @@ public struct WebConfigRenderer: Sendable {
     }
 
     /// Appends the report: `fastctl.webConfig/1`, or text for people.
-    public func append(isJSON: Bool, to bytes: inout [UInt8]) {
-        if isJSON { appendObject(to: &bytes) } else { appendText(to: &bytes) }
+    public func append(as format: ReportFormat, to bytes: inout [UInt8]) {
+        switch format {
+        case .json: appendObject(to: &bytes)
+        case .text: appendText(to: &bytes)
+        }
     }
 
     private func appendText(to bytes: inout [UInt8]) {

@@ -1,25 +1,12 @@
-import JSONText
 public import ULSLog
 
 /// Shows how one line was read.
 public enum ExplanationRenderer {
-    /// Formats of an explanation.
-    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
-
     public static func append(
         _ explanation: ParseExplanation,
-        as format: LogOutputFormat = .text,
         layout: TextLayout = TextLayout(),
         to bytes: inout [UInt8]
     ) {
-        switch format {
-        case .json, .ndjson: appendObject(explanation, to: &bytes)
-        case .markdown: page(of: explanation).appendMarkdown(to: &bytes)
-        case .text, .csv, .uls: page(of: explanation).append(to: &bytes, layout)
-        }
-    }
-
-    private static func page(of explanation: ParseExplanation) -> Page {
         var page = Page()
         page.sentence("\(outside: "\(explanation.file):\(explanation.line)"): \(outside: explanation.kind)")
         var table = TextTable(columns: [
@@ -39,34 +26,6 @@ public enum ExplanationRenderer {
         } else {
             page.sentence("It is in no event.")
         }
-        return page
-    }
-
-    private static func appendObject(_ explanation: ParseExplanation, to bytes: inout [UInt8]) {
-        bytes.append(object: "fastctl.explanation/1") { object in
-            object.member("file", LogString(text: explanation.file))
-            object.member("line", explanation.line)
-            object.member("kind", LogString(text: explanation.kind))
-            object.array("fields") { array in
-                for field in explanation.fields {
-                    array.object { object in
-                        object.member("column", LogString(text: field.column))
-                        object.member("first", field.first)
-                        object.member("last", field.last)
-                        object.member("text", LogString(text: field.text))
-                    }
-                }
-            }
-            object.member("notes", explanation.notes.map { LogString(text: $0) })
-            object.key("event")
-            if let event = explanation.event {
-                var json: [UInt8] = []
-                LogEventObject.append(event, to: &json)
-                object.raw(json)
-            } else {
-                object.null()
-            }
-        }
-        bytes.append(0x0A)
+        page.append(to: &bytes, layout)
     }
 }

@@ -16,14 +16,14 @@ public import ULSLog
 public struct LogEventWriter {
     /// Number of events left out because they have no date and so cannot be native rows.
     public private(set) var omitted = 0
-    private let format: LogOutputFormat
+    private let format: LogEventFormat
     private var list: JSONList
     private var lines: EventLines
 
     /// Creates a writer; `showsServer` gives text a column for the server, which the other formats always have.
-    public init(_ format: LogOutputFormat, layout: TextLayout = TextLayout(), showsServer: Bool = false) {
+    public init(_ format: LogEventFormat, layout: TextLayout = TextLayout(), showsServer: Bool = false) {
         self.format = format
-        list = JSONList(format == .json ? .json : .ndjson)
+        list = JSONList(isArray: format == .json)
         lines = EventLines(layout, showsServer: showsServer)
     }
 
@@ -32,7 +32,7 @@ public struct LogEventWriter {
         switch format {
         case .csv: EventTable.appendHeader(to: &bytes)
         case .uls: NativeRow.appendHeader(to: &bytes)
-        case .text, .json, .ndjson, .markdown: break
+        case .text, .json, .ndjson: break
         }
     }
 
@@ -40,7 +40,7 @@ public struct LogEventWriter {
     @discardableResult
     public mutating func append(_ event: borrowing ULSEvent, to bytes: inout [UInt8]) -> Bool {
         switch format {
-        case .text, .markdown: lines.append(event, to: &bytes)
+        case .text: lines.append(event, to: &bytes)
         case .json, .ndjson: list.append(to: &bytes) { LogEventObject.append(event, to: &$0) }
         case .csv: EventTable.append(event, to: &bytes)
         case .uls:

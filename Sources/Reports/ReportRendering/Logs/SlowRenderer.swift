@@ -3,21 +3,17 @@ public import ULSLog
 
 /// Shows slow requests and scopes.
 public enum SlowRenderer {
-    /// Formats of the report.
-    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
-
     /// Appends the report; text lists the first `rows` names of each kind, JSON lists all.
     public static func append(
         _ report: SlowReport,
-        as format: LogOutputFormat = .text,
+        as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 20,
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .json, .ndjson: SlowObject.append(report, to: &bytes)
-        case .markdown: page(of: report, rows: rows).appendMarkdown(to: &bytes)
-        case .text, .csv, .uls: page(of: report, rows: rows).append(to: &bytes, layout)
+        case .json: SlowObject.append(report, to: &bytes)
+        case .text: page(of: report, rows: rows).append(to: &bytes, layout)
         }
     }
 

@@ -3,21 +3,17 @@ public import ULSLog
 
 /// Shows a summary of the logs.
 public enum SummaryRenderer {
-    /// Formats of a summary.
-    public static let formats: [LogOutputFormat] = [.text, .json, .ndjson, .markdown]
-
     /// Appends the summary; text lists all levels and the first `rows` of everything else, JSON lists all.
     public static func append(
         _ summary: LogSummary,
-        as format: LogOutputFormat = .text,
+        as format: ReportFormat = .text,
         layout: TextLayout = TextLayout(),
         rows: Int = 10,
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .json, .ndjson: SummaryObject.append(summary, to: &bytes)
-        case .markdown: SummaryPage.page(of: summary, rows: rows, TextLayout()).appendMarkdown(to: &bytes)
-        case .text, .csv, .uls: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
+        case .json: SummaryObject.append(summary, to: &bytes)
+        case .text: SummaryPage.page(of: summary, rows: rows, layout).append(to: &bytes, layout)
         }
     }
 }

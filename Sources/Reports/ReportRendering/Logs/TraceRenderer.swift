@@ -3,13 +3,10 @@ public import ULSLog
 
 /// Shows the traces of requests.
 public enum TraceRenderer {
-    /// Formats of a trace; the last three hold its events only.
-    public static let formats: [LogOutputFormat] = [.text, .json, .markdown, .ndjson, .csv, .uls]
-
     /// Appends the traces one after another; JSON is always an array, even if empty.
     public static func append(
         _ traces: [RequestTrace],
-        as format: LogOutputFormat = .text,
+        as format: LogTraceFormat = .text,
         layout: TextLayout = TextLayout(),
         to bytes: inout [UInt8],
         drain: BufferDrain
@@ -33,8 +30,8 @@ public enum TraceRenderer {
                 try TraceObject.append(trace, to: &bytes, drain: drain)
             }
             bytes.append(text: "]\n" as StaticString)
-        case .ndjson, .csv, .uls:
-            var writer = LogEventWriter(format)
+        case .ndjson:
+            var writer = LogEventWriter(.ndjson)
             writer.begin(in: &bytes)
             for event in traces.flatMap(\.events) {
                 writer.append(event, to: &bytes)

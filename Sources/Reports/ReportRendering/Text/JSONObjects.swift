@@ -23,8 +23,7 @@ public struct JSONList {
     private let isArray: Bool
     private var isEmpty = true
 
-    /// Creates a list: an array for `json`, lines for any other format.
-    public init(_ format: OutputFormat) { isArray = format == .json }
+    public init(isArray: Bool) { self.isArray = isArray }
 
     /// Appends the next object, written by `write`.
     public mutating func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
