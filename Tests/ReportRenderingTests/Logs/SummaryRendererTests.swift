@@ -160,12 +160,12 @@ struct LogTextTests {
         (125_000_000, "2 min 5 s"), (7_200_000_000, "2 h"), (7_260_000_000, "2 h 1 min"), (600_000_000, "10 min"),
     ])
     func `Measured times are short`(microseconds: Int64, text: String) {
-        #expect(MeasuredTime(microseconds: microseconds).description == text)
+        #expect(ShortDuration(measured: .microseconds(microseconds)).description == text)
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func `Counts have separators`(count: Int, text: String) {
-        #expect(GroupedNumber(count).description == text)
+        #expect(Quantity(grouped: count).description == text)
     }
 
     @Test(arguments: [

@@ -43,12 +43,9 @@ public struct DiagnosisConclusion: Sendable {
             lines.append("the lines do not add up: please report this, it is a defect of this program")
         }
         if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
-            lines.append(
-                """
-                \(GroupedNumber(quality.notUnderstood)) of \(GroupedNumber.of(quality.lines, "line", "lines")) were not \
-                understood, more than --max-parse-errors allows
-                """
-            )
+            let all = Quantity(grouped: quality.lines, "line", "lines")
+            let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) were not understood"
+            lines.append("\(notUnderstood), more than --max-parse-errors allows")
         }
         if facts.holdsNothing { lines.append("there is no event in the logs: are they ULS logs?") }
         if circumstances.requireComplete, !facts.isComplete {
@@ -56,7 +53,7 @@ public struct DiagnosisConclusion: Sendable {
             lines.append("not complete, as --require-complete demands: \(missing)")
         }
         if facts.failures > 0, let severity = circumstances.failOn {
-            let findings = GroupedNumber.of(facts.failures, "finding is", "findings are")
+            let findings = Quantity(grouped: facts.failures, "finding is", "findings are")
             lines.append("\(findings) at or above \(severity.rawValue) (--fail-on)")
         }
         return lines
@@ -102,14 +99,14 @@ private struct DiagnosisFacts {
     var incompleteness: [String] {
         var words: [String] = []
         if !report.notEvaluated.isEmpty {
-            words.append("\(GroupedNumber.of(report.notEvaluated.count, "rule", "rules")) not evaluated")
+            words.append("\(Quantity(grouped: report.notEvaluated.count, "rule", "rules")) not evaluated")
         }
         let undecided = report.findings.count { !$0.undecided.isEmpty }
         if undecided > 0 {
-            words.append("\(GroupedNumber.of(undecided, "finding", "findings")) with an undecided verdict")
+            words.append("\(Quantity(grouped: undecided, "finding", "findings")) with an undecided verdict")
         }
         let unread = incompleteFiles + report.refusedConfigs.count
-        if unread > 0 { words.append("\(GroupedNumber.of(unread, "file", "files")) not read to the end") }
+        if unread > 0 { words.append("\(Quantity(grouped: unread, "file", "files")) not read to the end") }
         return words
     }
 
@@ -124,8 +121,8 @@ private struct DiagnosisSentence {
     var text: String {
         let counts = DiagnosisCounts(report)
         let found = counts.findings == 0 ? "no finding" : counts.severityWords
-        let rules = GroupedNumber.of(counts.rules, "rule", "rules")
-        let notEvaluated = counts.notEvaluated > 0 ? ", \(GroupedNumber(counts.notEvaluated)) not evaluated," : ""
+        let rules = Quantity(grouped: counts.rules, "rule", "rules")
+        let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
         let inputs = ReportWords.inputs(of: report)
         return "\(found) by \(rules)\(notEvaluated) on \(inputs) (\(ShortDuration(duration)))"
     }

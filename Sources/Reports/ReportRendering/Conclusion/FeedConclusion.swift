@@ -76,9 +76,10 @@ extension StopReason {
         switch self {
         case .interrupted: "interrupted; what was in flight has come back"
         case .terminated: "asked to end; what was in flight has come back"
-        case .gaveUp(let time, ""): "nothing has succeeded for \(RoundDuration(time))"
-        case .gaveUp(let time, let last): "nothing has succeeded for \(RoundDuration(time)) (last: \(last))"
-        case .deadline(let time): "the \(RoundDuration(time)) of --deadline are over; what was in flight has come back"
+        case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
+        case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
+        case .deadline(let time):
+            "the \(ShortDuration(chosen: time)) of --deadline are over; what was in flight has come back"
         case .halted(let errors, let settled):
             "\(errors) \(errors == 1 ? "document" : "documents") of \(settled) \(errors == 1 ? "has" : "have") an error, "
                 + "and --halt says to stop there"

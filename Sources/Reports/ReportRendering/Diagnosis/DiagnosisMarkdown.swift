@@ -26,7 +26,7 @@ struct DiagnosisMarkdown {
             guard bytes.count > end else { continue }
             bytes.removeLast(bytes.count - before)
             let count = report.findings.count - index
-            let left = GroupedNumber.of(count, "more finding is", "more findings are")
+            let left = Quantity(grouped: count, "more finding is", "more findings are")
             bytes.append(text: "\n\(left) not shown: this form holds at most 1 MiB, -o json has all.\n")
             break
         }
@@ -104,7 +104,7 @@ private struct FindingMarkdown {
         appendCode(finding.verdict, to: &bytes)
         bytes.append(text: ", confidence \(finding.confidence.rawValue)")
         if finding.occurrences > 0 {
-            bytes.append(text: ", \(GroupedNumber.of(finding.occurrences, "occurrence", "occurrences"))")
+            bytes.append(text: ", \(Quantity(grouped: finding.occurrences, "occurrence", "occurrences"))")
         }
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { bytes.append(text: ", \(span)") }
         bytes.append(0x0A)

@@ -88,7 +88,7 @@ struct DiagnosisCounts: Hashable, Sendable {
 
     /// Findings in words: `1 error, 2 warnings`; empty if there are none.
     var severityWords: String {
-        severities.filter { $0.count > 0 }.map { "\(GroupedNumber($0.count)) \($0.severity.noun(of: $0.count))" }
+        severities.filter { $0.count > 0 }.map { "\(Quantity(grouped: $0.count)) \($0.severity.noun(of: $0.count))" }
             .joined(separator: ", ")
     }
 
@@ -96,10 +96,10 @@ struct DiagnosisCounts: Hashable, Sendable {
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
-            ? "no findings" : "\(GroupedNumber.of(findings, "finding", "findings")): \(severityWords)"
+            ? "no findings" : "\(Quantity(grouped: findings, "finding", "findings")): \(severityWords)"
         let parts = [
-            found, "\(GroupedNumber.of(passed, "rule", "rules")) passed",
-            notEvaluated > 0 ? "\(GroupedNumber(notEvaluated)) not evaluated" : nil,
+            found, "\(Quantity(grouped: passed, "rule", "rules")) passed",
+            notEvaluated > 0 ? "\(Quantity(grouped: notEvaluated)) not evaluated" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: separator)
     }

@@ -58,10 +58,11 @@ enum DiagnosisPage {
         let counts = DiagnosisCounts(report)
         guard counts.rules > 0 else { return "No rule was run." }
         let inputs = ReportWords.inputs(of: report)
+        let all = Quantity(grouped: counts.rules, "rule", "rules")
         let rules =
             counts.notEvaluated > 0
-            ? "\(GroupedNumber(counts.passed)) of \(GroupedNumber.of(counts.rules, "rule", "rules")) could be evaluated"
-            : "\(GroupedNumber.of(counts.rules, "rule was", "rules were")) run"
+            ? "\(Quantity(grouped: counts.passed)) of \(all) could be evaluated"
+            : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
             ? "" : " No event at Monitorable or worse is left to explain."
@@ -71,13 +72,13 @@ enum DiagnosisPage {
     private static func addUnexplained(of report: DiagnosisReport, to page: inout Page) {
         guard !report.unexplained.isEmpty else { return }
         let listed = report.unexplained.count
-        let events = GroupedNumber.of(report.unexplainedEvents, "event", "events")
-        let kinds = GroupedNumber.of(report.unexplainedKinds, "kind", "kinds")
+        let events = Quantity(grouped: report.unexplainedEvents, "event", "events")
+        let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds")
         page.heading("Unexplained")
         page.sentence(
             """
             \(events) of \(kinds) at Monitorable or worse are evidence of no finding\
-            \(report.unexplainedKinds > listed ? "; \(GroupedNumber(listed)) listed, worst level first" : "")
+            \(report.unexplainedKinds > listed ? "; \(Quantity(grouped: listed)) listed, worst level first" : "")
             """
         )
         var table = TextTable(columns: [
@@ -103,7 +104,7 @@ enum DiagnosisPage {
         guard !groups.isEmpty else { return }
         page.heading("Not evaluated")
         for group in groups.prefix(maximumLines) {
-            let rules = GroupedNumber.of(group.rules.count, "rule", "rules")
+            let rules = Quantity(grouped: group.rules.count, "rule", "rules")
             let ids = ReportWords.list(group.rules.map(\.id.text), maximum: maximumIDs)
             page.sentence("\(rules): \(outside: group.reason) (\(ids))")
         }
@@ -118,7 +119,7 @@ enum DiagnosisPage {
         to page: inout Page
     ) {
         guard count > maximumLines else { return }
-        page.sentence("\(GroupedNumber.of(count - maximumLines, "more \(one)", "more \(several)")) \(what)")
+        page.sentence("\(Quantity(grouped: count - maximumLines, "more \(one)", "more \(several)")) \(what)")
     }
 
     /// Maximum number of lines in a section.
@@ -131,7 +132,7 @@ enum DiagnosisPage {
 enum DiagnosisNotes {
     static func phrases(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
-            let findings = GroupedNumber.of(omitted.count, "more finding is", "more findings are")
+            let findings = Quantity(grouped: omitted.count, "more finding is", "more findings are")
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
@@ -141,8 +142,8 @@ enum DiagnosisNotes {
     }
 
     private static func phrase(about reached: DiagnosisLimitReached) -> Phrase {
-        let maximum = GroupedNumber(reached.limit.maximum)
-        let times = GroupedNumber(reached.count)
+        let maximum = Quantity(grouped: reached.limit.maximum)
+        let times = Quantity(grouped: reached.count)
         return switch reached.limit {
         case .groups:
             "More than \(maximum) requests were open in a check: \(times) were given up, narrow the window"

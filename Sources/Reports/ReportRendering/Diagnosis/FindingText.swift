@@ -69,7 +69,7 @@ struct FindingText {
     private var facts: String {
         var facts = ["verdict \(finding.verdict)", "confidence \(finding.confidence.rawValue)"]
         if finding.occurrences > 0 {
-            facts.append(GroupedNumber.of(finding.occurrences, "occurrence", "occurrences"))
+            facts.append("\(Quantity(grouped: finding.occurrences, "occurrence", "occurrences"))")
         }
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { facts.append(span) }
         if !finding.servers.isEmpty {
@@ -200,7 +200,7 @@ struct EvidenceText {
     private func appendRest(_ count: Int, _ one: String, _ several: String, to bytes: inout [UInt8]) {
         guard count > Self.maximum else { return }
         bytes.append(blanks: indent)
-        let rest = GroupedNumber.of(count - Self.maximum, "more \(one)", "more \(several)")
+        let rest = Quantity(grouped: count - Self.maximum, "more \(one)", "more \(several)")
         bytes.append(text: "and \(rest): -o json has all\n")
     }
 

@@ -19,18 +19,18 @@ enum ReportWords {
     static func list(_ names: [String], maximum: Int) -> String {
         let rest = names.count - maximum
         let shown = names.prefix(maximum).joined(separator: ", ")
-        return rest > 0 ? "\(shown) and \(GroupedNumber(rest)) more" : shown
+        return rest > 0 ? "\(shown) and \(Quantity(grouped: rest)) more" : shown
     }
 
     /// Describes the inputs of the rules: `1,219 rows in 1 file and 2 web.config files`.
     static func inputs(of report: DiagnosisReport) -> String {
         var parts: [String] = []
         if let logs = report.logs {
-            let files = GroupedNumber.of(logs.files.count { !$0.isSkipped }, "file", "files")
-            parts.append("\(GroupedNumber.of(logs.lookedAt, "row", "rows")) in \(files)")
+            let files = Quantity(grouped: logs.files.count { !$0.isSkipped }, "file", "files")
+            parts.append("\(Quantity(grouped: logs.lookedAt, "row", "rows")) in \(files)")
         }
         if !report.configs.isEmpty || parts.isEmpty {
-            parts.append(GroupedNumber.of(report.configs.count, "web.config file", "web.config files"))
+            parts.append("\(Quantity(grouped: report.configs.count, "web.config file", "web.config files"))")
         }
         return parts.joined(separator: " and ")
     }

@@ -133,17 +133,17 @@ struct JUnitCase {
 
     private func headline(of findings: [Finding]) -> String {
         let rest = findings.count - 1 + omitted
-        return (findings.first?.message ?? "") + (rest > 0 ? " (and \(GroupedNumber(rest)) more)" : "")
+        return (findings.first?.message ?? "") + (rest > 0 ? " (and \(Quantity(grouped: rest)) more)" : "")
     }
 
     private func text(of findings: [Finding], isBrief: Bool) -> String {
-        let count = GroupedNumber.of(findings.count + omitted, "finding", "findings")
+        let count = Quantity(grouped: findings.count + omitted, "finding", "findings")
         guard !isBrief else { return "\(count): this file is too long for the text, -o json has all" }
         var text: [UInt8] = [0x0A]
         var previous: Finding?
         for (index, finding) in findings.enumerated() {
             if text.count > Self.maximumText {
-                let left = GroupedNumber.of(findings.count - index, "more finding is", "more findings are")
+                let left = Quantity(grouped: findings.count - index, "more finding is", "more findings are")
                 text.append(text: "\(left) not shown: -o json has all\n")
                 break
             }
@@ -152,7 +152,7 @@ struct JUnitCase {
             previous = finding
         }
         if omitted > 0 {
-            text.append(text: "\n\(GroupedNumber.of(omitted, "more finding is", "more findings are")) not listed\n")
+            text.append(text: "\n\(Quantity(grouped: omitted, "more finding is", "more findings are")) not listed\n")
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -120,22 +120,23 @@ private struct SARIFInvocation {
     private var omissions: [String] {
         var words: [String] = []
         if cut > 0 {
-            let findings = GroupedNumber.of(cut, "finding is", "findings are")
+            let findings = Quantity(grouped: cut, "finding is", "findings are")
+            let results = Quantity(grouped: SARIFLimits.results)
             words.append(
                 """
-                \(findings) not in this file, which holds at most \(GroupedNumber(SARIFLimits.results)) results and \
-                \(GroupedNumber(SARIFLimits.resultBytes)) bytes of them: -o json has all
+                \(findings) not in this file, which holds at most \(results) results and \
+                \(Quantity(grouped: SARIFLimits.resultBytes)) bytes of them: -o json has all
                 """
             )
         }
         if rules.omitted > 0 {
             words.append(
-                "\(GroupedNumber.of(rules.omitted, "rule is", "rules are")) not in this file: there are too many"
+                "\(Quantity(grouped: rules.omitted, "rule is", "rules are")) not in this file: there are too many"
             )
         }
         let long = report.findings.count { $0.evidence.count + $0.config.count > SARIFLimits.locations }
         if long > 0 {
-            let findings = GroupedNumber.of(long, "finding has", "findings have")
+            let findings = Quantity(grouped: long, "finding has", "findings have")
             words.append("\(findings) more than \(SARIFLimits.locations) places, of which the first are in this file")
         }
         return words

@@ -56,7 +56,7 @@ struct WorkflowCommands {
         }
         let rest = total - shown.count
         guard rest > 0 else { return }
-        let findings = GroupedNumber.of(rest, "more finding has", "more findings have")
+        let findings = Quantity(grouped: rest, "more finding has", "more findings have")
         bytes.append(
             text: "::notice title=fastctl::\(findings) no annotation: see the log of this step\n"
         )

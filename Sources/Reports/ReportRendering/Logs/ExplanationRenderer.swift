@@ -22,7 +22,7 @@ public enum ExplanationRenderer {
             let lines =
                 event.place.line == event.place.lineEnd
                 ? "line \(event.place.line)" : "lines \(event.place.line) to \(event.place.lineEnd)"
-            page.sentence("Its event stands on \(lines), in \(GroupedNumber.of(event.parts, "part", "parts")).")
+            page.sentence("Its event stands on \(lines), in \(Quantity(grouped: event.parts, "part", "parts")).")
         } else {
             page.sentence("It is in no event.")
         }

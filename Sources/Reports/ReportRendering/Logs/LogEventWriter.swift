@@ -58,7 +58,7 @@ public struct LogEventWriter {
     /// Message for standard error about the events left out; `nil` if there are none.
     public var note: String? {
         guard omitted > 0 else { return nil }
-        let events = GroupedNumber.of(omitted, "event has", "events have")
+        let events = Quantity(grouped: omitted, "event has", "events have")
         return "\(events) no date and cannot be native rows: take -o ndjson or -o csv to get all"
     }
 }

@@ -22,17 +22,17 @@ public enum ReadNotes {
             file.notes.map { note in "\(outside: file.name): \(outside: note)" as Phrase }
         }
         if noted.count > maximumFiles {
-            let rest = GroupedNumber.of(noted.count - maximumFiles, "more file has", "more files have")
+            let rest = Quantity(grouped: noted.count - maximumFiles, "more file has", "more files have")
             phrases.append("\(rest) notes: -o json has all")
         }
         let incomplete = files.count(where: \.isIncomplete)
         if incomplete > 0 {
-            phrases.append("\(GroupedNumber.of(incomplete, "file was", "files were")) not read to the end")
+            phrases.append("\(Quantity(grouped: incomplete, "file was", "files were")) not read to the end")
         }
         let skipped = files.count(where: \.isSkipped)
         if skipped > 0 {
-            let names = GroupedNumber.of(
-                skipped,
+            let names = Quantity(
+                grouped: skipped,
                 "file was not opened: its name says that it lies",
                 "files were not opened: their names say that they lie"
             )
@@ -47,26 +47,26 @@ extension ReadNotes {
     static func phrases(about quality: ReadQuality) -> [Phrase] {
         var phrases: [Phrase] = []
         if quality.notUnderstood > 0 {
-            let lines = GroupedNumber.of(quality.lines, "line was", "lines were")
+            let lines = Quantity(grouped: quality.lines, "line was", "lines were")
             phrases.append(
                 """
-                \(GroupedNumber(quality.notUnderstood)) of \(lines) not understood and are in no event: \
+                \(Quantity(grouped: quality.notUnderstood)) of \(lines) not understood and are in no event: \
                 fastctl logs --explain-parse FILE:LINE shows how a line is read
                 """
             )
         }
         if quality.orphans > 0 {
-            let messages = GroupedNumber.of(quality.orphans, "message begins", "messages begin")
+            let messages = Quantity(grouped: quality.orphans, "message begins", "messages begin")
             phrases.append("\(messages) before what was read: give the file before it too")
         }
         if quality.clockSteps > 0 {
-            let times = quality.clockSteps == 1 ? "once" : "\(GroupedNumber(quality.clockSteps)) times"
+            let times = quality.clockSteps == 1 ? "once" : "\(Quantity(grouped: quality.clockSteps)) times"
             phrases.append(
                 "A server's clock was set back \(times): times around it mislead, the order in each file does not"
             )
         }
         if quality.inferred > 0 {
-            let rows = GroupedNumber.of(quality.inferred, "row has", "rows have")
+            let rows = Quantity(grouped: quality.inferred, "row has", "rows have")
             phrases.append(
                 "\(rows) no columns; what they are was inferred and may be wrong: prefer the file to a paste"
             )
@@ -75,8 +75,8 @@ extension ReadNotes {
     }
 
     private static func phrase(about reached: LimitReached) -> Phrase {
-        let maximum = GroupedNumber(reached.limit.maximum)
-        let times = GroupedNumber(reached.count)
+        let maximum = Quantity(grouped: reached.limit.maximum)
+        let times = Quantity(grouped: reached.count)
         return switch reached.limit {
         case .rowBytes: "Rows longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
         case .messageBytes: "Messages longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
@@ -146,7 +146,7 @@ struct CoveragePhrase {
 
     init(_ coverage: ServerCoverage, since: LogTime?, until: LogTime?) {
         let server: Phrase = coverage.server.map { "\(outside: $0)" } ?? "Logs of an unknown server"
-        let files = GroupedNumber.of(coverage.files, "file", "files")
+        let files = Quantity(grouped: coverage.files, "file", "files")
         guard let first = coverage.firstTime, let last = coverage.lastTime,
             let from = first.iso8601, let latest = last.iso8601
         else {

@@ -19,13 +19,13 @@ public enum SlowRenderer {
 
     private static func page(of report: SlowReport, rows: Int) -> Page {
         var page = Page()
-        let events = GroupedNumber.of(report.events, "event", "events")
+        let events = Quantity(grouped: report.events, "event", "events")
         if report.requests.isEmpty, report.scopes.isEmpty {
             page.sentence("No scope was entered or left in \(events): the log level may be too high for times.")
             return page
         }
         let left = report.requests.reduce(0) { $0 &+ $1.count }
-        page.sentence("\(GroupedNumber.of(left, "request", "requests")) in \(events)")
+        page.sentence("\(Quantity(grouped: left, "request", "requests")) in \(events)")
         page.table(ScopeDurationTable.table(of: report.requests.prefix(rows), named: "REQUEST"), under: "Requests")
         page.table(
             ScopeDurationTable.table(of: report.scopes.prefix(rows), named: "SCOPE"),
@@ -43,7 +43,7 @@ public enum SlowRenderer {
         ])
         for instance in report.slowest {
             table.append([
-                "\(MeasuredTime(microseconds: instance.duration))", "\(instance.time.iso8601 ?? "-")",
+                "\(ShortDuration(measured: .microseconds(instance.duration)))", "\(instance.time.iso8601 ?? "-")",
                 .outside(instance.server),
                 .outside(instance.correlation.isEmpty ? nil : instance.correlation), .outside(instance.name),
                 .outside("\(instance.place.file):\(instance.place.line)"),
@@ -94,7 +94,7 @@ enum ScopeDurationTable {
         for scope in scopes {
             let times = [scope.p50, scope.p95, scope.max, scope.total].map { time in
                 // A scope that was never left has no known duration.
-                TextTable.Cell(text: scope.count > 0 ? "\(MeasuredTime(microseconds: time))" : "-")
+                TextTable.Cell(text: scope.count > 0 ? "\(ShortDuration(measured: .microseconds(time)))" : "-")
             }
             table.append(
                 [.count(scope.count)] + times + [.count(scope.open), .outside(scope.key)]

@@ -28,12 +28,13 @@ enum SummaryPage {
     /// Returns the first sentence: `3 files, 2 servers (WFE1, WFE2): 1,234 events in 2 h 5 min, from … to …`.
     private static func heading(of summary: LogSummary) -> Phrase {
         let read = summary.files.count { !$0.isSkipped }
-        let events = GroupedNumber.of(summary.events, "event", "events")
-        var phrase: Phrase = "\(GroupedNumber.of(read, "file", "files"))\(servers(of: summary)): \(events, .bold)"
+        let events = Quantity(grouped: summary.events, "event", "events")
+        var phrase: Phrase =
+            "\(Quantity(grouped: read, "file", "files"))\(servers(of: summary)): \(events.description, .bold)"
         if let first = summary.firstTime, let last = summary.lastTime {
             let (from, until) = (first.iso8601 ?? "-", last.iso8601 ?? "-")
             if let distance = last.milliseconds(since: first), distance > 0 {
-                phrase = phrase + " in \(MeasuredTime(milliseconds: distance)), from \(from) to \(until)"
+                phrase = phrase + " in \(ShortDuration(measured: .milliseconds(distance))), from \(from) to \(until)"
             } else if from != "-" {
                 phrase = phrase + " at \(from)"
             }
@@ -45,7 +46,7 @@ enum SummaryPage {
     private static func servers(of summary: LogSummary) -> Phrase {
         let names = Set(summary.files.compactMap(\.server)).sorted()
         guard !names.isEmpty else { return "" }
-        var phrase: Phrase = ", \(GroupedNumber.of(names.count, "server", "servers")) ("
+        var phrase: Phrase = ", \(Quantity(grouped: names.count, "server", "servers")) ("
         for (index, name) in names.prefix(maximumServers).enumerated() {
             phrase = phrase + (index > 0 ? ", \(outside: name)" : "\(outside: name)")
         }
@@ -53,12 +54,12 @@ enum SummaryPage {
     }
 
     private static func correlationsTitle(_ summary: LogSummary) -> String {
-        "Requests with the most events, of \(GroupedNumber(summary.correlationCount))"
+        "Requests with the most events, of \(Quantity(grouped: summary.correlationCount))"
     }
 
     private static func gapsTitle(_ summary: LogSummary, _ rows: Int) -> String {
         let count = summary.gaps.count
-        return count > rows ? "The first \(rows) of \(GroupedNumber(count)) gaps" : "Gaps without a row"
+        return count > rows ? "The first \(rows) of \(Quantity(grouped: count)) gaps" : "Gaps without a row"
     }
 
     private static let maximumServers = 8
@@ -109,7 +110,7 @@ extension SummaryPage {
                 "\(correlation.id)", .count(correlation.count),
                 .outside(worst.word.isEmpty ? nil : worst.word, worst.style),
                 "\(correlation.firstTime.iso8601 ?? "-")",
-                "\(span.map { "\(MeasuredTime(milliseconds: $0))" } ?? "-")",
+                "\(span.map { "\(ShortDuration(measured: .milliseconds($0)))" } ?? "-")",
             ])
         }
         return table
@@ -124,7 +125,7 @@ extension SummaryPage {
             let length = gap.until.milliseconds(since: gap.from)
             table.append([
                 .outside(gap.server), "\(gap.from.iso8601 ?? "-")", "\(gap.until.iso8601 ?? "-")",
-                "\(length.map { "\(MeasuredTime(milliseconds: $0))" } ?? "-")",
+                "\(length.map { "\(ShortDuration(measured: .milliseconds($0)))" } ?? "-")",
             ])
         }
         return table
@@ -150,11 +151,11 @@ private struct HistogramFigure {
         appendRow(histogram.events, titled: "events", .plain, to: &bytes)
         let abnormal = histogram.peak(of: \.abnormal)
         if abnormal != nil { appendRow(histogram.abnormal, titled: "problems", .boldYellow, to: &bytes) }
-        bytes.append(text: "one bar is \(MeasuredTime(milliseconds: histogram.step)); most events, ")
-        bytes.append(text: "\(GroupedNumber(peak.count)), at \(time(of: peak))")
+        bytes.append(text: "one bar is \(ShortDuration(measured: .milliseconds(histogram.step))); most events, ")
+        bytes.append(text: "\(Quantity(grouped: peak.count)), at \(time(of: peak))")
         if let abnormal {
             bytes.append(
-                text: "; most at Monitorable or worse, \(GroupedNumber(abnormal.count)), at \(time(of: abnormal))"
+                text: "; most at Monitorable or worse, \(Quantity(grouped: abnormal.count)), at \(time(of: abnormal))"
             )
         }
         bytes.append(0x0A)

@@ -74,8 +74,10 @@ private struct TraceHead {
             let note = time.quality == .exact ? "" : ", local time of the server"
             rows.append(("Began", "\(iso)\(note)"))
         }
-        if let duration = trace.duration { rows.append(("Took", "\(MeasuredTime(microseconds: duration))")) }
-        var events: Phrase = "\(GroupedNumber(trace.events.count))"
+        if let duration = trace.duration {
+            rows.append(("Took", "\(ShortDuration(measured: .microseconds(duration)))"))
+        }
+        var events: Phrase = "\(Quantity(grouped: trace.events.count))"
         if let worst, !worst.word.isEmpty { events = events + ", the worst \(outside: worst.word)" }
         rows.append(("Events", events))
         rows.append(("First problem", problem))

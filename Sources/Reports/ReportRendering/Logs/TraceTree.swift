@@ -83,7 +83,7 @@ struct TraceTree {
         bytes.append(blanks: 2 + Self.timeWidth + 2)
         let dots = layout.isUnicode ? "…" : "..."
         bytes.append(.yellow, layout) {
-            $0.append(text: "\(dots) \(MeasuredTime(milliseconds: milliseconds)) without a row")
+            $0.append(text: "\(dots) \(ShortDuration(measured: .milliseconds(milliseconds))) without a row")
         }
         bytes.append(0x0A)
     }
@@ -122,12 +122,14 @@ extension TraceTree {
         case .leaving(let scope):
             bytes.append(text: layout.isUnicode ? "└ " : "+ ")
             bytes.append(text: scope.leaving == nil ? "never left" : "left")
-            if let duration = scope.duration { bytes.append(text: " after \(MeasuredTime(microseconds: duration))") }
+            if let duration = scope.duration {
+                bytes.append(text: " after \(ShortDuration(measured: .microseconds(duration)))")
+            }
         }
     }
 
     private func append(_ scope: RequestTrace.Scope, sign: String, columns: Int?, to bytes: inout [UInt8]) {
-        var tail = scope.duration.map { "  \(MeasuredTime(microseconds: $0))" } ?? ""
+        var tail = scope.duration.map { "  \(ShortDuration(measured: .microseconds($0)))" } ?? ""
         if scope.leaving == nil { tail += "  never left" }
         if scope.entering == nil { tail += "  entered before" }
         bytes.append(text: sign)

@@ -1,12 +1,18 @@
 import ULSLog
 
-/// A count for people: `1,234,567`.
-struct GroupedNumber: Hashable, Sendable, CustomStringConvertible {
-    let description: String
+/// A count for people, with or without its noun.
+public struct Quantity: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
 
-    init(_ number: Int) {
-        let digits = Array(String(number.magnitude))
-        var text = number < 0 ? "-" : ""
+    /// Creates a count in plain digits, with its noun: `1 line`, `2000 lines`.
+    public init(_ count: Int, _ one: String, _ several: String) {
+        description = "\(count) \(count == 1 ? one : several)"
+    }
+
+    /// Creates a count with separators: `1,234,567`.
+    init(grouped count: Int) {
+        let digits = Array(String(count.magnitude))
+        var text = count < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
             if index > 0, (digits.count - index) % 3 == 0 { text += "," }
             text.append(digit)
@@ -14,18 +20,9 @@ struct GroupedNumber: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Returns the number with its noun: `1 event`, `1,234 events`.
-    static func of(_ count: Int, _ one: String, _ several: String) -> String {
-        "\(Self(count)) \(count == 1 ? one : several)"
-    }
-}
-
-/// A number with its noun: `1 line`, `2 lines`.
-public struct Quantity: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ count: Int, _ one: String, _ several: String) {
-        description = "\(count) \(count == 1 ? one : several)"
+    /// Creates a count with separators and its noun: `1 event`, `1,234 events`.
+    init(grouped count: Int, _ one: String, _ several: String) {
+        description = "\(Self(grouped: count)) \(count == 1 ? one : several)"
     }
 }
 
@@ -40,10 +37,11 @@ public struct ShortByteCount: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A duration for people: `0.2 s`, `3.4 s`, `12 min 5 s`.
+/// A duration for people, as short as its kind allows.
 public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
+    /// Creates the words for elapsed time: `0.2 s`, `3.4 s`, `12 min 5 s`.
     public init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000
@@ -53,6 +51,43 @@ public struct ShortDuration: Hashable, Sendable, CustomStringConvertible {
         default: description = "\(tenths / 36000) h \(tenths / 600 % 60) min"
         }
     }
+
+    /// Creates the words for a measured time, which may be tiny: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
+    init(measured duration: Duration) {
+        let sign = duration < .zero ? "-" : ""
+        let (seconds, attoseconds) = (duration < .zero ? .zero - duration : duration).components
+        let microseconds = attoseconds / 1_000_000_000_000
+        switch (seconds, microseconds) {
+        case (0, ..<10_000):
+            description = "\(sign)\(microseconds / 1000).\(Self.twoDigits(microseconds / 10 % 100)) ms"
+        case (0, _): description = "\(sign)\(microseconds / 1000) ms"
+        case (..<60, _): description = "\(sign)\(seconds).\(Self.twoDigits(microseconds / 10_000)) s"
+        default:
+            let text = Self(.seconds(seconds)).description
+            let isWhole = text.hasSuffix(" min 0 s") || text.hasSuffix(" h 0 min")
+            description = sign + (isWhole ? String(text.dropLast(text.hasSuffix(" s") ? 4 : 6)) : text)
+        }
+    }
+
+    /// Creates the words for a time that someone chose, exact and without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
+    init(chosen duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
+        let rest = seconds % 60
+        if milliseconds != 0 {
+            let digits = String(milliseconds)
+            var decimals = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            while decimals.hasSuffix("0") { decimals.removeLast() }
+            description = (parts + ["\(rest).\(decimals) s"]).joined(separator: " ")
+        } else if rest != 0 || parts.isEmpty {
+            description = (parts + ["\(rest) s"]).joined(separator: " ")
+        } else {
+            description = parts.joined(separator: " ")
+        }
+    }
+
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 extension Duration {
@@ -62,32 +97,6 @@ extension Duration {
         let milliseconds = String(attoseconds / 1_000_000_000_000_000)
         return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
     }
-}
-
-/// A measured time for people: `0.40 ms`, `153 ms`, `7.07 s`, `2 min 5 s`, `2 h`.
-struct MeasuredTime: Hashable, Sendable, CustomStringConvertible {
-    let description: String
-
-    init(microseconds: Int64) {
-        let sign = microseconds < 0 ? "-" : ""
-        let size = microseconds.magnitude
-        switch size {
-        case ..<10_000: description = "\(sign)\(size / 1000).\(Self.twoDigits(size / 10 % 100)) ms"
-        case ..<1_000_000: description = "\(sign)\(size / 1000) ms"
-        case ..<60_000_000: description = "\(sign)\(size / 1_000_000).\(Self.twoDigits(size / 10_000 % 100)) s"
-        default:
-            let text = "\(ShortDuration(.seconds(Int64(size / 1_000_000))))"
-            let isWhole = text.hasSuffix(" min 0 s") || text.hasSuffix(" h 0 min")
-            description = sign + (isWhole ? String(text.dropLast(text.hasSuffix(" s") ? 4 : 6)) : text)
-        }
-    }
-
-    init(milliseconds: Int64) {
-        let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        self.init(microseconds: overflow ? (milliseconds < 0 ? .min : .max) : microseconds)
-    }
-
-    private static func twoDigits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 /// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
@@ -121,28 +130,6 @@ struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
     private static func padded(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}
-
-/// A duration that someone chose, without zero parts: `15 min`, `1 h 30 min`, `0.25 s`.
-struct RoundDuration: Hashable, Sendable, CustomStringConvertible {
-    let description: String
-
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = attoseconds / 1_000_000_000_000_000
-        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }
-        let rest = seconds % 60
-        if milliseconds != 0 {
-            let digits = String(milliseconds)
-            var decimals = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-            while decimals.hasSuffix("0") { decimals.removeLast() }
-            description = (parts + ["\(rest).\(decimals) s"]).joined(separator: " ")
-        } else if rest != 0 || parts.isEmpty {
-            description = (parts + ["\(rest) s"]).joined(separator: " ")
-        } else {
-            description = parts.joined(separator: " ")
-        }
     }
 }
 

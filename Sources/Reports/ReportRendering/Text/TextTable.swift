@@ -56,7 +56,7 @@ extension TextTable.Cell: ExpressibleByStringInterpolation {
     init(stringLiteral value: String) { self.init(text: value) }
 
     /// Creates a cell with a count, which has separators for people.
-    static func count(_ count: Int) -> Self { Self(text: "\(GroupedNumber(count))", plainText: String(count)) }
+    static func count(_ count: Int) -> Self { Self(text: "\(Quantity(grouped: count))", plainText: String(count)) }
 
     /// Creates a cell with outside text.
     static func outside(_ text: String?, _ style: TerminalStyle = .plain) -> Self {
