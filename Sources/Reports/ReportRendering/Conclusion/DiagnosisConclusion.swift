@@ -21,7 +21,7 @@ public struct DiagnosisConclusion: Sendable {
         if facts.failures > 0 { statuses.append(.documentsFailed) }
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
-        sentence = DiagnosisSentence(report: report, duration: circumstances.duration).text
+        sentence = Self.sentence(on: report, circumstances.duration)
         remarks = Self.remarks(on: report, facts, circumstances)
     }
 
@@ -57,6 +57,16 @@ public struct DiagnosisConclusion: Sendable {
             lines.append("\(findings) at or above \(severity.rawValue) (--fail-on)")
         }
         return lines
+    }
+
+    /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file (0.2 s)`.
+    private static func sentence(on report: DiagnosisReport, _ duration: Duration) -> String {
+        let counts = DiagnosisCounts(report)
+        let found = counts.findings == 0 ? "no finding" : counts.severityWords
+        let rules = Quantity(grouped: counts.rules, "rule", "rules")
+        let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
+        let inputs = ReportWords.inputs(of: report)
+        return "\(found) by \(rules)\(notEvaluated) on \(inputs) (\(ShortDuration(duration)))"
     }
 }
 
@@ -111,21 +121,6 @@ private struct DiagnosisFacts {
     }
 
     private var incompleteFiles: Int { report.logs?.files.count(where: \.isIncomplete) ?? 0 }
-}
-
-/// `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file (0.2 s)`.
-private struct DiagnosisSentence {
-    let report: DiagnosisReport
-    let duration: Duration
-
-    var text: String {
-        let counts = DiagnosisCounts(report)
-        let found = counts.findings == 0 ? "no finding" : counts.severityWords
-        let rules = Quantity(grouped: counts.rules, "rule", "rules")
-        let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
-        let inputs = ReportWords.inputs(of: report)
-        return "\(found) by \(rules)\(notEvaluated) on \(inputs) (\(ShortDuration(duration)))"
-    }
 }
 
 /// Circumstances that a conclusion needs and the diagnosis itself does not know.

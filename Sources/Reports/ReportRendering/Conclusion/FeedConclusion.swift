@@ -24,7 +24,7 @@ public struct FeedConclusion: Sendable {
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
         statuses += [circumstances.verification?.status, circumstances.purgeFailure?.status].compactMap(\.self)
         status = .first(of: statuses)
-        sentence = FeedSentence(report: report, kind: circumstances.kind).text
+        sentence = Self.sentence(on: report, circumstances.kind)
         remarks = Self.remarks(on: report, stop, circumstances)
         resumption = Self.isFinished(report) ? nil : circumstances.resumption
     }
@@ -57,6 +57,40 @@ public struct FeedConclusion: Sendable {
     private static func isFinished(_ report: StatusReport) -> Bool {
         report.end == .completed && report.counts.open == 0
     }
+
+    /// Returns `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
+    private static func sentence(on report: StatusReport, _ kind: ContentOperation.Kind) -> String {
+        let count = report.input.rejected
+        let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
+        let job = "(job \(report.job), \(ShortDuration(report.duration)))"
+        let account =
+            report.counts.accepted == 0
+            ? nothing(in: report, kind)
+            : "\(outcomes(of: report.counts, kind)) of \(report.counts.accepted) accepted"
+        return "\(report.collection): \(account)\(rejected) \(job)"
+    }
+
+    private static func nothing(in report: StatusReport, _ kind: ContentOperation.Kind) -> String {
+        guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
+        return "nothing to do, the input holds no \(kind == .remove ? "IDs" : "documents")"
+    }
+
+    /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
+    /// removal removed nothing.
+    private static func outcomes(of counts: FeedCounts, _ kind: ContentOperation.Kind) -> String {
+        var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
+        if parts.isEmpty || (kind == .remove && counts[.removed] == 0 && counts[.gone] == 0) {
+            let wanted: Outcome =
+                switch kind {
+                case .add: .added
+                case .update: .updated
+                case .remove: .removed
+                }
+            parts.insert("0 \(wanted.name)", at: 0)
+        }
+        if counts.open > 0 { parts.append("\(counts.open) open") }
+        return parts.joined(separator: ", ")
+    }
 }
 
 extension FeedCircumstances {
@@ -85,51 +119,6 @@ extension StopReason {
                 + "and --halt says to stop there"
         case .engine(_, let message), .input(let message), .storage(let message): message
         }
-    }
-}
-
-/// `WebCollection: 119980 removed, 48 missing, 3 failed of 120031 accepted; 1 line rejected (job 01J…, 3.4 s)`.
-private struct FeedSentence {
-    let report: StatusReport
-    let kind: ContentOperation.Kind
-
-    var text: String {
-        let job = "(job \(report.job), \(ShortDuration(report.duration)))"
-        guard report.counts.accepted > 0 else { return "\(report.collection): \(nothing)\(rejected) \(job)" }
-        let parts = outcomes.joined(separator: ", ")
-        return "\(report.collection): \(parts) of \(report.counts.accepted) accepted\(rejected) \(job)"
-    }
-
-    /// Outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a removal
-    /// removed nothing.
-    private var outcomes: [String] {
-        let counts = report.counts
-        var parts = Outcome.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.name)" }
-        if parts.isEmpty || (kind == .remove && counts[.removed] == 0 && counts[.gone] == 0) {
-            parts.insert("0 \(wanted.name)", at: 0)
-        }
-        if counts.open > 0 { parts.append("\(counts.open) open") }
-        return parts
-    }
-
-    private var wanted: Outcome {
-        switch kind {
-        case .add: .added
-        case .update: .updated
-        case .remove: .removed
-        }
-    }
-
-    private var nothing: String {
-        let isComplete = report.end == .completed
-        let subject = kind == .remove ? "IDs" : "documents"
-        if report.input.rejected > 0 { return "nothing accepted" }
-        return isComplete ? "nothing to do, the input holds no \(subject)" : "nothing accepted"
-    }
-
-    private var rejected: String {
-        let count = report.input.rejected
-        return count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
     }
 }
 

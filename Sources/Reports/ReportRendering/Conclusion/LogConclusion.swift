@@ -20,7 +20,7 @@ public struct LogConclusion: Sendable {
         if outcome.files.contains(where: \.isIncomplete) { statuses.append(.inputRejected) }
         if outcome.holdsNothing { statuses.append(.inputRejected) }
         status = .first(of: statuses)
-        sentence = LogSentence(outcome: outcome).text
+        sentence = Self.sentence(on: outcome)
         remarks = Self.remarks(on: outcome)
     }
 
@@ -41,6 +41,27 @@ public struct LogConclusion: Sendable {
             lines += outcome.coverage.map { CoveragePhrase($0, since: nil, until: nil).phrase.text(TextLayout()) }
         }
         return lines
+    }
+
+    /// Returns `1219 events of 1219 rows in 1 file (0.2 s)`.
+    private static func sentence(on outcome: LogOutcome) -> String {
+        let duration = "(\(ShortDuration(outcome.duration)))"
+        if outcome.isLimited { return "stopped after \(Quantity(outcome.events, "event", "events")) \(duration)" }
+        let count = outcome.quality.notUnderstood
+        let notUnderstood = count > 0 ? "; \(Quantity(count, "line", "lines")) not understood" : ""
+        return "\(found(by: outcome))\(notUnderstood) \(duration)"
+    }
+
+    private static func found(by outcome: LogOutcome) -> String {
+        let place = "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
+        if outcome.holdsNothing { return "no event \(place)" }
+        // Lines that were passed over were not split into rows.
+        let quality = outcome.quality
+        let rows =
+            quality.passedOver > 0
+            ? Quantity(quality.lines, "line", "lines") : Quantity(quality.records, "row", "rows")
+        if outcome.events == 0 { return "nothing found: none of \(rows) \(place)" }
+        return "\(Quantity(outcome.events, "event", "events")) of \(rows) \(place)"
     }
 }
 
@@ -110,37 +131,5 @@ extension LogOutcome {
     public init(limitedTo events: Int) {
         self.init(events: events, files: [], quality: ReadQuality())
         isLimited = true
-    }
-}
-
-/// `1219 events of 1219 rows in 1 file (0.2 s)`.
-private struct LogSentence {
-    let outcome: LogOutcome
-
-    var text: String {
-        let duration = "(\(ShortDuration(outcome.duration)))"
-        if outcome.isLimited { return "stopped after \(Quantity(outcome.events, "event", "events")) \(duration)" }
-        return "\(found)\(notUnderstood) \(duration)"
-    }
-
-    private var found: String {
-        // Lines that were passed over were not split into rows.
-        let quality = outcome.quality
-        let rows =
-            quality.passedOver > 0
-            ? Quantity(quality.lines, "line", "lines") : Quantity(quality.records, "row", "rows")
-        if outcome.holdsNothing { return "no event \(place)" }
-        if outcome.events == 0 { return "nothing found: none of \(rows) \(place)" }
-        return "\(Quantity(outcome.events, "event", "events")) of \(rows) \(place)"
-    }
-
-    private var place: String {
-        "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
-    }
-
-    private var notUnderstood: String {
-        let count = outcome.quality.notUnderstood
-        guard count > 0 else { return "" }
-        return "; \(Quantity(count, "line", "lines")) not understood"
     }
 }
