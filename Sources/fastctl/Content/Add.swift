@@ -32,19 +32,11 @@ struct Add: Command {
     var files: [String]
 
     func run() async throws -> ExitCode {
-        let plan = try input.plan(of: files, example: "fastctl add --collection WebCollection pages.jsonl")
-        let target = try target.plan(collection: collection.name)
-        let collection = try collection.required(in: target)
-        try guards.protection.require(target, to: "add to it")
-        return try await FeedRun(
-            kind: .add,
-            collection: collection,
-            target: target,
-            input: plan,
-            options: feeding.options(missing: .error),
-            output: output,
-            verification: guards.verification
-        ).run()
+        let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
+        let options = feeding.options(missing: .error)
+        var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        feed.verification = guards.verification
+        return try await feed.run()
     }
 }
 
@@ -83,18 +75,10 @@ struct Update: Command {
     var files: [String]
 
     func run() async throws -> ExitCode {
-        let plan = try input.plan(of: files, example: "fastctl update --collection WebCollection pages.jsonl")
-        let target = try target.plan(collection: collection.name)
-        let collection = try collection.required(in: target)
-        try guards.protection.require(target, to: "update documents in it")
-        return try await FeedRun(
-            kind: .update,
-            collection: collection,
-            target: target,
-            input: plan,
-            options: feeding.options(missing: missing),
-            output: output,
-            verification: guards.verification
-        ).run()
+        let input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
+        let options = feeding.options(missing: missing)
+        var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
+        feed.verification = guards.verification
+        return try await feed.run()
     }
 }

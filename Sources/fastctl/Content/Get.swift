@@ -30,11 +30,8 @@ struct Get: Command {
     var ids: [String]
 
     func run() async throws -> ExitCode {
-        let sources = try input.sources(with: ids, example: "fastctl get --collection WebCollection ID")
-        let lookup = Lookup(
-            engine: try await collection.open(at: target),
-            input: FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
-        )
+        let input = try input.input(with: ids, example: "fastctl get --collection WebCollection ID")
+        let lookup = Lookup(engine: try await collection.open(at: target), input: input)
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection))
     }
 }
@@ -56,11 +53,8 @@ struct Exists: Command {
     var ids: [String]
 
     func run() async throws -> ExitCode {
-        let sources = try input.sources(with: ids, example: "fastctl exists --collection WebCollection ID")
-        let lookup = Lookup(
-            engine: try await collection.open(at: target),
-            input: FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
-        )
+        let input = try input.input(with: ids, example: "fastctl exists --collection WebCollection ID")
+        let lookup = Lookup(engine: try await collection.open(at: target), input: input)
         return try await lookup.check()
     }
 }
@@ -68,7 +62,7 @@ struct Exists: Command {
 /// A lookup of documents by ID, page by page.
 struct Lookup {
     let engine: any CollectionEngine
-    let input: FeedInputPlan
+    let input: PendingInput
 
     /// The number of IDs looked up at once.
     private static let pageSize = 50

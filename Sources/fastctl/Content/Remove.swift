@@ -64,31 +64,19 @@ struct Remove: Command {
     }
 
     func run() async throws -> ExitCode {
-        let sources = try input.sources(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
-        let plan = FeedInputPlan(sources: sources, format: input.inputFormat, limits: input.limits)
+        let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
         switch guards.dryRun {
-        case .client: return try await DryRun(input: plan, output: output).run()
-        case .server: return try await DryRun(input: plan, output: output, engine: collection.open(at: target)).run()
-        case nil: return try await feed(plan)
+        case .client: return try await DryRun(input: input, output: output).run()
+        case .server: return try await DryRun(input: input, output: output, engine: collection.open(at: target)).run()
+        case nil: break
         }
-    }
-
-    private func feed(_ plan: FeedInputPlan) async throws -> ExitCode {
-        var target = try target.plan(collection: collection.name)
-        target.options.checksMissing = checksMissing ?? (missing != .ignore)
-        let collection = try collection.required(in: target)
-        try guards.protection.require(target, to: "remove from it")
-        return try await FeedRun(
-            kind: .remove,
-            collection: collection,
-            target: target,
-            input: plan,
-            options: feeding.options(missing: missing),
-            output: output,
-            limit: guards.maximum,
-            backup: guards.backup,
-            isPurging: isPurging,
-            verification: guards.verification
-        ).run()
+        let options = feeding.options(missing: missing)
+        var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
+        feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        feed.limit = guards.maximum
+        feed.backup = guards.backup
+        feed.isPurging = isPurging
+        feed.verification = guards.verification
+        return try await feed.run()
     }
 }

@@ -31,7 +31,7 @@ private struct ListCollections: Command {
     @OptionGroup("Output") var output: ResultOptions
 
     func run() async throws -> ExitCode {
-        let collections = try await target.open().list()
+        let collections = try await target.resolve().open().list()
         try CollectionPrinter(output).print(collections)
         if collections.isEmpty {
             StandardError.say("there is no collection yet: fastctl collections create NAME")
@@ -52,8 +52,8 @@ private struct ShowCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let plan = try target.plan()
-        let collection = try await plan.open().show(plan.collection(name).engineName)
+        let target = try target.resolve()
+        let collection = try await target.open().show(target.collection(name).engineName)
         try CollectionPrinter(output).show(collection)
         return .success
     }
@@ -84,10 +84,10 @@ private struct CreateCollection: Command {
     @Argument("NAME", completion: ArgumentCompletion.none, help: "The collection's name") var name: String
 
     func run() async throws -> ExitCode {
-        let plan = try target.plan()
-        try protection.require(plan, to: "create a collection")
-        let collection = plan.collection(name).engineName
-        let store = try await plan.create()
+        let target = try target.resolve()
+        try target.requireConfirmation(protection.names, to: "create a collection")
+        let collection = target.collection(name).engineName
+        let store = try await target.create()
         try await store.create(collection, settings: settings.map(\.setting))
         StandardError.say("\(collection) created in \(store.target)")
         return .success
@@ -121,11 +121,7 @@ private struct ClearCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let plan = try target.plan()
-        try confirmation.requireContext(of: plan, to: "clear", collection: name)
-        let store = try await plan.open()
-        let collection = try await store.show(plan.collection(name).engineName)
-        try confirmation.require(collection, named: name, of: plan, to: "clear")
+        let (store, collection) = try await confirmation.open(name, at: target, to: "clear")
         let count = try await Interruption.stopping("it may be empty in part") {
             try await store.clear(collection.name)
         }
@@ -147,11 +143,7 @@ private struct DeleteCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let plan = try target.plan()
-        try confirmation.requireContext(of: plan, to: "delete", collection: name)
-        let store = try await plan.open()
-        let collection = try await store.show(plan.collection(name).engineName)
-        try confirmation.require(collection, named: name, of: plan, to: "delete")
+        let (store, collection) = try await confirmation.open(name, at: target, to: "delete")
         let count = try await Interruption.stopping("it may be gone") { try await store.delete(collection.name) }
         StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
         return .success
@@ -170,13 +162,13 @@ private struct OptimizeCollection: Command {
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
 
     func run() async throws -> ExitCode {
-        let plan = try target.plan()
-        try protection.require(plan, to: "optimize a collection")
-        let store = try await plan.open()
+        let target = try target.resolve()
+        try target.requireConfirmation(protection.names, to: "optimize a collection")
+        let store = try await target.open()
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged is merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await Optimization(store, plan.collection(name).engineName).run()
+        try await Optimization(store, target.collection(name).engineName).run()
         return .success
     }
 }

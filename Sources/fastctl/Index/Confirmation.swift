@@ -13,22 +13,31 @@ struct ConfirmationOptions: OptionSetting {
     )
     var names: [String]
 
-    /// Requires the name of a protected context, given or typed on the terminal.
-    func requireContext(of plan: TargetPlan, to action: String, collection name: String) throws {
-        try ContextProtection(plan).require(names, to: "\(action) a collection", collection: name)
+    /// Opens the target and returns it with a collection of it, once both names that protect them are confirmed.
+    ///
+    /// `name` is the user's name for the collection, which may differ from the engine's.
+    func open(
+        _ name: String,
+        at options: TargetOptions,
+        to action: String
+    ) async throws -> (any CollectionAdministration, CollectionDescription) {
+        let target = try options.resolve()
+        try target.requireConfirmation(names, to: "\(action) a collection", collection: name)
+        let store = try await target.open()
+        let collection = try await store.show(target.collection(name).engineName)
+        try require(collection, named: name, in: target, to: action)
+        return (store, collection)
     }
 
     /// Requires the collection's name, given or typed on the terminal.
-    ///
-    /// `name` is the user's name for it, which may differ from the engine's.
-    func require(
+    private func require(
         _ collection: CollectionDescription,
         named name: String,
-        of plan: TargetPlan,
+        in target: OpenableTarget,
         to action: String
     ) throws {
         let accepted = [name, collection.name.rawValue]
-        let left = ContextProtection(plan).unused(names)
+        let left = target.unused(names)
         guard !left.contains(where: accepted.contains) else { return }
         let given = ask(collection, to: action) ?? left.first
         guard !accepted.contains(given ?? "") else { return }
@@ -58,31 +67,21 @@ struct ProtectionOptions: OptionSetting {
         help: "The context's name once more, where it is protected"
     )
     var names: [String]
-
-    /// Requires the name of a protected target, given or typed on the terminal.
-    func require(_ plan: TargetPlan, to action: String) throws {
-        try ContextProtection(plan).require(names, to: action)
-    }
 }
 
-/// The guard of a protected context: only reading needs no confirmation.
-private struct ContextProtection {
-    private let plan: TargetPlan
+extension OpenableTarget {
+    /// The context's name to be repeated; `nil` if the context is not protected.
+    private var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
 
-    init(_ plan: TargetPlan) { self.plan = plan }
-
-    /// The name to be repeated; `nil` if the target is not protected.
-    private var name: String? { plan.resolved.isProtected ? plan.resolved.context?.name : nil }
-
-    /// Requires a protected context's name, among `names` or typed on the terminal.
+    /// Requires a protected context's name, among `names` or typed on the terminal: only reading needs none.
     ///
     /// `collection` is the name of a collection that must be repeated too.
-    func require(_ names: [String], to action: String, collection: String? = nil) throws {
-        guard let context = name, !names.contains(context) else { return }
+    func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
+        guard let context = protectedName, !names.contains(context) else { return }
         let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
         guard typed != context else { return }
         let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
-        let place = plan.resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
+        let place = resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
         throw CommandFailure(
             .refused,
             "refused: the context '\(context)' is protected (\(place)); nothing was sent",
@@ -91,8 +90,8 @@ private struct ContextProtection {
     }
 
     /// Returns the `names` left for another guard: a context and a collection of the same name need it twice.
-    func unused(_ names: [String]) -> [String] {
-        guard let name, let index = names.firstIndex(of: name) else { return names }
+    fileprivate func unused(_ names: [String]) -> [String] {
+        guard let protectedName, let index = names.firstIndex(of: protectedName) else { return names }
         var left = names
         left.remove(at: index)
         return left

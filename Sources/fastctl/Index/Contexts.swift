@@ -51,7 +51,7 @@ private struct ShowContext: Command {
     }
 
     private func resolved() throws -> ResolvedTarget {
-        guard let name else { return try target.plan(collection: collection.name).resolved }
+        guard let name else { return try target.resolve(collection: collection.name).resolved }
         let environment = CommandContext.current.environment
         for (option, value, variable) in [
             ("--context", target.context, "FASTCTL_CONTEXT"), ("--target", target.target, "FASTCTL_TARGET"),
@@ -74,12 +74,12 @@ private struct ListContexts: Command {
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings()
-        var choice = TargetChoice(
+        var resolver = TargetResolver(
             environment: CommandContext.current.environment.filter { !$0.key.hasPrefix("FASTCTL_") }
         )
         let contexts = try settings.files.names.map { name in
-            choice.context = name
-            return try choice.resolve(in: settings.files)
+            resolver.context = name
+            return try resolver.resolve(in: settings.files)
         }
         try ContextPrinter(output).print(contexts, current: settings.files.currentName)
         if contexts.isEmpty {
@@ -106,9 +106,9 @@ private struct UseContext: Command {
             advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
         )
         // Checks that the context exists and makes sense.
-        var choice = TargetChoice(environment: CommandContext.current.environment)
-        choice.context = name
-        let target = try choice.resolve()
+        var resolver = TargetResolver(environment: CommandContext.current.environment)
+        resolver.context = name
+        let target = try resolver.resolve()
         try settings.write(try settings.edit().using(name))
         StandardError.say("the current context is '\(name)': \(target.address)")
         if let place = try place(before: settings) {

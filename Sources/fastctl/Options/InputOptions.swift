@@ -52,7 +52,7 @@ struct IDOptions: OptionSetting {
 
     private var isTable: Bool { format == .csv || format == .tsv }
 
-    var inputFormat: InputFormat {
+    private var inputFormat: InputFormat {
         guard !isNullTerminated else { return .nul }
         let column = InputColumn(column ?? "1", hasHeader: hasHeader)
         return switch format {
@@ -64,15 +64,19 @@ struct IDOptions: OptionSetting {
         }
     }
 
-    var limits: InputLimits {
+    private var limits: InputLimits {
         var limits = InputLimits()
         limits.line = longestLine.bytes
         return limits
     }
 
-    /// Returns IDs given as arguments first, then the files, then standard input if neither was given or `-` asks for
-    /// it.
-    func sources(with ids: [String], example: String) throws -> [InputSource] {
+    /// Returns the input with IDs given as arguments first, then the files, then standard input if neither was given or
+    /// `-` asks for it.
+    func input(with ids: [String], example: String) throws -> PendingInput {
+        PendingInput(sources: try sources(with: ids, example: example), format: inputFormat, limits: limits)
+    }
+
+    private func sources(with ids: [String], example: String) throws -> [InputSource] {
         var sources: [InputSource] = []
         let arguments = ids.filter { $0 != "-" }
         if !arguments.isEmpty { sources.append(.arguments(arguments)) }
@@ -115,14 +119,14 @@ struct DocumentOptions: OptionSetting {
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
 
-    var limits: InputLimits {
+    private var limits: InputLimits {
         var limits = InputLimits()
         limits.document = min(largestDocument.bytes, Document.maximumByteCount)
         return limits
     }
 
-    /// Returns the plan for reading files, which must all have the same format.
-    func plan(of files: [String], example: String) throws -> FeedInputPlan {
+    /// Returns the input in files, which must all have the same format.
+    func input(in files: [String], example: String) throws -> PendingInput {
         if files.isEmpty, FileDescriptor.standardInput.isTerminal {
             throw ArgumentError("no documents: standard input is a terminal", advice: "For example: \(example)")
         }
@@ -134,7 +138,7 @@ struct DocumentOptions: OptionSetting {
                 advice: "Give the files of each format to a command of their own"
             )
         }
-        return FeedInputPlan(
+        return PendingInput(
             sources: files.map { $0 == "-" ? .standardInput : .file($0) },
             format: inputFormat(formats[0]),
             limits: limits
@@ -160,6 +164,22 @@ struct DocumentOptions: OptionSetting {
         case .csv: .csv(column: column)
         case .tsv: .tsv(column: column)
         case .solrXML: .solrXML(field: field)
+        }
+    }
+}
+
+/// An input that can be opened when its turn comes.
+struct PendingInput: Sendable {
+    var sources: [InputSource]
+    var format: InputFormat
+    var limits: InputLimits
+    var startedAt = ProcessEnvironment.now
+
+    var readsStandardInput: Bool { sources.contains(.standardInput) }
+
+    func open(for kind: ContentOperation.Kind) async throws -> FeedInput {
+        try await FeedInput.open(sources, for: kind, format: format, limits: limits) { note in
+            StandardError.say("\(note)")
         }
     }
 }

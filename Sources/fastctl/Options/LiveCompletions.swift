@@ -9,10 +9,10 @@ extension ArgumentCompletion {
     /// The names of the target's collections, or none.
     static let collections = live { context in
         do {
-            var choice = TargetChoice(environment: context.environment)
-            choice.options[.target] = context.values["--target"]?.last
-            choice.context = context.values["--context"]?.last
-            let target = try choice.resolve()
+            var resolver = TargetResolver(environment: context.environment)
+            resolver.options[.target] = context.values["--target"]?.last
+            resolver.context = context.values["--context"]?.last
+            let target = try resolver.resolve()
             // A helper may ask for a password, or take a long time.
             guard !target.runsHelper else { return target.collections.map(\.name) }
             var options = EngineCatalog.Options()

@@ -38,38 +38,33 @@ struct TargetOptions: OptionSetting {
         }
     }
 
-    /// Resolves the target; nothing is opened yet.
-    func plan() throws -> TargetPlan { try plan(collection: nil) }
-
-    /// Resolves the target with the collection that the command line or the environment names.
-    func plan(collection: String?) throws -> TargetPlan {
-        var choice = choice(collection: collection)
-        choice.options[.target] = target
-        choice.context = context
+    /// Resolves the target, with the collection if the command line or the environment names one; opens nothing yet.
+    func resolve(collection: String? = nil) throws -> OpenableTarget {
+        var resolver = resolver(collection: collection)
+        resolver.options[.target] = target
+        resolver.context = context
         var options = EngineCatalog.Options()
         options.busyTimeout = busyTimeout
-        return TargetPlan(try choice.resolve(), options, given: context ?? target)
+        return OpenableTarget(try resolver.resolve(), options, given: context ?? target)
     }
 
     /// Returns the target of a context, regardless of any target given or in the environment.
     func resolved(context name: String, collection: String?) throws -> ResolvedTarget {
-        var choice = choice(collection: collection)
-        choice.context = name
-        return try choice.resolve()
+        var resolver = resolver(collection: collection)
+        resolver.context = name
+        return try resolver.resolve()
     }
 
-    private func choice(collection: String?) -> TargetChoice {
-        var choice = TargetChoice(environment: CommandContext.current.environment)
-        choice.options = connection.settings
-        choice.options[.collection] = collection
-        return choice
+    private func resolver(collection: String?) -> TargetResolver {
+        var resolver = TargetResolver(environment: CommandContext.current.environment)
+        resolver.options = connection.settings
+        resolver.options[.collection] = collection
+        return resolver
     }
-
-    func open() async throws -> any CollectionAdministration { try await plan().open() }
 }
 
 /// A resolved target, and the options for opening it.
-struct TargetPlan: Sendable {
+struct OpenableTarget: Sendable {
     let resolved: ResolvedTarget
     var options: EngineCatalog.Options
     /// The context or target that the user named; `nil` if none.
@@ -165,19 +160,19 @@ struct CollectionOptions: OptionSetting {
     var name: String?
 
     /// Returns the collection, or throws a usage error if none is named.
-    func required(in plan: TargetPlan) throws -> CollectionChoice {
-        guard let name = plan.resolved.collection, !name.isEmpty else {
+    func required(in target: OpenableTarget) throws -> CollectionChoice {
+        guard let name = target.resolved.collection, !name.isEmpty else {
             throw ArgumentError(
                 "no collection is named",
                 advice: "Give --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' has the names"
             )
         }
-        return plan.collection(name)
+        return target.collection(name)
     }
 
     /// Opens the collection.
     func open(at target: TargetOptions) async throws -> any CollectionEngine {
-        let plan = try target.plan(collection: name)
-        return try await plan.open(required(in: plan)).engine
+        let target = try target.resolve(collection: name)
+        return try await target.open(required(in: target)).engine
     }
 }

@@ -5,7 +5,7 @@ import ReportRendering
 
 /// A run that reports what would be removed, and removes nothing.
 struct DryRun {
-    let input: FeedInputPlan
+    let input: PendingInput
     let output: OutputOptions
     /// An engine that looks the documents up; without one, only the input is read.
     var engine: (any CollectionEngine)?

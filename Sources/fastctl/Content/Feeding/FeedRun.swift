@@ -8,8 +8,8 @@ import ReportRendering
 struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
     let collection: CollectionChoice
-    let target: TargetPlan
-    let input: FeedInputPlan
+    var target: OpenableTarget
+    let input: PendingInput
     let options: FeedOptions
     let output: OutputOptions
     /// The limit above which removals are refused.
@@ -20,6 +20,35 @@ struct FeedRun: Sendable {
     var isPurging = false
     /// The documents to read again at the end.
     var verification: VerificationScope?
+
+    /// Resolves the target and its collection, and requires a protected context's name; opens nothing yet.
+    static func prepare(
+        _ kind: ContentOperation.Kind,
+        _ input: PendingInput,
+        at target: TargetOptions,
+        in collection: CollectionOptions,
+        _ protection: ProtectionOptions,
+        _ options: FeedOptions,
+        _ output: OutputOptions
+    ) throws -> FeedRun {
+        let target = try target.resolve(collection: collection.name)
+        let collection = try collection.required(in: target)
+        let action =
+            switch kind {
+            case .add: "add to it"
+            case .update: "update documents in it"
+            case .remove: "remove from it"
+            }
+        try target.requireConfirmation(protection.names, to: action)
+        return FeedRun(
+            kind: kind,
+            collection: collection,
+            target: target,
+            input: input,
+            options: options,
+            output: output
+        )
+    }
 
     func run() async throws -> ExitCode {
         let interruption = Interruption(resumption: resumption)
@@ -118,22 +147,6 @@ struct FeedRun: Sendable {
     private var commandLine: CommandLineWords {
         guard let backup else { return .ofProcess }
         return CommandLineWords.ofProcess.setting("--backup", to: BackupFile.nextPath(after: backup))
-    }
-}
-
-/// An input that can be opened when its turn comes.
-struct FeedInputPlan: Sendable {
-    var sources: [InputSource]
-    var format: InputFormat
-    var limits: InputLimits
-    var startedAt = ProcessEnvironment.now
-
-    var readsStandardInput: Bool { sources.contains(.standardInput) }
-
-    func open(for kind: ContentOperation.Kind) async throws -> FeedInput {
-        try await FeedInput.open(sources, for: kind, format: format, limits: limits) { note in
-            StandardError.say("\(note)")
-        }
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EngineCatalog
 
-struct TargetChoiceTests {
+struct TargetResolverTests {
     private static let user = """
         current: dev
         contexts:
@@ -39,10 +39,10 @@ struct TargetChoiceTests {
         )
     }
 
-    private func choice(_ environment: [String: String] = [:], context: String? = nil) -> TargetChoice {
-        var choice = TargetChoice(environment: environment.merging(["HOME": "/home/u"]) { $1 }, directory: nil)
-        choice.context = context
-        return choice
+    private func resolver(_ environment: [String: String] = [:], context: String? = nil) -> TargetResolver {
+        var resolver = TargetResolver(environment: environment.merging(["HOME": "/home/u"]) { $1 }, directory: nil)
+        resolver.context = context
+        return resolver
     }
 
     private func origin(_ target: ResolvedTarget, _ key: ContextKey) -> SettingOrigin? {
@@ -50,86 +50,86 @@ struct TargetChoiceTests {
     }
 
     @Test func `The current context of the project comes before the user's`() throws {
-        #expect(try choice().resolve(in: files()).context?.name == "local")
-        #expect(try choice().resolve(in: files(project: nil)).context?.name == "dev")
+        #expect(try resolver().resolve(in: files()).context?.name == "local")
+        #expect(try resolver().resolve(in: files(project: nil)).context?.name == "dev")
     }
 
     @Test func `The environment comes before files, and an option before that`() throws {
         let environment = ["FASTCTL_CONTEXT": "prod"]
-        let fromEnvironment = try choice(environment).resolve(in: files())
+        let fromEnvironment = try resolver(environment).resolve(in: files())
         #expect(fromEnvironment.context == .init(name: "prod", origin: .environment("FASTCTL_CONTEXT")))
-        let fromOption = try choice(environment, context: "dev").resolve(in: files())
+        let fromOption = try resolver(environment, context: "dev").resolve(in: files())
         #expect(fromOption.context == .init(name: "dev", origin: .option("--context")))
     }
 
     @Test func `A target that is named leaves contexts and their credentials out`() throws {
-        var choice = choice(["FASTCTL_TARGET": "sqlite:e"])
-        #expect(try choice.resolve().address.description == "sqlite:e")
-        choice.options[.target] = "opensearch+https://h"
-        let target = try choice.resolve()
+        var resolver = resolver(["FASTCTL_TARGET": "sqlite:e"])
+        #expect(try resolver.resolve().address.description == "sqlite:e")
+        resolver.options[.target] = "opensearch+https://h"
+        let target = try resolver.resolve()
         #expect(target.context == nil)
         #expect(target.connection.credentials == nil)
         #expect(origin(target, .target) == .option("--target"))
     }
 
     @Test func `A named context comes before a target of the environment`() throws {
-        let target = try choice(["FASTCTL_TARGET": "sqlite:e"], context: "prod").resolve(in: files())
+        let target = try resolver(["FASTCTL_TARGET": "sqlite:e"], context: "prod").resolve(in: files())
         #expect(target.address.description == "opensearch+https://search:9200")
     }
 
     @Test func `Without any context the embedded store is the target`() throws {
-        let target = try choice().resolve(in: files(user: nil, project: nil))
+        let target = try resolver().resolve(in: files(user: nil, project: nil))
         #expect(target.address.description == "sqlite:/home/u/.local/share/fastctl/store.sqlite")
         #expect(origin(target, .target) == .standard)
     }
 
     @Test func `Each setting has its value from the first place that gives one`() throws {
-        var choice = choice(["FASTCTL_COLLECTION": "env"], context: "prod")
-        choice.options[.requestTimeout] = "7s"
-        let target = try choice.resolve(in: files())
+        var resolver = resolver(["FASTCTL_COLLECTION": "env"], context: "prod")
+        resolver.options[.requestTimeout] = "7s"
+        let target = try resolver.resolve(in: files())
         #expect(target.connection.requestTimeout == .seconds(7))
         #expect(target.collection == "env")
         #expect(origin(target, .requestTimeout) == .option("--request-timeout"))
         #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
         #expect(origin(target, .proxy) == .userFile(path: "/home/u/.config/fastctl/config.yaml", line: 13))
-        let plain = try self.choice(context: "prod").resolve(in: files())
+        let plain = try self.resolver(context: "prod").resolve(in: files())
         #expect(plain.collection == "pages")
         #expect(plain.connection.requestTimeout == .seconds(9))
         #expect(origin(plain, .requestTimeout) == .projectFile(path: "/work/fastctl.yaml", line: 6))
     }
 
     @Test func `Paths of a file begin at its folder, or at home`() throws {
-        let target = try choice(context: "prod").resolve(in: files())
+        let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.connection.credentials == .file(path: "/home/u/.search"))
         #expect(target.connection.tls.clientKeyFile == "/home/u/.config/fastctl/keys/k.pem")
         #expect(target.connection.tls.clientCertificateFile == "/c.pem")
-        let dev = try choice(context: "dev").resolve(in: files())
+        let dev = try resolver(context: "dev").resolve(in: files())
         #expect(dev.address.description == "sqlite:/home/u/.config/fastctl/dev.sqlite")
     }
 
     @Test func `Credentials that are given replace those of the context, whatever their kind`() throws {
-        let target = try choice(["FASTCTL_CREDENTIALS": "secret"], context: "prod").resolve(in: files())
+        let target = try resolver(["FASTCTL_CREDENTIALS": "secret"], context: "prod").resolve(in: files())
         #expect(target.connection.credentials == .environment(variable: "FASTCTL_CREDENTIALS"))
         #expect(!target.allSettings.contains { $0.value.contains("secret") })
-        var choice = choice(["FASTCTL_CREDENTIALS": "secret"], context: "prod")
-        choice.options = [.credentialsHelper: "pass search", .clientCertificate: "/other.pem"]
-        let other = try choice.resolve(in: files())
+        var resolver = resolver(["FASTCTL_CREDENTIALS": "secret"], context: "prod")
+        resolver.options = [.credentialsHelper: "pass search", .clientCertificate: "/other.pem"]
+        let other = try resolver.resolve(in: files())
         #expect(other.connection.credentials == .helper(command: "pass search"))
         #expect(other.connection.tls.clientKeyFile == nil)
     }
 
     @Test func `Nobody takes a protection off`() throws {
-        #expect(try choice(context: "prod").resolve(in: files()).isProtected)
+        #expect(try resolver(context: "prod").resolve(in: files()).isProtected)
         let project = "contexts: {dev: {protected: true}}"
-        #expect(try choice(context: "dev").resolve(in: files(project: project)).isProtected)
+        #expect(try resolver(context: "dev").resolve(in: files(project: project)).isProtected)
     }
 
     @Test func `Names of collections are mapped`() throws {
-        let target = try choice(context: "prod").resolve(in: files())
+        let target = try resolver(context: "prod").resolve(in: files())
         #expect(target.engineName(of: "Web") == "web")
         #expect(target.engineName(of: "else") == "else")
         let project = "contexts: {own: {target: 'opensearch+http://localhost', collections: {Web: drafts}}}"
-        #expect(try choice(context: "own").resolve(in: files(project: project)).engineName(of: "Web") == "drafts")
+        #expect(try resolver(context: "own").resolve(in: files(project: project)).engineName(of: "Web") == "drafts")
     }
 
     @Test(arguments: [
@@ -138,18 +138,18 @@ struct TargetChoiceTests {
     ])
     func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
         let files = try files(project: "contexts: {prod: {\(setting)}}")
-        let error = #expect(throws: EngineError.self) { _ = try choice(context: "prod").resolve(in: files) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver(context: "prod").resolve(in: files) }
         #expect(error?.message.hasPrefix("/work/fastctl.yaml:1:") == true, "\(String(describing: error))")
     }
 
     @Test(arguments: ["", ", contexts: {dev: {request-timeout: 9s}}"])
     func `A project's file does not choose a context of the user's`(entry: String) throws {
         let files = try files(project: "{current: dev\(entry)}")
-        let error = #expect(throws: EngineError.self) { _ = try choice().resolve(in: files) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver().resolve(in: files) }
         #expect(error?.message.hasPrefix("/work/fastctl.yaml:1: 'current' names 'dev'") == true)
         #expect(error?.message.contains("/home/u/.config/fastctl/config.yaml:3") == true)
         #expect(error?.advice?.contains("--context dev") == true)
-        #expect(try choice(context: "dev").resolve(in: files).context?.name == "dev")
+        #expect(try resolver(context: "dev").resolve(in: files).context?.name == "dev")
     }
 
     @Test(arguments: [
@@ -160,29 +160,29 @@ struct TargetChoiceTests {
         key: ContextKey,
         option: String
     ) throws {
-        var choice = choice()
-        choice.options[key] = "x"
+        var resolver = resolver()
+        resolver.options[key] = "x"
         let files = try files()
-        let error = #expect(throws: EngineError.self) { _ = try choice.resolve(in: files) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver.resolve(in: files) }
         #expect(error?.message.contains("\(option) is not sent") == true)
-        choice.context = "local"
-        #expect(try choice.resolve(in: files).connection.credentials != nil)
-        var named = self.choice(["FASTCTL_CONTEXT": "local"])
+        resolver.context = "local"
+        #expect(try resolver.resolve(in: files).connection.credentials != nil)
+        var named = self.resolver(["FASTCTL_CONTEXT": "local"])
         named.options[key] = "x"
         #expect(try named.resolve(in: files).connection.credentials != nil)
     }
 
     @Test func `Credentials of the environment go to no target that only a project's file has chosen`() throws {
         let environment = ["FASTCTL_CREDENTIALS": "secret"]
-        let error = #expect(throws: EngineError.self) { _ = try choice(environment).resolve(in: files()) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver(environment).resolve(in: files()) }
         #expect(error?.advice?.contains("--context local") == true)
-        let target = try choice(environment, context: "local").resolve(in: files())
+        let target = try resolver(environment, context: "local").resolve(in: files())
         #expect(target.connection.credentials == .environment(variable: "FASTCTL_CREDENTIALS"))
     }
 
     @Test(arguments: [("prdo", "did you mean 'prod'?"), ("zzzzz", "contexts list")])
     func `An unknown context is named with the nearest one`(name: String, advice: String) throws {
-        let error = #expect(throws: EngineError.self) { _ = try choice(context: name).resolve(in: files()) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver(context: name).resolve(in: files()) }
         #expect(error?.code == .missingTarget)
         #expect(error?.message.contains("'\(name)'") == true)
         #expect(error?.advice?.contains(advice) == true)
@@ -203,7 +203,7 @@ struct TargetChoiceTests {
             user: try ContextFile(path: "/f", owner: .user, text: "contexts: {p: \(body)}"),
             project: nil
         )
-        let error = #expect(throws: EngineError.self) { _ = try choice(context: "p").resolve(in: files) }
+        let error = #expect(throws: EngineError.self) { _ = try resolver(context: "p").resolve(in: files) }
         #expect(error?.message.contains("/f:1") == true, "\(String(describing: error))")
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
         #expect(error?.message.contains("secret") == false)
@@ -212,10 +212,10 @@ struct TargetChoiceTests {
 
 struct ResolvedTargetTests {
     private func target(_ address: String, _ key: ContextKey? = .credentialsFile) throws -> ResolvedTarget {
-        var choice = TargetChoice(environment: [:], directory: nil)
-        choice.options[.target] = address
-        if let key { choice.options[key] = "x" }
-        return try choice.resolve()
+        var resolver = TargetResolver(environment: [:], directory: nil)
+        resolver.options[.target] = address
+        if let key { resolver.options[key] = "x" }
+        return try resolver.resolve()
     }
 
     @Test(arguments: [

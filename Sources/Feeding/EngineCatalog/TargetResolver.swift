@@ -3,8 +3,8 @@ public import ContentFeeding
 public import EngineHTTP
 import YAML
 
-/// The choice of a target by a command line and its environment.
-public struct TargetChoice: Sendable {
+/// A resolver of the target that a command line and its environment choose.
+public struct TargetResolver: Sendable {
     /// The given options, by the setting they give.
     public var options: [ContextKey: String] = [:]
     /// The name given by `--context`.

@@ -1,0 +1,2 @@
+@available(*, deprecated, renamed: "TargetResolver")
+public typealias TargetChoice = TargetResolver
