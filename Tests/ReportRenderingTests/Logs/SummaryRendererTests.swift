@@ -191,7 +191,7 @@ struct LogTextTests {
         var table = TextTable(columns: [
             .init(title: "A", minimum: 4), .init(title: "N", alignment: .right), .init(title: "B", minimum: 4),
         ])
-        table.append([.outside("日本語日本語"), .count(12_345), .outside("0123456789")])
+        table.append([.untrusted("日本語日本語"), .count(12_345), .untrusted("0123456789")])
         var bytes: [UInt8] = []
         table.append(to: &bytes, TextLayout(width: 40))
         #expect(String(decoding: bytes, as: UTF8.self) == "A                  N  B\n日本語日本語  12,345  0123456789\n")

@@ -33,8 +33,8 @@ public struct DiagnosisConclusion: Sendable {
         var lines: [String] = []
         if !circumstances.tellsNotes {
             let refused = report.refusedConfigs.prefix(ReadNotes.maximumFiles).map { refused -> Phrase in
-                let advice: Phrase = refused.advice.map { "; \(outside: $0)" } ?? ""
-                return "\(outside: refused.place): \(outside: refused.message)\(advice)"
+                let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
+                return "\(untrusted: refused.place): \(untrusted: refused.message)\(advice)"
             }
             let layout = TextLayout(neutralizesRunnerCommands: true)
             lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }

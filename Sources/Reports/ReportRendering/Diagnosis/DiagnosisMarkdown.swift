@@ -165,7 +165,7 @@ struct RuleMarkdown {
     func append(_ steps: [FixStep], to bytes: inout [UInt8]) {
         if !steps.isEmpty { bytes.append(text: "\n**Fix:**\n\n" as StaticString) }
         for (index, step) in steps.enumerated() {
-            // A step unchanged from the rule holds no outside text.
+            // A step unchanged from the rule holds no untrusted text.
             let isProse = rule.fix.contains(step)
             bytes.append(text: "\(index + 1). ")
             bytes.append(markdown: step.step, isProse: isProse)

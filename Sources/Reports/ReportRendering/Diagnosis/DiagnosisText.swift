@@ -42,8 +42,8 @@ enum DiagnosisPage {
         if !report.refusedConfigs.isEmpty {
             page.heading("Refused web.config files")
             for refused in report.refusedConfigs.prefix(maximumLines) {
-                let advice: Phrase = refused.advice.map { "; \(outside: $0)" } ?? ""
-                page.sentence("\(outside: refused.place): \(outside: refused.message)\(advice)")
+                let advice: Phrase = refused.advice.map { "; \(untrusted: $0)" } ?? ""
+                page.sentence("\(untrusted: refused.place): \(untrusted: refused.message)\(advice)")
             }
             addRest(of: report.refusedConfigs.count, "file was", "files were", "refused", to: &page)
         }
@@ -87,10 +87,10 @@ enum DiagnosisPage {
         ])
         for kind in report.unexplained {
             table.append([
-                .outside(short(kind.eventID)), .outside(short(kind.level.word), kind.level.style),
+                .untrusted(short(kind.eventID)), .untrusted(short(kind.level.word), kind.level.style),
                 .count(kind.count),
-                .outside("\(kind.example.place.file):\(kind.example.place.line)"),
-                .outside(kind.template),
+                .untrusted("\(kind.example.place.file):\(kind.example.place.line)"),
+                .untrusted(kind.template),
             ])
         }
         page.table(table)
@@ -106,7 +106,7 @@ enum DiagnosisPage {
         for group in groups.prefix(maximumLines) {
             let rules = Quantity(grouped: group.rules.count, "rule", "rules")
             let ids = ReportWords.list(group.rules.map(\.id.text), maximum: maximumIDs)
-            page.sentence("\(rules): \(outside: group.reason) (\(ids))")
+            page.sentence("\(rules): \(untrusted: group.reason) (\(ids))")
         }
         addRest(of: groups.count, "reason is", "reasons are", "in -o json", to: &page)
     }
@@ -137,7 +137,7 @@ enum DiagnosisNotes {
         }
         phrases += report.limits.map(phrase(about:))
         guard let logs = report.logs else { return phrases }
-        phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(outside: $0)" }
+        phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }
         return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)
     }
 

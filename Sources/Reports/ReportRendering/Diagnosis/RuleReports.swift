@@ -27,7 +27,7 @@ public enum RuleListRenderer {
             let rule = entry.rule
             table.append([
                 "\(rule.id)", "\(rule.worstSeverity?.rawValue ?? "-")", "\(rule.status.rawValue)",
-                "\(rule.needs.words)", .outside(rule.title),
+                "\(rule.needs.words)", .untrusted(rule.title),
             ])
         }
         page.table(table)

@@ -30,7 +30,7 @@ public struct WebConfigRenderer: Sendable {
             for value in file.settings {
                 let place = value.line.map { "line \($0)" } ?? "default"
                 table.append([
-                    "\(value.name)", .outside(value.value), .outside(value.location), "\(place)",
+                    "\(value.name)", .untrusted(value.value), .untrusted(value.location), "\(place)",
                 ])
             }
             page.sentence(Self.title(of: file.source))
@@ -43,8 +43,8 @@ public struct WebConfigRenderer: Sendable {
 
     private static func title(of source: WebConfigSource) -> Phrase {
         let labels = [source.server, source.zone].compactMap(\.self)
-        guard !labels.isEmpty else { return "\(outside: source.path)" }
-        return "\(outside: source.path) (\(outside: labels.joined(separator: ", ")))"
+        guard !labels.isEmpty else { return "\(untrusted: source.path)" }
+        return "\(untrusted: source.path) (\(untrusted: labels.joined(separator: ", ")))"
     }
 
     private func appendObject(to bytes: inout [UInt8]) {

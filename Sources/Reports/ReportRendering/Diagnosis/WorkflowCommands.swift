@@ -3,7 +3,7 @@ import LogDiagnosis
 /// A diagnosis for the log of a GitHub workflow: annotations, then the evidence in a section where no command is
 /// obeyed.
 ///
-/// A runner obeys lines that begin with `::`, and `##[` anywhere. Outside text is therefore escaped in annotations;
+/// A runner obeys lines that begin with `::`, and `##[` anywhere. Untrusted text is therefore escaped in annotations;
 /// elsewhere it follows `| `, is broken up, and stands between `::stop-commands::TOKEN` and `::TOKEN::`.
 struct WorkflowCommands {
     private let report: DiagnosisReport

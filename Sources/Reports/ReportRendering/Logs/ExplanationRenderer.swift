@@ -8,16 +8,16 @@ public enum ExplanationRenderer {
         to bytes: inout [UInt8]
     ) {
         var page = Page()
-        page.sentence("\(outside: "\(explanation.file):\(explanation.line)"): \(outside: explanation.kind)")
+        page.sentence("\(untrusted: "\(explanation.file):\(explanation.line)"): \(untrusted: explanation.kind)")
         var table = TextTable(columns: [
             .init(title: "COLUMN"), .init(title: "BYTES", alignment: .right), .init(title: "TEXT", minimum: 16),
         ])
         for field in explanation.fields {
             let bytes = field.last >= field.first ? "\(field.first)-\(field.last)" : "-"
-            table.append([.outside(field.column), "\(bytes)", .outside(field.text.isEmpty ? nil : field.text)])
+            table.append([.untrusted(field.column), "\(bytes)", .untrusted(field.text.isEmpty ? nil : field.text)])
         }
         page.table(table)
-        for note in explanation.notes { page.sentence("Note: \(outside: note)") }
+        for note in explanation.notes { page.sentence("Note: \(untrusted: note)") }
         if let event = explanation.event {
             let lines =
                 event.place.line == event.place.lineEnd

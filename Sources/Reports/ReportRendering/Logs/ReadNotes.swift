@@ -19,7 +19,7 @@ public enum ReadNotes {
     static func phrases(about files: [SourceReport]) -> [Phrase] {
         let noted = files.filter { !$0.notes.isEmpty }
         var phrases = noted.prefix(maximumFiles).flatMap { file in
-            file.notes.map { note in "\(outside: file.name): \(outside: note)" as Phrase }
+            file.notes.map { note in "\(untrusted: file.name): \(untrusted: note)" as Phrase }
         }
         if noted.count > maximumFiles {
             let rest = Quantity(grouped: noted.count - maximumFiles, "more file has", "more files have")
@@ -145,7 +145,7 @@ struct CoveragePhrase {
     let phrase: Phrase
 
     init(_ coverage: ServerCoverage, since: LogTime?, until: LogTime?) {
-        let server: Phrase = coverage.server.map { "\(outside: $0)" } ?? "Logs of an unknown server"
+        let server: Phrase = coverage.server.map { "\(untrusted: $0)" } ?? "Logs of an unknown server"
         let files = Quantity(grouped: coverage.files, "file", "files")
         guard let first = coverage.firstTime, let last = coverage.lastTime,
             let from = first.iso8601, let latest = last.iso8601

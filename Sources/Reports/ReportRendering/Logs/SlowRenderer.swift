@@ -44,9 +44,9 @@ public enum SlowRenderer {
         for instance in report.slowest {
             table.append([
                 "\(ShortDuration(measured: .microseconds(instance.duration)))", "\(instance.time.iso8601 ?? "-")",
-                .outside(instance.server),
-                .outside(instance.correlation.isEmpty ? nil : instance.correlation), .outside(instance.name),
-                .outside("\(instance.place.file):\(instance.place.line)"),
+                .untrusted(instance.server),
+                .untrusted(instance.correlation.isEmpty ? nil : instance.correlation), .untrusted(instance.name),
+                .untrusted("\(instance.place.file):\(instance.place.line)"),
             ])
         }
         return table
@@ -97,7 +97,7 @@ enum ScopeDurationTable {
                 TextTable.Cell(text: scope.count > 0 ? "\(ShortDuration(measured: .microseconds(time)))" : "-")
             }
             table.append(
-                [.count(scope.count)] + times + [.count(scope.open), .outside(scope.key)]
+                [.count(scope.count)] + times + [.count(scope.open), .untrusted(scope.key)]
             )
         }
         return table

@@ -48,7 +48,7 @@ enum SummaryPage {
         guard !names.isEmpty else { return "" }
         var phrase: Phrase = ", \(Quantity(grouped: names.count, "server", "servers")) ("
         for (index, name) in names.prefix(maximumServers).enumerated() {
-            phrase = phrase + (index > 0 ? ", \(outside: name)" : "\(outside: name)")
+            phrase = phrase + (index > 0 ? ", \(untrusted: name)" : "\(untrusted: name)")
         }
         return phrase + (names.count > maximumServers ? ", …)" : ")")
     }
@@ -80,7 +80,7 @@ extension SummaryPage {
             let length = Int((Double(level.count) / Double(most) * 24).rounded(.up))
             let style = ULSLevel(level.value).style
             table.append([
-                .outside(level.value.isEmpty ? nil : level.value, style), .count(level.count),
+                .untrusted(level.value.isEmpty ? nil : level.value, style), .count(level.count),
                 "\(tenths / 10).\(tenths % 10) %",
                 TextTable.Cell(text: String(repeating: sign, count: max(0, min(24, length))), style: style),
             ])
@@ -93,7 +93,7 @@ extension SummaryPage {
             .init(title: "EVENTS", alignment: .right), .init(title: column, minimum: 8),
         ])
         for count in counts.prefix(rows) {
-            table.append([.count(count.count), .outside(count.value.isEmpty ? nil : count.value)])
+            table.append([.count(count.count), .untrusted(count.value.isEmpty ? nil : count.value)])
         }
         return table
     }
@@ -108,7 +108,7 @@ extension SummaryPage {
             let worst = correlation.worstLevel
             table.append([
                 "\(correlation.id)", .count(correlation.count),
-                .outside(worst.word.isEmpty ? nil : worst.word, worst.style),
+                .untrusted(worst.word.isEmpty ? nil : worst.word, worst.style),
                 "\(correlation.firstTime.iso8601 ?? "-")",
                 "\(span.map { "\(ShortDuration(measured: .milliseconds($0)))" } ?? "-")",
             ])
@@ -124,7 +124,7 @@ extension SummaryPage {
         for gap in summary.gaps.prefix(rows) {
             let length = gap.until.milliseconds(since: gap.from)
             table.append([
-                .outside(gap.server), "\(gap.from.iso8601 ?? "-")", "\(gap.until.iso8601 ?? "-")",
+                .untrusted(gap.server), "\(gap.from.iso8601 ?? "-")", "\(gap.until.iso8601 ?? "-")",
                 "\(length.map { "\(ShortDuration(measured: .milliseconds($0)))" } ?? "-")",
             ])
         }

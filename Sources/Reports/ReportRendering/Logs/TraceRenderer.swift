@@ -61,12 +61,12 @@ private struct TraceHead {
     /// Names with their values: `Began`, `2011-09-26T10:39:40.52, local time of the server`.
     var rows: [(name: String, value: Phrase)] {
         var rows: [(name: String, value: Phrase)] = []
-        if !trace.correlation.isEmpty { rows.append(("Correlation", "\(outside: trace.correlation)")) }
-        if let name = trace.name { rows.append(("Request", "\(outside: name)")) }
+        if !trace.correlation.isEmpty { rows.append(("Correlation", "\(untrusted: trace.correlation)")) }
+        if let name = trace.name { rows.append(("Request", "\(untrusted: name)")) }
         if !trace.servers.isEmpty {
             var servers: Phrase = ""
             for (index, server) in trace.servers.enumerated() {
-                servers = servers + (index > 0 ? ", \(outside: server)" : "\(outside: server)")
+                servers = servers + (index > 0 ? ", \(untrusted: server)" : "\(untrusted: server)")
             }
             rows.append((trace.servers.count == 1 ? "Server" : "Servers", servers))
         }
@@ -78,13 +78,13 @@ private struct TraceHead {
             rows.append(("Took", "\(ShortDuration(measured: .microseconds(duration)))"))
         }
         var events: Phrase = "\(Quantity(grouped: trace.events.count))"
-        if let worst, !worst.word.isEmpty { events = events + ", the worst \(outside: worst.word)" }
+        if let worst, !worst.word.isEmpty { events = events + ", the worst \(untrusted: worst.word)" }
         rows.append(("Events", events))
         rows.append(("First problem", problem))
         if firstProblem == nil, let index = trace.firstNotable, trace.events.indices.contains(index) {
             rows.append(("Begin reading", Self.reference(to: trace.events[index])))
         }
-        if let site = trace.site { rows.append(("Site", "\(outside: site)")) }
+        if let site = trace.site { rows.append(("Site", "\(untrusted: site)")) }
         return rows
     }
 
@@ -98,8 +98,8 @@ private struct TraceHead {
         let place = "\(event.place.file):\(event.place.line)"
         let (level, id) = (event.text(.level), event.text(.eventID))
         return """
-            \(event.time.iso8601 ?? "-") \(outside: level) \(outside: id.isEmpty ? "-" : id) \
-            at \(outside: place)
+            \(event.time.iso8601 ?? "-") \(untrusted: level) \(untrusted: id.isEmpty ? "-" : id) \
+            at \(untrusted: place)
             """
     }
 }

@@ -30,7 +30,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends outside text as code that fits in a table cell: nothing in it is markup, a link or a mention.
+    /// Appends untrusted text as code that fits in a table cell: nothing in it is markup, a link or a mention.
     ///
     /// Outside a table, a bar needs no backslash, which would be visible there.
     mutating func append(

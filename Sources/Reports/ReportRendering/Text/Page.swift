@@ -6,7 +6,7 @@ struct Page {
         case heading(String)
         case sentence(Phrase)
         case table(TextTable)
-        /// Our own lines, such as a histogram, without any outside text.
+        /// Our own lines, such as a histogram, without any untrusted text.
         case figure([UInt8])
     }
 
@@ -56,7 +56,7 @@ struct Page {
 
 /// Text wrapped to a number of columns.
 enum Paragraph {
-    /// Returns the lines of an outside text, made safe; a word that is longer than a line is not cut.
+    /// Returns the lines of an untrusted text, made safe; a word that is longer than a line is not cut.
     ///
     /// If the layout neutralizes runner commands, no line begins with one, because wrapping decides where lines begin.
     static func lines(of text: String, columns: Int, _ layout: TextLayout) -> [String] {
@@ -83,7 +83,7 @@ enum Paragraph {
 }
 
 extension [UInt8] {
-    /// Appends our own label and, from column `indent` on, an outside text in as many lines as it takes.
+    /// Appends our own label and, from column `indent` on, an untrusted text in as many lines as it takes.
     mutating func append(
         label: String,
         _ style: TerminalStyle = .plain,
@@ -106,13 +106,13 @@ extension [UInt8] {
     }
 }
 
-/// Our own sentence, with outside words in it: `"No event of \(outside: server)."`.
+/// Our own sentence, with untrusted words in it: `"No event of \(untrusted: server)."`.
 ///
-/// Text makes the outside words safe; Markdown also puts them in code, where `@name` and `<b>` mean nothing.
+/// Text makes the untrusted words safe; Markdown also puts them in code, where `@name` and `<b>` mean nothing.
 struct Phrase: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case own(String, TerminalStyle)
-        case outside(String)
+        case untrusted(String)
     }
 
     private var pieces: [Piece] = []
@@ -134,7 +134,7 @@ extension Phrase: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: some CustomStringConvertible) { appendLiteral(value.description) }
         mutating func appendInterpolation(_ phrase: Phrase) { pieces += phrase.pieces }
         mutating func appendInterpolation(_ text: String, _ style: TerminalStyle) { pieces.append(.own(text, style)) }
-        mutating func appendInterpolation(outside text: String) { pieces.append(.outside(text)) }
+        mutating func appendInterpolation(untrusted text: String) { pieces.append(.untrusted(text)) }
     }
 
     init(stringLiteral value: String) { pieces = [.own(value, .plain)] }
@@ -146,7 +146,7 @@ extension Phrase {
         for piece in pieces {
             switch piece {
             case .own(let text, let style): bytes.append(style, layout) { $0.append(text: text) }
-            case .outside(let text): bytes.append(line: text, layout)
+            case .untrusted(let text): bytes.append(line: text, layout)
             }
         }
     }
@@ -155,7 +155,7 @@ extension Phrase {
         for piece in pieces {
             switch piece {
             case .own(let text, _): bytes.append(text: text)
-            case .outside(let text): bytes.append(markdownCode: text)
+            case .untrusted(let text): bytes.append(markdownCode: text)
             }
         }
     }

@@ -13,7 +13,7 @@ extension [UInt8] {
 
     mutating func append(text: String) { append(contentsOf: text.utf8) }
 
-    /// Appends outside text, made safe to display.
+    /// Appends untrusted text, made safe to display.
     mutating func append(safe text: String) { SafeText.append(text, to: &self) }
 
     mutating func append(safe text: Span<UInt8>) { SafeText.append(text, to: &self) }
@@ -30,7 +30,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Appends outside text as part of one line: line ends as `↵`, tabs as spaces, the rest made safe.
+    /// Appends untrusted text as part of one line: line ends as `↵`, tabs as spaces, the rest made safe.
     ///
     /// If `columns` is given, the text is cut to that many terminal columns, the last one being `…`.
     mutating func append(line text: Span<UInt8>, columns: Int? = nil, _ layout: TextLayout) {
@@ -71,7 +71,7 @@ extension [UInt8] {
     }
 }
 
-/// Returns outside text as part of one line, cut if `columns` is given.
+/// Returns untrusted text as part of one line, cut if `columns` is given.
 func lineText(_ text: String, columns: Int? = nil, _ layout: TextLayout) -> String {
     var bytes: [UInt8] = []
     bytes.append(line: text, columns: columns, layout)

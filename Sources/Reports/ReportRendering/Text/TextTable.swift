@@ -58,8 +58,8 @@ extension TextTable.Cell: ExpressibleByStringInterpolation {
     /// Creates a cell with a count, which has separators for people.
     static func count(_ count: Int) -> Self { Self(text: "\(Quantity(grouped: count))", plainText: String(count)) }
 
-    /// Creates a cell with outside text.
-    static func outside(_ text: String?, _ style: TerminalStyle = .plain) -> Self {
+    /// Creates a cell with untrusted text.
+    static func untrusted(_ text: String?, _ style: TerminalStyle = .plain) -> Self {
         Self(text: text ?? "-", style: style, isOwn: text == nil)
     }
 }
@@ -135,7 +135,7 @@ extension TextTable {
 }
 
 extension TextTable {
-    /// Appends the table in GitHub's Markdown; outside text is code.
+    /// Appends the table in GitHub's Markdown; untrusted text is code.
     func appendMarkdown(to bytes: inout [UInt8]) {
         let shown = columns.indices.filter { !columns[$0].isDecoration }
         for index in shown { bytes.append(text: "| \(columns[index].title) ") }
