@@ -107,34 +107,34 @@ private struct UnreadableEngine: ContentEngine, SearchableEngine {
     }
 }
 
-struct HeldOperationsTests {
+struct BufferedOperationsTests {
     private func collect(
         _ count: Int,
         _ folder: TemporaryFolder,
-        _ store: HeldOperations.Store
+        _ store: BufferedOperations.Store
     ) async throws
-        -> HeldOperations
+        -> BufferedOperations
     {
         let path = folder.path("ids")
         let ids = (0..<count).map { "\($0)-" + String(repeating: "x", count: 60_000) + "\n" }
         try ids.joined().write(toFile: path, atomically: false, encoding: .utf8)
         let input = try await FeedInput.open([.file(path)], for: .remove, format: .lines())
-        return try await HeldOperations.collect(input, limit: count, in: store)
+        return try await BufferedOperations.collect(input, limit: count, in: store)
     }
 
-    private func store(in folder: TemporaryFolder) throws -> HeldOperations.Store {
+    private func store(in folder: TemporaryFolder) throws -> BufferedOperations.Store {
         let path = folder.path("spill")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        return HeldOperations.Store(directory: path)
+        return BufferedOperations.Store(directory: path)
     }
 
     @Test func longIDsGoToTheFileAndComeBackInPieces() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let held = try await collect(200, folder, try store(in: folder))
+        let buffered = try await collect(200, folder, try store(in: folder))
         #expect(OpenFiles.below(folder.path("spill")).count == 1)
         var ids: [String] = []
-        for try await chunk in held {
+        for try await chunk in buffered {
             #expect(chunk.operations.reduce(0) { $0 + $1.byteCount } <= 4 << 20)
             ids += chunk.operations.map { String($0.documentID.text.prefix { $0 != "-" }) }
         }
@@ -145,8 +145,8 @@ struct HeldOperationsTests {
     @Test(arguments: [1_000, 1_000_000]) func aFileThatBecameShorterIsNoShortList(by count: Int) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let held = try await collect(200, folder, try store(in: folder))
+        let buffered = try await collect(200, folder, try store(in: folder))
         OpenFiles.shorten(below: folder.path("spill"), by: count)
-        await #expect(throws: SpillError.self) { for try await _ in held {} }
+        await #expect(throws: SpillError.self) { for try await _ in buffered {} }
     }
 }

@@ -29,7 +29,7 @@ struct VerificationTests {
         _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
 
         let place = folder.path("")
-        let verification = Verification(scope, of: kind, in: HeldOperations.Store(directory: place), seed: 1)
+        let verification = Verification(scope, of: kind, in: BufferedOperations.Store(directory: place), seed: 1)
         let outcomes = settled.enumerated().map { index, item in
             OperationOutcome(
                 operationID: OperationID(rawValue: UInt64(index + 1)),

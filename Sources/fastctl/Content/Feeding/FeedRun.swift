@@ -93,10 +93,10 @@ struct FeedRun: Sendable {
     ) async throws -> FeedResult {
         let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
         let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
-        guard let held = feed.held else {
+        guard let buffered = feed.buffered else {
             return await operations.run(feed.input, stops: stops, observe: observe)
         }
-        return await operations.run(held, stops: stops, observe: observe)
+        return await operations.run(buffered, stops: stops, observe: observe)
     }
 
     private func conclude(
@@ -156,24 +156,24 @@ private struct PreparedFeed: Sendable {
     let engine: any CollectionEngine
     let input: FeedInput
     /// The whole input, if its size had to be known first.
-    let held: HeldOperations?
+    let buffered: BufferedOperations?
     /// The store for operations that memory should not hold.
-    let spill: HeldOperations.Store
+    let spill: BufferedOperations.Store
 
     /// Checks the target and collection, opens the input, and holds it back if there is a limit.
     init(_ run: FeedRun) async throws {
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)
-        var place = HeldOperations.Store()
+        var place = BufferedOperations.Store()
         place.directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
         place.maximumBytes = run.options.maximumSpillBytes
         spill = place
         let limit = try await run.limit?.operations(of: engine.count())
         input = try await run.input.open(for: run.kind)
         guard let limit else {
-            held = nil
+            buffered = nil
             return
         }
-        held = try await HeldOperations.collect(input, limit: limit, in: place)
+        buffered = try await BufferedOperations.collect(input, limit: limit, in: place)
     }
 }

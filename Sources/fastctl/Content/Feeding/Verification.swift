@@ -20,7 +20,7 @@ final class Verification {
     init(
         _ scope: VerificationScope,
         of kind: ContentOperation.Kind,
-        in store: HeldOperations.Store,
+        in store: BufferedOperations.Store,
         seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.kind = kind

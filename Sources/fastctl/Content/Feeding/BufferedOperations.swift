@@ -5,7 +5,7 @@ import ReportRendering
 /// Removals held back until it is certain that there are not too many.
 ///
 /// The first are held in memory; the others in an unnamed file, each ID preceded by its length.
-struct HeldOperations: AsyncSequence, Sendable {
+struct BufferedOperations: AsyncSequence, Sendable {
     /// A place for operations that memory should not hold.
     struct Store: Sendable {
         /// The most operations held in memory, and their bytes.
@@ -23,7 +23,7 @@ struct HeldOperations: AsyncSequence, Sendable {
     private let end: InputOffset
 
     /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations.
-    static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> HeldOperations {
+    static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> BufferedOperations {
         var first: [ContentOperation] = []
         var firstBytes = 0
         var spilled = SpilledIDs(in: store)
@@ -44,7 +44,7 @@ struct HeldOperations: AsyncSequence, Sendable {
             end = chunk.end
         }
         try spilled.finish()
-        return HeldOperations(first: first, spilled: spilled, tally: tally, rejections: rejections, end: end)
+        return BufferedOperations(first: first, spilled: spilled, tally: tally, rejections: rejections, end: end)
     }
 
     private static func refusal(_ limit: Int) -> CommandFailure {
@@ -55,30 +55,30 @@ struct HeldOperations: AsyncSequence, Sendable {
         )
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(held: self) }
+    func makeAsyncIterator() -> Iterator { Iterator(buffered: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let held: HeldOperations
+        fileprivate let buffered: BufferedOperations
         private var isFirstRead = false
         private var reader: SpilledIDs.Reader
 
-        fileprivate init(held: HeldOperations) {
-            self.held = held
-            reader = SpilledIDs.Reader(held.spilled)
+        fileprivate init(buffered: BufferedOperations) {
+            self.buffered = buffered
+            reader = SpilledIDs.Reader(buffered.spilled)
         }
 
         mutating func next() async throws -> OperationChunk? {
             guard isFirstRead else {
                 isFirstRead = true
                 return OperationChunk(
-                    operations: held.first,
-                    end: held.end,
-                    input: held.tally,
-                    rejections: held.rejections
+                    operations: buffered.first,
+                    end: buffered.end,
+                    input: buffered.tally,
+                    rejections: buffered.rejections
                 )
             }
             let operations = try reader.next(1000, ofBytes: 1 << 20).map(ContentOperation.remove)
-            return operations.isEmpty ? nil : OperationChunk(operations: operations, end: held.end)
+            return operations.isEmpty ? nil : OperationChunk(operations: operations, end: buffered.end)
         }
     }
 }
@@ -86,14 +86,14 @@ struct HeldOperations: AsyncSequence, Sendable {
 /// IDs in an unnamed file: for each, its length in four bytes, then its bytes.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
-    private let store: HeldOperations.Store
+    private let store: BufferedOperations.Store
     private var file: SpillFile?
     private var written = 0
     private var buffer: [UInt8] = []
 
     private static let pieceSize = 256 << 10
 
-    init(in store: HeldOperations.Store) { self.store = store }
+    init(in store: BufferedOperations.Store) { self.store = store }
 
     mutating func append(_ id: DocumentID) throws(SpillError) {
         count += 1
