@@ -11,7 +11,7 @@ extension LogReader {
         guard plan.sources.count == 1 else {
             throw LogError(
                 code: .usage,
-                message: "a line of one file can be explained, and here are \(plan.sources.count)",
+                message: "only a line of a single file can be explained; this names \(plan.sources.count) files",
                 advice: "name one file and one of its lines, as FILE:LINE"
             )
         }
@@ -30,7 +30,8 @@ extension LogReader {
         guard line >= 1, line <= lines else {
             throw LogError(
                 code: .usage,
-                message: "\(plan.sources[0].name) has \(lines) lines, and no line \(line)"
+                message:
+                    "\(plan.sources[0].name) has \(lines) line\(lines == 1 ? "" : "s"), so there is no line \(line)"
             )
         }
         return try StrayLine.explanation(of: plan.sources[0], line: line)
@@ -111,26 +112,26 @@ private struct ExplanationSink: UnitSink {
         var notes: [String] = []
         switch event.time.quality {
         case .exact: break
-        case .local: notes.append("the time is local, of a zone that nobody named: give it with --tz")
-        case .ambiguous: notes.append("the clock was set back: this time was read twice")
-        case .skipped: notes.append("the clock was set forward: there is no such time in that zone")
+        case .local: notes.append("the time is local, in an unknown time zone: give the zone with --tz")
+        case .ambiguous: notes.append("the clock was set back: this time occurred twice")
+        case .skipped: notes.append("the clock was set forward: this time does not exist in that zone")
         case .timeOnly: notes.append("the time has no date")
         case .none: notes.append("there is no time")
         }
         if fields.lineCount > 1 { notes.append("the record has \(fields.lineCount) physical lines") }
         if event[.area].isEmpty { notes.append("the area is empty") }
-        if !event.level.isKnown { notes.append("the level is none that the service writes") }
+        if !event.level.isKnown { notes.append("the level is not one that the service writes") }
         if !fields.hasCorrelation { notes.append("there is no correlation") }
         switch SplitMessage(window, fields) {
         case nil where fields.isMarked:
-            notes.append("a * stands behind the time, but the message goes on with no other")
+            notes.append("a * follows the time, but the message does not continue another")
         case nil: break
-        case .head: notes.append("the message ends in three dots: it goes on in other rows, if they are there")
+        case .head: notes.append("the message ends in three dots: it continues in other rows, if they exist")
         case .part(let isMarked, _):
             notes.append(
                 isMarked
-                    ? "a * and three dots: it goes on with the message of a row above"
-                    : "three dots: it goes on with the message of a row above that ends in three dots, if there is one"
+                    ? "a * and three dots: it continues the message of a row above"
+                    : "three dots: it continues the message of a row above that ends in three dots, if there is one"
             )
         }
         return notes
@@ -154,9 +155,9 @@ private enum StrayLine {
             kind = "header"
         } else if rows.read(window, at: 0, end: line.count) != nil {
             let tabs = line.count { $0 == 0x09 }
-            notes.append("it begins with a time, but has \(tabs + 1) columns instead of 8 or 9")
+            notes.append("it begins with a time, but has \(tabs + 1) column\(tabs == 0 ? "" : "s") instead of 8 or 9")
         } else {
-            notes.append("it begins with no time, and no row above it can hold it")
+            notes.append("it does not begin with a time, and there is no row above that it could belong to")
         }
         return ParseExplanation(file: source.name, line: wanted, kind: kind, fields: [], notes: notes, event: nil)
     }

@@ -28,8 +28,8 @@ struct RuleLintTests {
         let complaints = try Self.complaints(select: "  s: {message|contains: System.IO.IOException}")
         #expect(
             complaints == [
-                "FS1999.yaml:10:6: error: selector s names neither event IDs nor levels or a category: it would look "
-                    + "at every message"
+                "FS1999.yaml:10:6: error: selector s has no event ID, level or category: it would have to "
+                    + "examine every message"
             ]
         )
         for narrow in ["level: High", "level|gte: High", "category: Database"] {
@@ -41,7 +41,7 @@ struct RuleLintTests {
     @Test(arguments: ["Access denied.", "cannot open", "cannot open file 'x'. Try again", "0x80"])
     func proseIsWarnedOf(text: String) throws {
         let complaints = try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}")
-        #expect(complaints.count == 1 && complaints[0].contains("rests on prose"))
+        #expect(complaints.count == 1 && complaints[0].contains("relies on prose"))
     }
 
     @Test(arguments: [
@@ -64,7 +64,10 @@ struct RuleLintTests {
     @Test func wordsThatNoRowHasAreWarnedOf() throws {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
-            level == ["FS1999.yaml:10:23: warning: the service knows no level \u{201C}Hihg\u{201D}; did you mean High?"]
+            level == [
+                "FS1999.yaml:10:23: warning: the service does not know the level \u{201C}Hihg\u{201D}; "
+                    + "did you mean High?"
+            ]
         )
         #expect(try Self.complaints(select: "  s: {event_id: [ab12c3, \"0\", 8311, 8e26]}").count == 1)
     }
@@ -96,7 +99,7 @@ struct RuleLintTests {
         let complaints = try Self.complaints(more: "supersedes: [FS1002, FS1999]")
         #expect(
             complaints == [
-                "FS1999.yaml:8:14: warning: it supersedes FS1002, which is not there",
+                "FS1999.yaml:8:14: warning: it supersedes FS1002, which does not exist",
                 "FS1999.yaml:8:22: warning: it supersedes itself",
             ]
         )
@@ -108,7 +111,7 @@ struct RuleLintTests {
             change: { $0.replacingOccurrences(of: "status: test", with: "status: experimental") }
         )
         #expect(complaints.count == 1)
-        #expect(complaints[0].contains("error: an experimental rule warns at most; verdict found says error"))
+        #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found says error"))
     }
 
     @Test func aStableRuleSaysWhatAReaderNeeds() throws {
@@ -136,7 +139,7 @@ struct RuleLintTests {
             verdicts: Self.verdict + "\n" + Self.verdict.replacingOccurrences(of: "found", with: "worse"),
             change: { $0.replacingOccurrences(of: "{step: \"Do it.\"}", with: "{step: \"Do it.\", when: found}") }
         )
-        #expect(complaints == ["FS1999.yaml:15:5: warning: no step of the fix is meant for verdict worse"])
+        #expect(complaints == ["FS1999.yaml:15:5: warning: no step in fix is for verdict worse"])
     }
 }
 
@@ -165,7 +168,7 @@ struct TestLintTests {
     }
 
     @Test func aRuleWithoutTestsIsWarnedOf() throws {
-        #expect(try Self.complaints(nil) == ["FS1999.yaml: warning: there are no tests: FS1999.tests.yaml"])
+        #expect(try Self.complaints(nil) == ["FS1999.yaml: warning: there are no tests: add FS1999.tests.yaml"])
     }
 
     @Test func whatTestsDoNotShowIsNamed() throws {
@@ -173,8 +176,8 @@ struct TestLintTests {
         #expect(
             complaints == [
                 "FS1999.tests.yaml: warning: no test expects verdict second",
-                "FS1999.tests.yaml: warning: 2 selectors have only 0 tests that are called NEAR MISS",
-                "FS1999.tests.yaml: warning: no test shows a clean pass: call it PASS, and expect []",
+                "FS1999.tests.yaml: warning: 0 tests are named NEAR MISS, but 2 are needed: one for each selector",
+                "FS1999.tests.yaml: warning: no test shows a clean pass: add one named PASS that expects []",
                 "FS1999.tests.yaml: warning: no test expects not_evaluated",
             ]
         )

@@ -45,7 +45,7 @@ struct RuleSkeletonTests {
 
     @Test func aNewRuleIsOnlyToBeFilledIn() throws {
         let complaints = RuleLint(try Self.library(try Self.event(Self.rows[0]))).complaints()
-        #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this is still to be filled in" })
+        #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this still has to be filled in" })
         #expect(complaints.count == 13)
     }
 

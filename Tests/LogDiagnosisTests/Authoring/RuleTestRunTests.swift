@@ -101,7 +101,7 @@ struct RuleTestRunTests {
         #expect(results.map(\.passed) == [true])
         let promoted = try Self.run("- name: n\n" + Self.rows + gap + "[{verdict: maybe}]").results()
         #expect(promoted.map(\.passed) == [false])
-        #expect(promoted.first?.differences == ["a known gap passes: remove known_gap"])
+        #expect(promoted.first?.differences == ["this known gap now passes: remove known_gap"])
     }
 
     @Test func otherRulesRunAlongWhenTheyAreNamed() throws {
@@ -122,7 +122,7 @@ struct RuleTestRunTests {
             file: "t"
         )
         let rule = try Rule(yaml: Self.rule, file: "r")
-        #expect(throws: RuleError(file: "t", message: "these are tests of FS1998, not of FS1999")) {
+        #expect(throws: RuleError(file: "t", message: "these tests are for FS1998, not for FS1999")) {
             try RuleTestRun(rule, file)
         }
     }

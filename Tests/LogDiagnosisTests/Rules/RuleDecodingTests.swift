@@ -36,9 +36,9 @@ struct RuleDecodingTests {
             ("message|contains|any|all: x", "unknown modifier"),
             ("level|gte|contains: x", "unknown modifier"),
             ("execution_ms: 5", "execution_ms takes gte, lte or exists"),
-            ("execution_ms|gte: fast", "gte and lte are for level and execution_ms"),
+            ("execution_ms|gte: fast", "gte and lte take a level, or a number for execution_ms"),
             ("message|exists: maybe", "exists takes true or false"),
-            ("message|contains: \"\"", "an empty text is no condition"),
+            ("message|contains: \"\"", "an empty text is not a condition"),
             ("event_id: []", "needs a value"),
         ]
     )
@@ -51,14 +51,14 @@ struct RuleDecodingTests {
         arguments: [
             ("{count: {of: t, gte: 1}}", "there is no selector \u{201C}t\u{201D}"),
             ("{count: {of: sel}}", "a count needs gte, lte or eq"),
-            ("{count: {of: sel, lte: 1, within: 5s}}", "within goes with gte only"),
-            ("{count: {of: sel, gte: 20000}}", "a bound is 0 to 10000"),
+            ("{count: {of: sel, lte: 1, within: 5s}}", "within works only with gte"),
+            ("{count: {of: sel, gte: 20000}}", "a bound must be between 0 and 10000"),
             ("{count: {of: sel, gte: 1, distinct: host}}", "there is no capture \u{201C}host\u{201D}"),
-            ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is no duration"),
-            ("{sequence: {steps: [sel], by: request}}", "a sequence has two steps or more"),
+            ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is not a duration"),
+            ("{sequence: {steps: [sel], by: request}}", "a sequence needs at least two steps"),
             ("{sequence: {steps: [sel, sel], by: thread}}", "none of correlation, request, server"),
-            ("{label: x}", "a check is one of"),
-            ("{count: {of: sel, gte: 1}, quality: {metric: gaps, gte: 1}}", "a check is one of"),
+            ("{label: x}", "a check must be one of"),
+            ("{count: {of: sel, gte: 1}, quality: {metric: gaps, gte: 1}}", "a check must be one of"),
             ("{count: {of: sel, gte: 1}, label: \"{oops\"}", "a brace is not closed"),
             ("{count: {of: sel, gte: 1}, label: \"{oops}\"}", "there is no capture or check \u{201C}oops\u{201D}"),
         ]
@@ -70,10 +70,11 @@ struct RuleDecodingTests {
 
     @Test(
         arguments: [
-            ("when: d", "there is no check \u{201C}d\u{201D}"), ("when: [c]", "a list of conditions needs all or any"),
-            ("when: {none: [c]}", "\u{201C}none\u{201D} is none of all, any, not, unknown"),
+            ("when: d", "there is no check \u{201C}d\u{201D}"),
+            ("when: [c]", "put all or any before a list of conditions"),
+            ("when: {none: [c]}", "\u{201C}none\u{201D} is not one of all, any, not, unknown"),
             ("when: {all: []}", "all needs a list of conditions"),
-            ("when: {all: [c], any: [c]}", "a condition is a check or one of"),
+            ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),
         ]
     )
     func aVerdictThatMakesNoSense(when: String, complaint expected: String) {
@@ -87,7 +88,7 @@ struct RuleDecodingTests {
     @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
     func aNumberThatIsNone(id: String) {
         let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
-        #expect(complaint(yaml).contains("is no rule ID"))
+        #expect(complaint(yaml).contains("is not a rule ID"))
     }
 
     @Test func anExpressionThatCannotBeCompiledIsNamed() throws {

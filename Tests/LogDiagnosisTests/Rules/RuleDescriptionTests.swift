@@ -26,7 +26,7 @@ struct RuleDescriptionTests {
         let description = RuleDescription(run, tests: tests)
         #expect(
             description.sections.map(\.heading) == [
-                "What", "Why", "Looks for", "Checks", "Verdicts, the first that holds", "Fix", "Examples",
+                "What", "Why", "Looks for", "Checks", "Verdicts (the first that holds wins)", "Fix", "Examples",
             ]
         )
         #expect(description.identity.map(\.name) == ["slug", "revision", "status", "category", "needs"])
@@ -68,7 +68,7 @@ struct RuleDescriptionTests {
         ),
         (
             "config: {element: a/b, location: none, where: {x: {bool: true, default: false}, y: {equals: [p, q]}}}",
-            "web.config has a/b where x is true (false if not written) and y is p or q, outside of location elements"
+            "web.config has a/b where x is true (false if not set) and y is p or q, outside location elements"
         ),
         ("differs: {element: a/b, attribute: x}", "x of a/b is not the same on all servers"),
         ("quality: {metric: clock_steps, gte: 3}", "clock steps: 3.0 or more"),

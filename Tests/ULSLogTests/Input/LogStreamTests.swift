@@ -90,9 +90,9 @@ struct LogStreamTests {
         let usage = try folder.make("a.zip", "echo x > b.usage; echo x > c.usage; zip -q a.zip b.usage c.usage")
         let error = try read(usage).error
         #expect(error?.code == .nothingFound)
-        #expect(error?.reason == "no log is inside, but 2 other files, such as 'b.usage'")
+        #expect(error?.reason == "it holds no logs, but 2 other files, such as 'b.usage'")
         let zeros = try folder.make("z.gz", "head -c 100000 /dev/zero | gzip > z.gz")
-        #expect(try read(zeros).error?.reason == "nothing is inside")
+        #expect(try read(zeros).error?.reason == "it is empty")
         let nested = try folder.make("n.zip", "echo x | gzip > x.log.gz; zip -q n.zip x.log.gz")
         #expect(try read(nested).error?.reason.contains("archives inside archives") == true)
     }
@@ -260,7 +260,7 @@ struct LogStreamTests {
         #expect(report.files.map(\.isIncomplete) == [true])
         #expect(
             report.files.flatMap(\.notes) == [
-                "cannot read 'a.log.gz': it is packed, and only texts are read from memory; unpack it first"
+                "cannot read 'a.log.gz': it is packed, and only text can be read from memory; unpack it first"
             ]
         )
     }

@@ -129,7 +129,7 @@ private struct ChangingFile {
         let file = try ChangingFile()
         let (events, report) = try file.read { try file.folder.remove("WFE1-20110926-1030.log") }
         #expect(events == file.rows)
-        #expect(report.files.map(\.notes) == [["it was removed; it has been read to its end"]])
+        #expect(report.files.map(\.notes) == [["it was removed, but was read to the end"]])
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
@@ -140,6 +140,6 @@ private struct ChangingFile {
             try Data(row("new").utf8).write(to: URL(filePath: file.path))
         }
         #expect(events == file.rows)
-        #expect(report.files.map(\.notes) == [["another file has its name now; the old one has been read to its end"]])
+        #expect(report.files.map(\.notes) == [["another file took its name; the old one was read to the end"]])
     }
 }

@@ -92,7 +92,7 @@ struct TextEncodingTests {
         for text in [row("said"), "only said\n"] {
             let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
             let log = try ReadLog(bytes: bytes)
-            #expect(log.report.files.first?.notes.first?.hasPrefix("1 place is no text in its encoding") == true)
+            #expect(log.report.files.first?.notes.first?.hasPrefix("1 place could not be decoded") == true)
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `parts of a message say so`() throws {
         #expect(try Self.explain(6).notes.contains { $0.contains("ends in three dots") })
-        #expect(try Self.explain(7).notes.contains { $0.contains("goes on with the message of a row above") })
+        #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }
 
     @Test func `a line that is not there is an error`() throws {

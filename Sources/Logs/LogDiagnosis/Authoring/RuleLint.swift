@@ -51,7 +51,7 @@ public struct RuleLint: Sendable {
         var complaints = SelectorLint(subject).complaints + UseLint(subject).complaints
         complaints += TextLint(subject).complaints + TrustLint(subject).complaints
         for (index, other) in entry.rule.supersedes.enumerated() where library[other] == nil || other == id {
-            let problem = other == id ? "it supersedes itself" : "it supersedes \(other), which is not there"
+            let problem = other == id ? "it supersedes itself" : "it supersedes \(other), which does not exist"
             complaints.append(subject.warning(problem, at: "supersedes", "\(index)"))
         }
         do throws(RuleError) {
@@ -131,7 +131,7 @@ private struct TrustLint {
         if rule.status == .experimental {
             for (index, verdict) in rule.verdicts.enumerated() where verdict.severity > .warning {
                 let message =
-                    "an experimental rule warns at most; verdict \(verdict.id) says \(verdict.severity.rawValue)"
+                    "an experimental rule can only warn; verdict \(verdict.id) says \(verdict.severity.rawValue)"
                 complaints.append(subject.error(message, at: "verdicts", "\(index)", "severity"))
             }
         }
@@ -139,10 +139,10 @@ private struct TrustLint {
         func missing(_ what: String, _ key: String) {
             complaints.append(subject.error("a stable rule needs \(what)", at: key))
         }
-        if rule.verify == nil { missing("verify: how to see that it is cured", "status") }
+        if rule.verify == nil { missing("verify: how to check that it is fixed", "status") }
         if rule.references.isEmpty { missing("references: where its facts come from", "status") }
         if rule.explanation.impact == nil { missing("an impact: what users notice", "explain") }
-        if rule.fix.isEmpty { missing("a step of a fix", "fix") }
+        if rule.fix.isEmpty { missing("at least one step in fix", "fix") }
     }
 }
 
@@ -155,7 +155,7 @@ private struct TestLint {
         self.subject = subject
         let rule = subject.rule
         guard let file else {
-            complain("there are no tests: \(rule.id).tests.yaml", in: nil)
+            complain("there are no tests: add \(rule.id).tests.yaml", in: nil)
             return
         }
         var expected: Set<String> = []
@@ -170,10 +170,11 @@ private struct TestLint {
         let nearMisses = Set(file.tests.filter { $0.isNearMiss }.map(\.place)).count
         let used = Set(rule.checks.entries.flatMap { $0.value.selectors.map(\.value) }).count
         if nearMisses < used {
-            complain("\(used) selectors have only \(nearMisses) tests that are called NEAR MISS", in: file)
+            let tests = "\(nearMisses) test\(nearMisses == 1 ? " is" : "s are") named NEAR MISS"
+            complain("\(tests), but \(used) \(used == 1 ? "is" : "are") needed: one for each selector", in: file)
         }
         if !file.tests.contains(where: { $0.name.hasPrefix("PASS") && $0.expectation == .findings([]) }) {
-            complain("no test shows a clean pass: call it PASS, and expect []", in: file)
+            complain("no test shows a clean pass: add one named PASS that expects []", in: file)
         }
         if !file.tests.contains(where: { $0.expectation == .notEvaluated }) {
             complain("no test expects not_evaluated", in: file)
@@ -195,7 +196,7 @@ private struct TextLint {
         let rule = subject.rule
         func sentence(_ text: String?, _ path: String...) {
             guard let text, !text.hasSuffix("."), !text.hasSuffix("!"), !text.hasSuffix("?") else { return }
-            complaints.append(subject.warning("this is a sentence: end it with a full stop", subject.outline[path]))
+            complaints.append(subject.warning("this is a sentence: end it with a period", subject.outline[path]))
         }
         sentence(rule.explanation.what, "explain", "what")
         sentence(rule.explanation.why, "explain", "why")
@@ -205,10 +206,10 @@ private struct TextLint {
             sentence(verdict.message, "verdicts", "\(index)", "message")
         }
         for (text, path) in Self.written(rule) where text.lowercased().replacing("-", with: " ").hasPrefix("fill in") {
-            complaints.append(subject.warning("this is still to be filled in", subject.outline[path]))
+            complaints.append(subject.warning("this still has to be filled in", subject.outline[path]))
         }
         if rule.title.hasSuffix(".") {
-            complaints.append(subject.warning("the title is a heading: leave out the full stop", at: "title"))
+            complaints.append(subject.warning("the title is a heading: remove the period", at: "title"))
         }
         let words = rule.slug.split(separator: "-", omittingEmptySubsequences: false)
         let isSlug = words.allSatisfy { word in
@@ -216,7 +217,7 @@ private struct TextLint {
         }
         if !isSlug {
             complaints.append(
-                subject.warning("the slug is small words with hyphens: list-view-cannot-be-saved", at: "slug")
+                subject.warning("write the slug in lowercase with hyphens, like list-view-cannot-be-saved", at: "slug")
             )
         }
     }

@@ -24,22 +24,22 @@ public struct RuleSkeleton: Sendable {
         schema: fastctl.rule/1
         id: \(id)
         slug: fill-in-what-breaks
-        revision: 1 # one more with every change of meaning
-        status: experimental # stable when its signature is known from a log or a source, and the tests are complete
+        revision: 1 # increase it with every change of meaning
+        status: experimental # stable once its signature is known from a log or a source and its tests are complete
         title: "\(mark) what is wrong, as a heading"
         category: fill-in # such as configuration, database, search, permissions, timer
         needs: {uls: required}
 
         select:
-          # What one event must be. Narrow enough that nothing else is: event ID, and a text that is never translated,
-          # such as an exception's type or a stack frame. All keys must hold, and one value of each list.
+          # Conditions on one event, narrow enough to match nothing else: an event ID, and a text that is never
+          # translated, such as an exception's type or a stack frame. All keys must match, and one value of each list.
           failed:
         \(facts.conditions.map { "    \($0)\n" }.joined())\
-            # Parts of the message that help the reader, to be named in sentences as {name}:
-            # capture: "text before '{name}' text behind"
+            # Parts of the message that help the reader; refer to them in sentences as {name}:
+            # capture: "text before '{name}' text after"
 
         check:
-          # Also sequence, absence, config, differs and quality.
+          # Other kinds: sequence, absence, config, differs and quality.
           seen:
             count: {of: failed, gte: 1}
             label: "{count} such events"
@@ -49,7 +49,7 @@ public struct RuleSkeleton: Sendable {
           - id: seen
             when: seen
             symptoms: [seen]
-            severity: warning # error where users see failures; an experimental rule warns at most
+            severity: warning # error if users see failures; an experimental rule can only warn
             confidence: likely # certain when logs and configuration agree
             message: "\(mark) what is wrong, in one sentence, with {count}."
 
@@ -60,11 +60,11 @@ public struct RuleSkeleton: Sendable {
 
         fix:
           - step: "\(mark) what to do."
-            where: "\(mark) on which machines or in which places"
-            effect: "\(mark) what else it does, such as a recycled application pool"
-            undo: "\(mark) how to go back"
+            where: "\(mark) on which machines, or in which places"
+            effect: "\(mark) what else it does, such as recycling an application pool"
+            undo: "\(mark) how to undo it"
 
-        verify: "\(mark) how to see that it is cured."
+        verify: "\(mark) how to check that it is fixed."
 
         references:
           - title: "\(mark) where these facts come from"
@@ -77,7 +77,7 @@ public struct RuleSkeleton: Sendable {
         schema: fastctl.rule-tests/1
         rule: \(id)
         tests:
-          # Take out names of people, servers and customers before you share this.
+          # Remove the names of people, servers and customers before you share this.
           - name: the event as it was seen
         \(facts.log())\
             expect:
@@ -129,7 +129,7 @@ private struct SkeletonFacts {
         } else if !level.isEmpty {
             conditions.append("level: \(YAMLText.word(level))")
         } else {
-            conditions.append("level|gte: Monitorable # a message without columns meets this too")
+            conditions.append("level|gte: Monitorable # a message without columns matches this too")
         }
         if let phrase { conditions.append("message|contains: \(YAMLText.quoted(phrase))") }
         return conditions

@@ -108,10 +108,10 @@ public struct RuleTestFile: Sendable {
             throw RuleError(error, file: file)
         }
         self.file = file
-        if tests.isEmpty { throw RuleError(file: file, message: "there is no test") }
+        if tests.isEmpty { throw RuleError(file: file, message: "the file has no tests") }
         var names: Set<String> = []
         for test in tests where !names.insert(test.name).inserted {
-            throw RuleError(file: file, place: test.place, message: "two tests \u{201C}\(test.name)\u{201D}")
+            throw RuleError(file: file, place: test.place, message: "two tests are named \u{201C}\(test.name)\u{201D}")
         }
     }
 
@@ -123,7 +123,7 @@ public struct RuleTestFile: Sendable {
                 bytes += expanded.bytes
                 guard tests.count < maximumTests, bytes <= maximumBytes else {
                     let message =
-                        "more than \(maximumTests) tests or \(maximumBytes >> 20) MiB of logs; let each have fewer values"
+                        "more than \(maximumTests) tests or \(maximumBytes >> 20) MiB of logs; give each fewer values"
                     throw YAMLError(message: message, place: expanded.place)
                 }
                 tests.append(expanded)

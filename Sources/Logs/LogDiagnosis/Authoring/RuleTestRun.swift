@@ -21,13 +21,14 @@ public struct RuleTestRun: Sendable {
     ///   log that cannot be read.
     public init(_ rule: Rule, _ file: RuleTestFile, others: [Rule] = []) throws(RuleError) {
         guard rule.id == file.rule else {
-            throw RuleError(file: file.file, message: "these are tests of \(file.rule), not of \(rule.id)")
+            throw RuleError(file: file.file, message: "these tests are for \(file.rule), not for \(rule.id)")
         }
         let known = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
         var tests: [PreparedTest] = []
         for test in file.tests {
             if let missing = test.with.first(where: { known[$0] == nil || $0 == rule.id }) {
-                let message = missing == rule.id ? "it runs without being named" : "there is no such rule"
+                let message =
+                    missing == rule.id ? "leave it out, because the tested rule always runs" : "there is no such rule"
                 throw RuleError(file: file.file, place: test.place, message: "with \(missing): \(message)")
             }
             do {
@@ -51,7 +52,7 @@ public struct RuleTestRun: Sendable {
             var passed = differences.isEmpty
             if test.isKnownGap {
                 passed.toggle()
-                if !passed { differences = ["a known gap passes: remove known_gap"] }
+                if !passed { differences = ["this known gap now passes: remove known_gap"] }
             }
             results.append(
                 RuleTestResult(name: test.name, place: test.place, passed: passed, differences: differences)

@@ -26,13 +26,13 @@ struct SelectorLint {
         guard !written.namesEventIDs else { return }
         if fields.isDisjoint(with: [.level, .category]) {
             let message =
-                "selector \(name) names neither event IDs nor levels or a category: it would look at every message"
+                "selector \(name) has no event ID, level or category: it would have to examine every message"
             complaints.append(subject.error(message, written.place))
         }
         let texts = written.conditions(on: .message).filter { $0.comparison != .exists }.flatMap(\.values)
         if !texts.isEmpty, !texts.contains(where: Self.isNeverTranslated) {
             let message =
-                "selector \(name) rests on prose, which is translated: name an event ID, an exception's type, a stack "
+                "selector \(name) relies on prose, which is translated: use an event ID, an exception's type, a stack "
                 + "frame or an error number"
             complaints.append(subject.warning(message, written.place))
         }
@@ -72,12 +72,12 @@ struct SelectorLint {
         for value in condition.values {
             if isLevel, !ULSLevel(value).isKnown {
                 let hint = value.nearest(in: ULSLevel.knownWords).map { "; did you mean \($0)?" } ?? ""
-                let message = "the service knows no level \(FieldCondition.quoted(value))\(hint)"
+                let message = "the service does not know the level \(FieldCondition.quoted(value))\(hint)"
                 complaints.append(subject.warning(message, condition.place))
             }
             if condition.field == .eventID, condition.comparison == .equals, !Self.isTag(value) {
                 let message =
-                    "\(FieldCondition.quoted(value)) is no event ID: four or five letters and digits, or a number"
+                    "\(FieldCondition.quoted(value)) is not an event ID: use 4 or 5 letters and digits, or a number"
                 complaints.append(subject.warning(message, condition.place))
             }
         }
@@ -109,7 +109,7 @@ struct UseLint {
         checkPer()
         for verdict in rule.verdicts.enumerated() where !rule.fix.contains(where: { $0.isMeant(for: verdict.element) })
         {
-            let message = "no step of the fix is meant for verdict \(verdict.element.id)"
+            let message = "no step in fix is for verdict \(verdict.element.id)"
             complaints.append(subject.warning(message, at: "verdicts", "\(verdict.offset)"))
         }
     }

@@ -19,7 +19,7 @@ private struct TestRows {
     private static func time(_ text: String?, at place: Place) throws(YAMLError) -> TestTime? {
         guard let text else { return nil }
         guard let time = TestTime(text) else {
-            let message = "\u{201C}\(text)\u{201D} is no time: write 10:00:00.00 or 2026-03-02 10:00:00.00"
+            let message = "\u{201C}\(text)\u{201D} is not a time: write it like 10:00:00.00 or 2026-03-02 10:00:00.00"
             throw YAMLError(message: message, place: place)
         }
         return time
@@ -48,12 +48,14 @@ private struct TestRows {
             row.eventID, row.level, row.area, row.category, row.process, row.processID, row.threadID, row.server ?? "",
         ]
         if columns.contains(where: { $0.contains { $0 == "\t" || $0.isNewline } }) {
-            throw YAMLError(message: "a column holds a tab or a line end", place: place)
+            throw YAMLError(message: "a column contains a tab or a line break", place: place)
         }
-        if row.message.contains("\t") { throw YAMLError(message: "the message holds a tab", place: place) }
-        if row.split < 1 { throw YAMLError(message: "split is how many characters go into a row", place: place) }
+        if row.message.contains("\t") { throw YAMLError(message: "the message contains a tab", place: place) }
+        if row.split < 1 {
+            throw YAMLError(message: "split must be at least 1: it is the number of characters in a row", place: place)
+        }
         if row.message.utf8.count / row.split >= TestRow.maximumParts {
-            throw YAMLError(message: "the message makes more than \(TestRow.maximumParts) rows", place: place)
+            throw YAMLError(message: "the message fills more than \(TestRow.maximumParts) rows", place: place)
         }
     }
 }
@@ -74,7 +76,7 @@ struct WrittenTest {
                 throw YAMLError(message: "each \(entry.key.value) needs a value", place: entry.key.place)
             }
             if entry.value.values.contains(where: { $0.utf8.count > Placeholders.maximumValue }) {
-                let message = "a value of each has more than \(Placeholders.maximumValue) bytes"
+                let message = "a value of each is longer than \(Placeholders.maximumValue) bytes"
                 throw YAMLError(message: message, place: entry.key.place)
             }
             guard combinations.count * entry.value.values.count <= RuleTestFile.maximumTests else {
@@ -85,7 +87,7 @@ struct WrittenTest {
             }
         }
         if let unused = names.first(where: { !uses("<\($0.key.value)>") }) {
-            let message = "no text of the test has <\(unused.key.value)>"
+            let message = "no text in the test uses <\(unused.key.value)>"
             throw YAMLError(message: message, place: unused.key.place)
         }
         for texts in combinations { try body(try test(texts)) }
@@ -93,7 +95,7 @@ struct WrittenTest {
 
     private func test(_ texts: Placeholders) throws(YAMLError) -> RuleTest {
         guard document.uls == nil || document.paste == nil else {
-            throw YAMLError(message: "a test has uls or paste, not both", place: place)
+            throw YAMLError(message: "a test can have uls or paste, but not both", place: place)
         }
         var log: TestLog?
         if let rows = document.uls { log = .rows(try TestRows(rows, texts).rows) }
@@ -127,7 +129,7 @@ struct WrittenTest {
         let finding = written.value
         let other = texts.filling(finding.rule).map { ($0, RuleID($0)) }
         if let other, other.1 == nil {
-            throw YAMLError(message: "\u{201C}\(other.0)\u{201D} is no rule ID", place: written.place)
+            throw YAMLError(message: "\u{201C}\(other.0)\u{201D} is not a rule ID", place: written.place)
         }
         let captures = finding.captures?.entries ?? []
         let symptoms = finding.symptoms?.entries.map { (texts.filling($0.key.value), $0.value) }
@@ -154,7 +156,7 @@ struct WrittenTest {
         guard let word else { return nil }
         guard let value = Value(rawValue: word) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw YAMLError(message: "\(what) \u{201C}\(word)\u{201D} is none of \(known)", place: place)
+            throw YAMLError(message: "\(what) \u{201C}\(word)\u{201D} is not one of \(known)", place: place)
         }
         return value
     }

@@ -195,24 +195,24 @@ struct RuleJudgement {
         guard verdict == nil else { return nil }
         let isConfigGiven = !circumstances.configs.isEmpty || circumstances.hasRefused
         if rule.needs.logs == .required, !circumstances.extent.isGiven {
-            return circumstances.extent.isEmpty ? "no row was looked at" : "no logs were given"
+            return circumstances.extent.isEmpty ? "no row was examined" : "no logs were given"
         }
         if rule.needs.webConfig == .required, !isConfigGiven { return "no web.config was given" }
         if !circumstances.extent.isGiven, !isConfigGiven {
-            return circumstances.extent.isEmpty ? "no row was looked at" : "neither logs nor a web.config were given"
+            return circumstances.extent.isEmpty ? "no row was examined" : "neither logs nor a web.config was given"
         }
         if rule.needs.webConfig != nil, circumstances.hasRefused, hasUnknown(onLogs: false) {
             return "a web.config was refused"
         }
         if rule.needs.webConfig == .required, hasUnknown(onLogs: false) {
             return rule.comparesServers
-                ? "it compares servers: give --web-config SERVER=PATH of two or more"
-                : "web.config does not say it: the value is no truth value, or stands in another file (configSource)"
+                ? "it compares servers: give --web-config SERVER=PATH for two or more"
+                : "web.config leaves it open: the value is not true or false, or is in another file (configSource)"
         }
         guard circumstances.extent.isGiven, hasUnknown(onLogs: true) else { return nil }
-        if !circumstances.extent.isComplete { return "a log was not read to its end" }
-        if circumstances.extent.hidesRows { return "a filter hides rows that it may be about" }
-        return "the log begins or ends in the middle of a request that it is about"
+        if !circumstances.extent.isComplete { return "a log was not read to the end" }
+        if circumstances.extent.hidesRows { return "a filter hides rows that it may need" }
+        return "the log begins or ends in the middle of a request that it needs"
     }
 
     private func hasUnknown(onLogs: Bool) -> Bool {

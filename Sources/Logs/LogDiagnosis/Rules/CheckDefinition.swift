@@ -141,7 +141,7 @@ extension CheckDefinition: Decodable {
         }
         label = try container.decodeIfPresent(String.self, forKey: .label)
         guard kinds.count == 1, let kind = kinds.first else {
-            throw RuleError.Reason("a check is one of count, sequence, absence, config, differs, quality")
+            throw RuleError.Reason("a check must be one of count, sequence, absence, config, differs, quality")
         }
         self.kind = kind
     }
@@ -168,7 +168,9 @@ extension RuleDuration: Decodable {
         guard let count = Int64(digits), let unit = units[text.dropFirst(digits.count)], count > 0,
             count <= Self.longest.milliseconds / unit
         else {
-            throw RuleError.Reason("\u{201C}\(text)\u{201D} is no duration up to 24h: write 500ms, 60s, 10m or 2h")
+            throw RuleError.Reason(
+                "\u{201C}\(text)\u{201D} is not a duration up to 24h: write it like 500ms, 60s or 2h"
+            )
         }
         milliseconds = count * unit
     }

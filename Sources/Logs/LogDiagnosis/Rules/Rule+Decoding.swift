@@ -126,11 +126,11 @@ private struct RuleNames {
         let templates = rule.selectors.entries.flatMap { $0.value.cases.flatMap(\.captures) }
         captures = Set(templates.flatMap { CaptureTemplate($0.value)?.names ?? [] })
         for template in templates where CaptureTemplate(template.value) == nil {
-            note(template.place, "\u{201C}\(template.value)\u{201D} is no capture: write text {name} text")
+            note(template.place, "\u{201C}\(template.value)\u{201D} is not a capture: write it like text {name} text")
         }
-        if rule.revision < 1 { note(nil, "revision counts from 1") }
+        if rule.revision < 1 { note(nil, "revision must be at least 1") }
         if rule.verdicts.isEmpty { note(nil, "a rule needs a verdict") }
-        if rule.selectors.entries.count > 64 { note(nil, "more than 64 selectors") }
+        if rule.selectors.entries.count > 64 { note(nil, "a rule can have at most 64 selectors") }
         checkChecks()
         checkVerdicts()
         for name in rule.per where !captures.contains(name) {
@@ -154,7 +154,7 @@ private struct RuleNames {
             }
             if case .count(let count) = entry.value.kind { checkCount(count, entry.key) }
             if case .sequence(let sequence) = entry.value.kind, sequence.steps.count < 2 {
-                note(entry.key.place, "a sequence has two steps or more")
+                note(entry.key.place, "a sequence needs at least two steps")
             }
             if let label = entry.value.label { checkTemplate(label, entry.key.place) }
         }
@@ -163,15 +163,15 @@ private struct RuleNames {
     private mutating func checkCount(_ count: CountDefinition, _ key: Located<String>) {
         let bounds = [count.gte, count.lte, count.eq].compactMap(\.self)
         if bounds.isEmpty { note(key.place, "a count needs gte, lte or eq") }
-        if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound is 0 to 10000") }
+        if bounds.contains(where: { $0 < 0 || $0 > 10_000 }) { note(key.place, "a bound must be between 0 and 10000") }
         if count.within != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "within goes with gte only: a window may always hold fewer")
+            note(key.place, "within works only with gte, because a window can always hold fewer")
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
-            note(key.place, "by goes with gte only: a group without events is not seen")
+            note(key.place, "by works only with gte, because a group without events is not seen")
         }
-        if count.eq != nil, bounds.count > 1 { note(key.place, "eq goes alone") }
-        if count.within != nil, count.distinct != nil { note(key.place, "distinct and within do not go together") }
+        if count.eq != nil, bounds.count > 1 { note(key.place, "eq cannot be combined with gte or lte") }
+        if count.within != nil, count.distinct != nil { note(key.place, "distinct and within cannot be combined") }
         if let distinct = count.distinct,
             !["correlation", "request", "server"].contains(distinct.value), !captures.contains(distinct.value)
         {
@@ -183,7 +183,7 @@ private struct RuleNames {
     private mutating func checkVerdicts() {
         var ids: Set<String> = []
         for verdict in rule.verdicts {
-            if !ids.insert(verdict.id).inserted { note(nil, "two verdicts \u{201C}\(verdict.id)\u{201D}") }
+            if !ids.insert(verdict.id).inserted { note(nil, "two verdicts have the ID \u{201C}\(verdict.id)\u{201D}") }
             for check in verdict.when.checks + (verdict.symptoms ?? []) where !checks.contains(check) {
                 note(nil, "verdict \(verdict.id): " + unknown(check, "check", checks))
             }

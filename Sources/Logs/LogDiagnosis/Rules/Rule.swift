@@ -113,7 +113,7 @@ extension RuleID: Decodable {
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = RuleID(text), id.text == text else {
-            throw RuleError.Reason("\u{201C}\(text)\u{201D} is no rule ID: FS and four digits")
+            throw RuleError.Reason("\u{201C}\(text)\u{201D} is not a rule ID: use FS and four digits")
         }
         self = id
     }

@@ -121,7 +121,7 @@ extension RuleDescription {
         add("Looks for", rule.selectors.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add("Checks", rule.checks.entries.map { Fact(name: $0.key.value, text: $0.value.words) })
         add(
-            "Verdicts, the first that holds",
+            "Verdicts (the first that holds wins)",
             rule.verdicts.map { verdict in
                 let grade = "\(verdict.severity.rawValue), \(verdict.confidence.rawValue)"
                 return Fact(name: verdict.id, text: "\(grade), if \(verdict.when.words): \(verdict.message)")
@@ -156,13 +156,13 @@ extension FieldCondition {
         case .endsWith: return "\(name) ends with \(list)"
         case .glob: return "\(name) is like \(list)"
         case .expression: return "\(name) matches \(list)"
-        case .exists: return "\(name) is \(values.first == "true" ? "there" : "missing")"
+        case .exists: return "\(name) is \(values.first == "true" ? "present" : "missing")"
         case .atLeast:
             let bound = values.joined(separator: " or ")
             return field == .level ? "level is \(bound) or worse" : "\(name) is at least \(bound)"
         case .atMost:
             let bound = values.joined(separator: " or ")
-            return field == .level ? "level is \(bound) or milder" : "\(name) is at most \(bound)"
+            return field == .level ? "level is \(bound) or less severe" : "\(name) is at most \(bound)"
         }
     }
 }
@@ -178,7 +178,7 @@ extension CheckDefinition {
         case .config(let config): config.words
         case .differs(let differs):
             "\(differs.attribute) of \(differs.element) is not the same on all servers"
-                + (differs.default.map { "; \($0) if not written" } ?? "")
+                + (differs.default.map { "; \($0) if not set" } ?? "")
         case .quality(let quality):
             "\(quality.metric.rawValue.replacing("_", with: " ")): \(quality.gte) or more"
         }
@@ -212,7 +212,7 @@ extension ConfigDefinition {
         let place =
             switch location ?? "any" {
             case "any": ""
-            case "none": ", outside of location elements"
+            case "none": ", outside location elements"
             case let path: ", in the location \(path)"
             }
         return "web.config has \(element)"
@@ -225,8 +225,8 @@ extension AttributeCondition {
         var parts: [String] = []
         if let bool { parts.append("is \(bool)") }
         if let equals { parts.append("is \(equals.values.joined(separator: " or "))") }
-        if let exists { parts.append(exists ? "is written" : "is not written") }
-        if let value = `default` { parts.append("(\(value) if not written)") }
+        if let exists { parts.append(exists ? "is set" : "is not set") }
+        if let value = `default` { parts.append("(\(value) if not set)") }
         return parts.joined(separator: " ")
     }
 }
@@ -275,7 +275,7 @@ extension RuleDescription.Example {
                 return words.compactMap(\.self).joined(separator: " ") + severity
             }.joined(separator: ", ")
         }
-        if test.isKnownGap { outcome += " (a known gap: not yet)" }
+        if test.isKnownGap { outcome += " (a known gap: does not pass yet)" }
     }
 
     private static func lines(of log: TestLog?) -> [String] {

@@ -36,7 +36,7 @@ public struct RuleLibrary: Sendable {
         for text in texts where text.nominal?.isTests == false {
             let rule = try Rule(yaml: text.text, file: text.name)
             guard rule.id == text.nominal?.id else {
-                throw RuleError(file: text.name, message: "its rule is \(rule.id); the file must be called like it")
+                throw RuleError(file: text.name, message: "it defines rule \(rule.id); name the file \(rule.id).yaml")
             }
             let entry = Entry(rule: rule, source: text, isBuiltIn: isBuiltIn)
             if let index = index(of: rule.id) {
@@ -48,7 +48,7 @@ public struct RuleLibrary: Sendable {
         for text in texts {
             guard let (id, isTests) = text.nominal, isTests else { continue }
             guard let index = index(of: id) else {
-                throw RuleError(file: text.name, message: "there are tests of \(id), but no such rule")
+                throw RuleError(file: text.name, message: "it tests \(id), but there is no such rule")
             }
             entries[index].tests = text
         }
@@ -105,11 +105,11 @@ enum RuleFolder {
         for name in names {
             let file = folder + name
             guard RuleFile(name: name, text: "").nominal != nil else {
-                throw RuleError(file: file, message: "rules are called FSnnnn.yaml, and their tests FSnnnn.tests.yaml")
+                throw RuleError(file: file, message: "rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml")
             }
             texts.append(RuleFile(name: file, text: try text(of: file)))
         }
-        if texts.isEmpty { throw RuleError(file: path, message: "there is no rule: no file is called FSnnnn.yaml") }
+        if texts.isEmpty { throw RuleError(file: path, message: "there are no rules: no file is named FSnnnn.yaml") }
         return texts
     }
 
@@ -127,7 +127,7 @@ enum RuleFolder {
                 return names
             }
             guard names.count < maximumFiles else {
-                throw RuleError(file: path, message: "more than \(maximumFiles) files are in this folder")
+                throw RuleError(file: path, message: "this folder holds more than \(maximumFiles) files")
             }
             if let name = name(of: entry) { names.append(name) }
         }
@@ -149,7 +149,9 @@ enum RuleFolder {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw RuleError(file: path, message: reason) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw RuleError(file: path, message: "it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw RuleError(file: path, message: "it is not a regular file")
+        }
         var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
         var count = 0
         while count < bytes.count {
@@ -162,7 +164,7 @@ enum RuleFolder {
             count += got
         }
         guard count <= maximumBytes else {
-            throw RuleError(file: path, message: "longer than \(maximumBytes >> 10) KiB, which no rule is")
+            throw RuleError(file: path, message: "it is longer than \(maximumBytes >> 10) KiB, the limit for a rule")
         }
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             throw RuleError(file: path, message: "it is not UTF-8")
@@ -219,7 +221,7 @@ public struct RuleSet: Sendable {
     fileprivate static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
         let rules = rules.sorted { $0.id < $1.id }
         for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
-            throw RuleError(file: "\(one.id).yaml", message: "there are two rules \(one.id)")
+            throw RuleError(file: "\(one.id).yaml", message: "two rules have the ID \(one.id)")
         }
         let selectors = try CompiledSelectors(rules, areTrusted: areTrusted)
         return RuleSet(rules: rules, selectors: selectors, order: try order(rules))
@@ -237,7 +239,7 @@ public struct RuleSet: Sendable {
             }
             guard !free.isEmpty else {
                 let names = left.map { rules[$0].id.text }.joined(separator: ", ")
-                throw RuleError(file: "rules", message: "these supersede each other: \(names)")
+                throw RuleError(file: "rules", message: "these rules supersede each other: \(names)")
             }
             order += free
             left.removeAll { free.contains($0) }

@@ -125,13 +125,18 @@ public struct FieldCondition: Sendable, Hashable {
             case .atLeast, .atMost:
                 if field == .level { continue }
                 guard field == .executionTime, Double(value.value) != nil else {
-                    throw YAMLError(message: "gte and lte are for level and execution_ms", place: value.place)
+                    throw YAMLError(
+                        message: "gte and lte take a level, or a number for execution_ms",
+                        place: value.place
+                    )
                 }
             case .equals, .contains, .startsWith, .endsWith, .glob, .expression:
                 if field == .executionTime {
                     throw YAMLError(message: "execution_ms takes gte, lte or exists", place: value.place)
                 }
-                if value.value.isEmpty { throw YAMLError(message: "an empty text is no condition", place: value.place) }
+                if value.value.isEmpty {
+                    throw YAMLError(message: "an empty text is not a condition", place: value.place)
+                }
             case .exists: continue
             }
         }
@@ -140,7 +145,7 @@ public struct FieldCondition: Sendable, Hashable {
     private static func unknown(_ text: String, _ what: String, _ known: [String], _ place: Place) -> YAMLError {
         let hint =
             text.nearest(in: known).map { "did you mean \u{201C}\($0)\u{201D}?" }
-            ?? "there are \(known.joined(separator: ", "))"
+            ?? "use one of \(known.joined(separator: ", "))"
         return YAMLError(message: "unknown \(what) \u{201C}\(text)\u{201D}; \(hint)", place: place)
     }
 }

@@ -48,10 +48,10 @@ extension VerdictCondition: Decodable {
     private init(_ value: YAMLValue) throws {
         switch value {
         case .text(let name): self = .check(name)
-        case .list: throw RuleError.Reason("a list of conditions needs all or any before it")
+        case .list: throw RuleError.Reason("put all or any before a list of conditions")
         case .mapping(let keys):
             guard keys.count == 1, let (key, value) = keys.first else {
-                throw RuleError.Reason("a condition is a check or one of all, any, not, unknown")
+                throw RuleError.Reason("a condition must be a check or one of all, any, not, unknown")
             }
             switch key {
             case "all": self = .all(try Self.parts(value, of: key))
@@ -59,7 +59,7 @@ extension VerdictCondition: Decodable {
             case "not": self = .not(try VerdictCondition(value))
             case "unknown": self = .unknown(try VerdictCondition(value))
             default:
-                throw RuleError.Reason("\u{201C}\(key)\u{201D} is none of all, any, not, unknown")
+                throw RuleError.Reason("\u{201C}\(key)\u{201D} is not one of all, any, not, unknown")
             }
         }
     }

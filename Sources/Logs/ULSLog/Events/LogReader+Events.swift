@@ -265,7 +265,7 @@ private enum EventLanes {
         guard lanes.count <= maximum else {
             throw LogError(
                 code: .usage,
-                message: "\(lanes.count) logs of unknown servers overlap; at most \(maximum) are merged at a time",
+                message: "\(lanes.count) logs of unknown servers overlap; at most \(maximum) can be merged at a time",
                 advice: "name them SERVER-YYYYMMDD-HHMM.log, or give fewer at a time"
             )
         }

@@ -55,7 +55,7 @@ struct LogInputs: Sendable {
         }
         if matches.isEmpty {
             problems.append(
-                LogSourceError(.nothingFound, source: word, reason: "no file has such a name", advice: failure.advice)
+                LogSourceError(.nothingFound, source: word, reason: "no file matches this name", advice: failure.advice)
             )
         }
         for match in matches {
@@ -88,7 +88,7 @@ struct LogInputs: Sendable {
             guard isNew(status, path) else { return }
             append(path, .stream(.path(path)))
         case .special:
-            throw LogSourceError(.special, source: path, reason: "it is a device or a socket, and no file")
+            throw LogSourceError(.special, source: path, reason: "it is a device or a socket, not a file")
         }
     }
 
@@ -182,8 +182,8 @@ private struct LogFolder {
     var nothingFound: LogSourceError {
         let advice =
             folders.first.map { "give the folders in it that hold logs, such as '\($0)'" }
-            ?? others.first.map { "give files such as '\($0)' by their names if they are logs" }
-        return LogSourceError(.nothingFound, source: path, reason: "no log is in this folder", advice: advice)
+            ?? others.first.map { "if files such as '\($0)' are logs, give them by name" }
+        return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
     }
 }
 
@@ -203,7 +203,7 @@ enum FolderNames {
                 return names
             }
             guard names.count < limit else {
-                throw LogSourceError(.tooMany, source: path, reason: "more than \(limit) files are in this folder")
+                throw LogSourceError(.tooMany, source: path, reason: "this folder holds more than \(limit) files")
             }
             if let name = unsafe name(of: entry) { names.append(name) }
         }
@@ -253,13 +253,13 @@ enum LogInputNote: Hashable, Sendable {
 extension LogInputNote: CustomStringConvertible {
     var description: String {
         switch self {
-        case .givenTwice(let example, 1): "'\(example)' was given more than once and is read once"
+        case .givenTwice(let example, 1): "'\(example)' was given more than once and is read only once"
         case .givenTwice(let example, let count):
-            "\(count) files such as '\(example)' were given more than once and are read once"
+            "\(count) files such as '\(example)' were given more than once and are read only once"
         case .passedOver(let folder, let example, 1):
-            "'\(example)' in '\(folder)' is no log by its name and is not read"
+            "'\(example)' in '\(folder)' does not have the name of a log and is not read"
         case .passedOver(let folder, let example, let count):
-            "\(count) files in '\(folder)' are no logs by their names and are not read, such as '\(example)'"
+            "\(count) files in '\(folder)' do not have names of logs and are not read, such as '\(example)'"
         case .foldersNotSearched(let folder, let example, 1):
             "the folder '\(example)' in '\(folder)' is not searched; give it too if it holds logs"
         case .foldersNotSearched(let folder, let example, let count):

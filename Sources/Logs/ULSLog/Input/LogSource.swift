@@ -188,7 +188,7 @@ struct SourceHead {
         throw LogSourceError(
             .unsupported,
             source: source,
-            reason: "it is \(foreign.description), which is not read",
+            reason: "it is \(foreign.description), which cannot be read",
             advice: foreign.advice
         )
     }
@@ -200,7 +200,7 @@ struct SourceHead {
         throw LogSourceError(
             .unsupported,
             source: source,
-            reason: "it is packed, and only texts are read from memory",
+            reason: "it is packed, and only text can be read from memory",
             advice: "unpack it first"
         )
     }

@@ -102,7 +102,7 @@ extension LogSourceError {
         let folder = String(path.dropLast(name.count))
         let names = try? FolderNames.list(folder.isEmpty ? "." : folder, limit: Self.comparedNames)
         guard let names else {
-            advice = "check the path: its folder is not there either"
+            advice = "check the path: its folder does not exist either"
             return
         }
         advice = name.nearest(in: names.filter { !$0.hasPrefix(".") }).map { "did you mean '\(folder + $0)'?" }
@@ -121,9 +121,9 @@ extension LogSourceError {
             }
         let advice: String? =
             switch number {
-            case EACCES, EPERM: "let this user read it, or copy it"
+            case EACCES, EPERM: "give this user permission to read it, or copy it"
             case EIO, ESTALE: "copy it from its disk or share, and read the copy"
-            case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
+            case EMFILE, ENFILE: "raise the limit on open files (ulimit -n)"
             default: nil
             }
         self.init(code, source: source, reason: Self.text(number), advice: advice)

@@ -127,10 +127,10 @@ final class ArchiveTexts: TextSupply {
 
     private var nothingFound: LogSourceError {
         guard let otherName else {
-            return LogSourceError(.nothingFound, source: source.name, reason: "nothing is inside")
+            return LogSourceError(.nothingFound, source: source.name, reason: "it is empty")
         }
         var reason =
-            "no log is inside, but \(otherNames) other file\(otherNames == 1 ? "" : "s"), such as '\(otherName)'"
+            "it holds no logs, but \(otherNames) other file\(otherNames == 1 ? "" : "s"), such as '\(otherName)'"
         if case .packed = LogNameKind(otherName) { reason += "; archives inside archives are not read" }
         return LogSourceError(.nothingFound, source: source.name, reason: reason, advice: "unpack it and give the logs")
     }

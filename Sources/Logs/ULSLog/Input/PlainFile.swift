@@ -22,7 +22,7 @@ final class PlainFile: Sendable {
         let file = try OpenFile.open(path)
         let status = try file.status()
         guard status.kind == .file else {
-            throw LogSourceError(.special, source: path, reason: "it is no file any more")
+            throw LogSourceError(.special, source: path, reason: "it is no longer a regular file")
         }
         var head = [UInt8](repeating: 0, count: ByteOrderMark.maximumLength)
         let count = try file.read(into: &head, from: 0, at: 0)
@@ -227,8 +227,8 @@ extension FileChange: CustomStringConvertible {
         switch self {
         case .grew(let before, let after): "it grew by \(after - before) bytes, which were not read"
         case .shrank(let before, let after): "it shrank from \(before) to \(after) bytes; rows may be missing"
-        case .removed: "it was removed; it has been read to its end"
-        case .replaced: "another file has its name now; the old one has been read to its end"
+        case .removed: "it was removed, but was read to the end"
+        case .replaced: "another file took its name; the old one was read to the end"
         }
     }
 }

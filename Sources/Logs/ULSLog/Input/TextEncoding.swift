@@ -42,8 +42,8 @@ public struct TextEncoding: Hashable, Sendable {
             throw LogSourceError(
                 .unknownEncoding,
                 source: name,
-                reason: "no encoding is called so",
-                advice: nearest.map { "did you mean \($0)?" } ?? "known are \(Self.examples) and others"
+                reason: "there is no such encoding",
+                advice: nearest.map { "did you mean \($0)?" } ?? "use \(Self.examples) or another one"
             )
         }
         self = found

@@ -96,8 +96,8 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         throw LogSourceError(
             .unsupported,
             source: name.name,
-            reason: "it is no text: its beginning is full of zeros",
-            advice: "if it is UTF-16 without a byte-order mark, say so with --encoding utf-16le"
+            reason: "it is not text: its beginning is full of zero bytes",
+            advice: "if it is UTF-16 without a byte-order mark, use --encoding utf-16le"
         )
     }
 }
@@ -142,8 +142,8 @@ struct TextRemark: Sendable {
     /// Returns `nil` if everything was decodable.
     init?(undecodable count: Int) {
         guard count > 0 else { return nil }
-        text = "\(count) place\(count == 1 ? " is" : "s are") no text in its encoding, U+FFFD stands for each: name the"
-        text += " right one by --encoding"
+        text = "\(count) place\(count == 1 ? "" : "s") could not be decoded and became U+FFFD: give the right"
+        text += " encoding with --encoding"
     }
 }
 

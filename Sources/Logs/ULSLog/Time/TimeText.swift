@@ -28,9 +28,9 @@ struct TimeText: Equatable {
         let date = try reader.date()
         let hasTime = date == nil || reader.separates()
         let time = hasTime ? reader.timeOfDay() : nil
-        guard !hasTime || time != nil else { throw reader.malformed("is no time") }
+        guard !hasTime || time != nil else { throw reader.malformed("is not a time") }
         let offset = try reader.utcOffset()
-        guard reader.isAtEnd else { throw reader.malformed("is no time") }
+        guard reader.isAtEnd else { throw reader.malformed("is not a time") }
         precision = time?.precision ?? CivilDate.dayLength
         let milliseconds = (date?.days ?? 0) * CivilDate.dayLength + (time?.value ?? 0)
         guard date != nil || offset == nil else {
@@ -67,16 +67,16 @@ private struct TimeReader {
         }
         let isNative = sign == UInt8(ascii: "/")
         position += 1
-        guard let second = number(1...2), next == sign else { throw malformed("is no date") }
+        guard let second = number(1...2), next == sign else { throw malformed("is not a date") }
         position += 1
         let yearStart = isNative ? position : start
-        guard let third = number(1...4), isNative || third.count <= 2 else { throw malformed("is no date") }
+        guard let third = number(1...4), isNative || third.count <= 2 else { throw malformed("is not a date") }
         let (year, month, day) = isNative ? (third, first, second) : (first, second, third)
         guard year.count == 4 else {
-            throw malformed("has no year of four digits at '\(String(decoding: bytes[yearStart...], as: UTF8.self))'")
+            throw malformed("has no four-digit year at '\(String(decoding: bytes[yearStart...], as: UTF8.self))'")
         }
         guard let date = CivilDate(year: year.value, month: Int(month.value), day: Int(day.value)) else {
-            throw malformed(isNative ? "is no date, month comes first" : "is no date")
+            throw malformed(isNative ? "is not a date (the month comes first)" : "is not a date")
         }
         return date
     }
@@ -126,7 +126,7 @@ private struct TimeReader {
         guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         let rest = bytes[position...].prefix { $0 != 0x20 }
         guard let seconds = UTCOffset.parse(rest) else {
-            throw malformed("has no offset that is understood, like +02:00")
+            throw malformed("has no valid offset, such as +02:00")
         }
         position += rest.count
         return seconds
@@ -172,13 +172,13 @@ enum DurationText {
             offset += digits.count
             guard (1...9).contains(digits.count), offset < bytes.count, let unit = milliseconds(of: bytes[offset])
             else {
-                throw malformed(text, "is no duration")
+                throw malformed(text, "is not a duration")
             }
             total += digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) } * unit
             guard total <= longest else { throw malformed(text, "is longer than ten years") }
             offset += 1
         }
-        guard total > 0 else { throw malformed(text, "is no duration") }
+        guard total > 0 else { throw malformed(text, "is not a duration") }
         return total
     }
 

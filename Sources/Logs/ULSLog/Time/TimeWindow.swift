@@ -119,7 +119,8 @@ extension TimeWindow {
         guard since == nil, until == nil else {
             throw TimeWindowError(
                 code: .conflict,
-                message: "--around excludes --since and --until: give --around '2011-09-26T10:39±5m' alone"
+                message:
+                    "--around cannot be combined with --since or --until: give --around '2011-09-26T10:39±5m' alone"
             )
         }
         try self.init(around: around)
@@ -131,8 +132,9 @@ extension TimeWindow {
         if let first, let last, (first.scale == .timeOfDay) != (last.scale == .timeOfDay) {
             throw TimeWindowError(
                 code: .needsDate,
-                message: "of --since '\(since ?? "")' and --until '\(until ?? "")' one has a date: give both one, like"
-                    + " 2011-09-26T10:39, or none"
+                message:
+                    "only one of --since '\(since ?? "")' and --until '\(until ?? "")' has a date: give both a date,"
+                    + " like 2011-09-26T10:39, or neither"
             )
         }
         if let first, let last, first.scale == last.scale, first.scale != .timeOfDay, first.value > last.end {
@@ -161,7 +163,7 @@ extension TimeWindow {
             throw TimeWindowError(
                 code: .needsTimeOfDay,
                 message:
-                    "'\(center)' is a whole day: give a time to --around, like 2011-09-26T10:39, or the day to both"
+                    "'\(center)' is a whole day: give --around a time, like 2011-09-26T10:39, or give the day to both"
                     + " --since and --until"
             )
         }
@@ -170,7 +172,7 @@ extension TimeWindow {
             guard end - start < CivilDate.dayLength - 1 else {
                 throw TimeWindowError(
                     code: .needsDate,
-                    message: "'\(text)' is every time of the day: give a date, like 2011-09-26T10:39±2d"
+                    message: "'\(text)' covers the whole day: give a date, like 2011-09-26T10:39±2d"
                 )
             }
             start = start.flooredRemainder(by: CivilDate.dayLength)

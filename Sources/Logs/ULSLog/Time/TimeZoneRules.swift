@@ -114,14 +114,14 @@ extension TimeZoneRules {
                 code: .malformedName,
                 message: name.isEmpty
                     ? "the name of a time zone is missing: give one like Europe/Berlin or an offset such as +02:00"
-                    : "'\(name.prefix(Self.longestName))' is no time zone: give a name like Europe/Berlin or an offset"
-                        + " such as +02:00"
+                    : "'\(name.prefix(Self.longestName))' is not a time zone: give a name like Europe/Berlin or an"
+                        + " offset such as +02:00"
             )
         }
         guard !["local", "localtime"].contains(name.lowercased()) else {
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name)' is the zone of this machine: give the one of the server that wrote the logs, like"
+                message: "'\(name)' is the zone of this machine: give that of the server that wrote the logs, like"
                     + " Europe/Berlin"
             )
         }
@@ -149,7 +149,8 @@ extension TimeZoneRules {
             guard start == 0, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-") else { return nil }
             throw TimeZoneError(
                 code: .malformedName,
-                message: "'\(name.prefix(longestName))' is no offset: give one between -14:00 and +14:00, like +02:00"
+                message:
+                    "'\(name.prefix(longestName))' is not an offset: give one between -14:00 and +14:00, like +02:00"
             )
         }
         return offset
@@ -197,7 +198,8 @@ public struct ServerZones: Hashable, Sendable {
                 guard self.default == nil else {
                     throw TimeZoneError(
                         code: .repeated,
-                        message: "two time zones for all servers, the second is '\(value)': name the server, like"
+                        message:
+                            "there are two time zones for all servers, the second is '\(value)': name its server, like"
                             + " WFE1=Europe/Berlin"
                     )
                 }
@@ -208,11 +210,14 @@ public struct ServerZones: Hashable, Sendable {
             guard !server.isEmpty else {
                 throw TimeZoneError(
                     code: .malformedName,
-                    message: "'\(value)' names no server: write it like WFE1=Europe/Berlin"
+                    message: "'\(value)' does not name a server: write it like WFE1=Europe/Berlin"
                 )
             }
             guard zones[Self.folded(server)] == nil else {
-                throw TimeZoneError(code: .repeated, message: "two time zones for the server '\(server)': give one")
+                throw TimeZoneError(
+                    code: .repeated,
+                    message: "there are two time zones for the server '\(server)': give only one"
+                )
             }
             zones[Self.folded(server)] = try TimeZoneRules(
                 named: String(value[value.utf8.index(after: sign)...]),

@@ -130,8 +130,8 @@ struct ZoneFolder {
         guard let rules = ZoneFile.rules(named: name, from: bytes) else {
             throw TimeZoneError(
                 code: .damaged,
-                message: "'\(path)/\(name)' is no time zone, or damaged: install the package tzdata again, or give an"
-                    + " offset such as +02:00"
+                message: "'\(path)/\(name)' is not a time zone file, or is damaged: reinstall the package tzdata, or"
+                    + " give an offset such as +02:00"
             )
         }
         return rules
@@ -147,7 +147,7 @@ struct ZoneFolder {
         }
         let advice =
             if name.lowercased().hasSuffix("standard time") {
-                "Windows' names are not known here, give one like Europe/Berlin or an offset such as +02:00"
+                "Windows names are not known here: give one like Europe/Berlin or an offset such as +02:00"
             } else if let nearest = nearest(to: name) {
                 "did you mean '\(nearest)'?"
             } else {
