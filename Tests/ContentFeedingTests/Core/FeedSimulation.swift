@@ -25,7 +25,7 @@ struct FeedSimulation {
         /// What of a lane's key counts: with few bits, documents share lanes.
         var laneMask = UInt32.max
         /// Whether the feeder knows how long a lost copy may live.
-        var holds = true
+        var quarantines = true
     }
 
     enum EngineKind: Sendable, CaseIterable {
@@ -105,7 +105,7 @@ struct FeedSimulation {
         configuration.level = Bool.random(using: &random) ? .live : .secured
         self.configuration = configuration
         var capabilities = EngineCapabilities()
-        capabilities.quarantine = plan.holds ? Self.quarantine : .zero
+        capabilities.quarantine = plan.quarantines ? Self.quarantine : .zero
         if plan.engine == .keepsProgress {
             capabilities.keepsProgress = true
             capabilities.isTransactional = true

@@ -40,7 +40,7 @@ struct FeederCoreModelTests {
         Case(testDescription: "progress in the engine", plan: .init(crashes: 30, engine: .keepsProgress)),
         Case(testDescription: "deadlines", plan: .init(crashes: 0, operationTimeout: .seconds(20))),
         Case(
-            testDescription: "deadlines behind holds",
+            testDescription: "deadlines behind quarantines",
             plan: .init(documents: 3, trouble: 60, crashes: 0, engine: .plain, operationTimeout: .seconds(30))
         ),
         Case(
@@ -84,10 +84,10 @@ struct FeederCoreModelTests {
         #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
     }
 
-    /// Without the hold after an unclear send a late copy overtakes: the model must be able to see that.
-    @Test func aFeederThatDoesNotHoldIsFoundOut() {
+    /// Without quarantine after an unclear send a late copy overtakes: the model must be able to see that.
+    @Test func aFeederWithoutQuarantineIsFoundOut() {
         var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: 0, engine: .plain)
-        plan.holds = false
+        plan.quarantines = false
         let isFound = (0..<20).contains { seed in
             var simulation = FeedSimulation(plan, seed: UInt64(seed))
             simulation.runToEnd()

@@ -49,7 +49,9 @@ public struct JournalRow: Hashable, Sendable {
     public let attempts: Int
     public let sends: Int
     /// Whether a copy may have taken effect, or may still do so.
-    public let isMaybeApplied: Bool
+    public let mayHaveApplied: Bool
+    @available(*, deprecated, renamed: "mayHaveApplied")
+    public var isMaybeApplied: Bool { mayHaveApplied }
     /// Whether the operation is settled; a copy of it may still arrive.
     public let isSettled: Bool
 
@@ -64,7 +66,7 @@ public struct JournalRow: Hashable, Sendable {
         self.operation = operation
         attempts = Int(entry.attempts)
         sends = Int(entry.sends)
-        isMaybeApplied = entry.isMaybeApplied || isLeased
+        mayHaveApplied = entry.mayHaveApplied || isLeased
         self.isSettled = isSettled
     }
 }
@@ -197,7 +199,7 @@ extension FeederCore {
             leasedThrough: leasedThrough,
             acceptedThrough: max(
                 OperationID(rawValue: window.next.rawValue - 1),
-                reading.earlier?.acceptedThrough ?? OperationID(rawValue: 0)
+                reading.resumed?.acceptedThrough ?? OperationID(rawValue: 0)
             ),
             rows: rows,
             settledRows: settledRows,

@@ -9,7 +9,7 @@ extension FeederCore {
 
     /// Adjusts the throttle and the circuit breaker to what a reply says about the engine.
     mutating func regulate(_ reply: BatchReply, of batch: BatchID, _ sent: SentBatch, at now: FeedInstant) {
-        let tone = ReplyTone(of: reply, to: sent.ids.count)
+        let tone = EngineHealthSignal(of: reply, to: sent.ids.count)
         if tone.isPutOff, case .results = reply { refused(batch, pause: nil, at: now) }
         if tone.isGood, !sent.isProbe {
             throttle.completed(sent.ids.count, at: now)
@@ -86,7 +86,7 @@ extension FeederCore {
 }
 
 /// A reply's verdict on the engine, regardless of what it says about the operations.
-private struct ReplyTone {
+private struct EngineHealthSignal {
     /// Whether the reply settled anything.
     private(set) var settles = false
     /// The failure if the engine did not do its work, or if nobody knows whether it did.
@@ -141,7 +141,7 @@ public enum FlowChange: Hashable, Sendable {
 }
 
 /// The flow as last reported to the observer.
-struct ToldFlow: Hashable, Sendable {
+struct ReportedFlow: Hashable, Sendable {
     var limit = 0
     var nextProbe: FeedInstant?
     var isWaiting = false

@@ -8,7 +8,7 @@ extension FeederCore {
 
     /// Whether the window has room for another chunk.
     var hasRoom: Bool {
-        window.count + lanes.holdingCount < configuration.windowCount
+        window.count + lanes.idleCount < configuration.windowCount
             && window.byteCount < configuration.windowBytes
             && window.span < 8 * configuration.windowCount
             && ready.count < readAhead
@@ -34,7 +34,7 @@ extension FeederCore {
         let first = window.next
         var settled: [OperationOutcome] = []
         accept(chunk.operations, at: now, &settled)
-        let acceptedThrough = reading.earlier?.acceptedThrough.rawValue ?? 0
+        let acceptedThrough = reading.resumed?.acceptedThrough.rawValue ?? 0
         let known = acceptedThrough < first.rawValue ? 0 : Int(acceptedThrough - first.rawValue) + 1
         if known < chunk.operations.count {
             let start = OperationID(rawValue: first.rawValue + UInt64(known))
@@ -66,14 +66,14 @@ extension FeederCore {
         keys.reserveCapacity(operations.count)
         for place in operations.indices { keys.append(laneHash.key(of: operations[place].documentID)) }
         for place in operations.indices {
-            if place + Self.foresight < keys.count { lanes.prefetch(keys[place + Self.foresight]) }
+            if place + Self.prefetchDistance < keys.count { lanes.prefetch(keys[place + Self.prefetchDistance]) }
             accept(operations[place], in: keys[place], at: now, &settled)
         }
     }
 
     /// The number of operations by which lanes are prefetched ahead: processing them takes as long as memory takes to
     /// answer.
-    static let foresight = 8
+    static let prefetchDistance = 8
 
     private mutating func accept(
         _ operation: consuming ContentOperation,
@@ -83,13 +83,13 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: lane)
-        // `earlier` is not bound as a whole: that would copy it for each operation.
-        if let accepted = reading.earlier?.acceptedThrough, id <= accepted,
-            let leased = reading.earlier?.leasedThrough
+        // `resumed` is not bound as a whole: that would copy it for each operation.
+        if let accepted = reading.resumed?.acceptedThrough, id <= accepted,
+            let leased = reading.resumed?.leasedThrough
         {
             // Already settled, or restored from its row, which counts as settled in the progress.
-            if reading.earlier?.progress.isSettled(id) == true { return window.skip() }
-            entry.isMaybeApplied = id <= leased
+            if reading.resumed?.progress.isSettled(id) == true { return window.skip() }
+            entry.mayHaveApplied = id <= leased
         }
         counts.accepted += 1
         if window.count == 0 { breaker.idled(until: now) }
@@ -103,10 +103,10 @@ extension FeederCore {
             } else {
                 makeReady(id, at: now)
             }
-        case .held: break
+        case .quarantined: break
         case .behind(let before): window.update(before) { $0.next = id }
         }
-        if entry.isMaybeApplied { hold(entry.lane, at: now) }
+        if entry.mayHaveApplied { quarantine(entry.lane, at: now) }
     }
 
     /// Returns why this engine can't take the operation at all; `nil` if it can.
@@ -137,7 +137,7 @@ extension FeederCore {
         counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
         input = state.inputBeforeOffset
         reading.offset = state.progress.offset
-        reading.earlier = EarlierRun(
+        reading.resumed = ResumedRun(
             progress: state.progress,
             acceptedThrough: state.acceptedThrough,
             leasedThrough: state.leasedThrough
@@ -145,13 +145,13 @@ extension FeederCore {
         journal.leasedThrough = state.leasedThrough
         for row in state.rows.values.sorted(by: { $0.id < $1.id }) {
             if row.isSettled {
-                restoreHold(row)
+                restoreQuarantine(row)
                 continue
             }
             var entry = OperationWindow.Entry(row.operation, in: laneHash.key(of: row.operation.documentID))
             entry.attempts = Int32(min(max(0, row.attempts), Self.mostCounted))
             entry.sends = Int32(min(max(0, row.sends), Self.mostCounted))
-            entry.isMaybeApplied = row.isMaybeApplied
+            entry.mayHaveApplied = row.mayHaveApplied
             entry.hasRow = true
             if let timeout = configuration.operationTimeout { entry.deadline = .start + timeout }
             deadlineCursor = min(deadlineCursor, row.id)
@@ -159,18 +159,18 @@ extension FeederCore {
             // Rows are on different documents, which may share a lane.
             switch lanes.append(row.id, entry.lane) {
             case .first: makeReady(row.id, at: .start)
-            case .held: break
+            case .quarantined: break
             case .behind(let before): window.update(before) { $0.next = row.id }
             }
-            if row.isMaybeApplied { hold(entry.lane, at: .start) }
+            if row.mayHaveApplied { quarantine(entry.lane, at: .start) }
         }
         counts.open = window.count
     }
 
-    private mutating func restoreHold(_ row: JournalRow) {
-        let until = FeedInstant.start + quarantine
+    private mutating func restoreQuarantine(_ row: JournalRow) {
+        let until = FeedInstant.start + quarantineTime
         let lane = laneHash.key(of: row.operation.documentID)
-        lanes.restoreHold(lane, row: row.id, until: until)
+        lanes.restoreQuarantine(lane, row: row.id, until: until)
         timers.insert(.lane(lane), at: until)
     }
 

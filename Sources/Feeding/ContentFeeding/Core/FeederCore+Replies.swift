@@ -39,7 +39,9 @@ extension FeederCore {
         var outdated: [(OperationID, DocumentFailure)] = []
         var unclear: [(OperationID, DocumentFailure)] = []
         for (place, id) in sent.ids.enumerated() {
-            if place + Self.foresight < sent.ids.count, let entry = window[sent.ids[place + Self.foresight]] {
+            if place + Self.prefetchDistance < sent.ids.count,
+                let entry = window[sent.ids[place + Self.prefetchDistance]]
+            {
                 lanes.prefetch(entry.lane)
             }
             switch results[place] {
@@ -93,7 +95,7 @@ extension FeederCore {
             for id in ids { settle(id, .failed, .error(failure.failure), at: now, &settled) }
         case .split(let mayHaveApplied):
             // The whole answer arrived, so no copy is under way: nothing has to wait for one.
-            if mayHaveApplied { for id in ids { window.update(id) { $0.isMaybeApplied = true } } }
+            if mayHaveApplied { for id in ids { window.update(id) { $0.mayHaveApplied = true } } }
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
         case .slowDown(let pause):
@@ -109,7 +111,7 @@ extension FeederCore {
 
     /// Returns the issue of a missing document: none if our own unclear send most likely removed it before.
     private func missingIssue(_ id: OperationID) -> DocumentIssue? {
-        if window[id]?.isMaybeApplied == true, window.operation(id)?.kind == .remove { return nil }
+        if window[id]?.mayHaveApplied == true, window.operation(id)?.kind == .remove { return nil }
         switch configuration.missing {
         case .error: return .missingError
         case .warn: return .missingWarning
@@ -164,8 +166,8 @@ extension FeederCore {
     /// Notes that a copy of the operation may have taken effect, or may still do so.
     private mutating func suspect(_ id: OperationID, at now: FeedInstant) {
         guard let lane = window[id]?.lane else { return }
-        window.update(id) { $0.isMaybeApplied = true }
-        hold(lane, at: now)
+        window.update(id) { $0.mayHaveApplied = true }
+        quarantine(lane, at: now)
     }
 
     func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
@@ -182,13 +184,13 @@ extension FeederCore {
         journal.rows[id] = JournalRow(id: id, operation, entry)
     }
 
-    /// Holds later operations on the document for as long as a copy of this one may still arrive.
-    mutating func hold(_ lane: LaneKey, at now: FeedInstant) {
-        guard quarantine > .zero else { return }
-        lanes.hold(lane, until: now + quarantine)
+    /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
+    mutating func quarantine(_ lane: LaneKey, at now: FeedInstant) {
+        guard quarantineTime > .zero else { return }
+        lanes.quarantine(lane, until: now + quarantineTime)
     }
 
-    var quarantine: Duration {
+    var quarantineTime: Duration {
         capabilities.hasFence ? .zero : configuration.quarantine ?? capabilities.quarantine
     }
 }
@@ -256,7 +258,7 @@ extension FeederCore {
         if outcome != .failed { largestTaken = max(largestTaken, entry.byteCount) }
         reachedLevel = min(reachedLevel, capabilities.appliedLevel)
         let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
-        if isJournaled { recordSettled(id, operation, entry, isHeld: lane?.heldUntil != nil) }
+        if isJournaled { recordSettled(id, operation, entry, isQuarantined: lane?.quarantinedUntil != nil) }
         settled.append(
             OperationOutcome(
                 operationID: id,
@@ -267,20 +269,20 @@ extension FeederCore {
                 attempts: Int(entry.sends)
             )
         )
-        guard let until = lane?.heldUntil else { return lane?.head }
+        guard let until = lane?.quarantinedUntil else { return lane?.head }
         timers.insert(.lane(entry.lane), at: until)
         return nil
     }
 
-    /// Drops the operation's row, or keeps one for as long as its lane is held.
+    /// Drops the operation's row, or keeps one for as long as its lane is in quarantine.
     private mutating func recordSettled(
         _ id: OperationID,
         _ operation: ContentOperation,
         _ entry: OperationWindow.Entry,
-        isHeld: Bool
+        isQuarantined: Bool
     ) {
         journal.rows[id] = nil
-        if isHeld, entry.isMaybeApplied {
+        if isQuarantined, entry.mayHaveApplied {
             journal.rows[id] = JournalRow(id: id, operation.detached(), entry, isSettled: true)
             if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
             lanes.setRow(id, of: entry.lane)

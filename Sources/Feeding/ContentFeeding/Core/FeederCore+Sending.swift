@@ -29,7 +29,7 @@ extension FeederCore {
         return since + configuration.linger
     }
 
-    private mutating func nextGroup(of count: Int, at now: FeedInstant) -> SendGroup? {
+    private mutating func nextGroup(of count: Int, at now: FeedInstant) -> SubBatch? {
         while let first = groups.first {
             let ids = first.ids.filter { window[$0]?.state == .grouped }
             groups.removeFirst()
@@ -38,13 +38,13 @@ extension FeederCore {
                 continue
             }
             guard mayLeave(min(count, ids.count), at: now) else {
-                groups.insert(SendGroup(ids: ids, origin: first.origin), at: 0)
+                groups.insert(SubBatch(ids: ids, origin: first.origin), at: 0)
                 return nil
             }
-            guard ids.count > count else { return SendGroup(ids: ids, origin: first.origin) }
-            groups.insert(SendGroup(ids: Array(ids[count...]), origin: first.origin), at: 0)
+            guard ids.count > count else { return SubBatch(ids: ids, origin: first.origin) }
+            groups.insert(SubBatch(ids: Array(ids[count...]), origin: first.origin), at: 0)
             if let origin = first.origin { splits.add(parts: 1, to: origin, of: ids.count) }
-            return SendGroup(ids: Array(ids[..<count]), origin: first.origin)
+            return SubBatch(ids: Array(ids[..<count]), origin: first.origin)
         }
         guard ready.count > 0 else { return nil }
         let isFull = ready.count >= count || ready.byteCount >= maximumBytes
@@ -66,7 +66,7 @@ extension FeederCore {
         reading.hasEnded || !barriers.isEmpty || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
 
-    private mutating func takeReady(_ count: Int, at now: FeedInstant) -> SendGroup? {
+    private mutating func takeReady(_ count: Int, at now: FeedInstant) -> SubBatch? {
         var ids: [OperationID] = []
         ids.reserveCapacity(min(ready.count, count))
         var bytes = 0
@@ -83,11 +83,11 @@ extension FeederCore {
             ready.left(byteCount: size)
         }
         ready.restartLinger(at: now)
-        return ids.isEmpty ? nil : SendGroup(ids: ids)
+        return ids.isEmpty ? nil : SubBatch(ids: ids)
     }
 
     private mutating func send(
-        _ group: SendGroup,
+        _ group: SubBatch,
         isProbe: Bool,
         at now: FeedInstant,
         _ commands: inout [Command]
@@ -128,7 +128,7 @@ extension FeederCore {
     /// Returns the job's progress once `batch` is settled, in addition to what is settled already.
     func progress(assumingSettled batch: [OperationID]) -> FeedProgress {
         let start = (isJournaled ? window.lowestWithoutRow : window.lowest).rawValue
-        let last = [window.highestOut, batch.max(), reading.earlier?.progress.highestSettled].compactMap { $0 }.max()
+        let last = [window.highestOut, batch.max(), reading.resumed?.progress.highestSettled].compactMap { $0 }.max()
         let end = max((last?.rawValue ?? 0) + 1, start)
         var settled = [Bool](repeating: false, count: Int(end - start))
         for index in settled.indices { settled[index] = isOut(OperationID(rawValue: start + UInt64(index))) }
@@ -163,7 +163,7 @@ extension FeederCore {
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
         // Not read again yet: what the earlier run knew about it still holds.
-        return reading.earlier?.progress.isSettled(id) ?? false
+        return reading.resumed?.progress.isSettled(id) ?? false
     }
 }
 
@@ -244,12 +244,12 @@ extension FeederCore {
         for part in parts {
             for id in part { window.update(id) { $0.state = .grouped } }
         }
-        groups.insert(contentsOf: parts.map { SendGroup(ids: $0, origin: origin) }, at: 0)
+        groups.insert(contentsOf: parts.map { SubBatch(ids: $0, origin: origin) }, at: 0)
     }
 }
 
 /// Operations that are sent together as they are: a part of a batch that was refused as a whole.
-struct SendGroup: Sendable {
+struct SubBatch: Sendable {
     var ids: [OperationID]
     /// The refused batch that the group is a part of, if one of its operations spoils it.
     var origin: BatchID?

@@ -28,7 +28,7 @@ public struct FeederCore: Sendable {
     var ready = ReadyQueue()
     var timers = TimerQueue()
     /// Parts of batches that were refused as a whole.
-    var groups: [SendGroup] = []
+    var groups: [SubBatch] = []
     var splits = SplitTallies()
     var inFlight: [BatchID: SentBatch] = [:]
     var lastBatch: UInt64 = 0
@@ -46,7 +46,7 @@ public struct FeederCore: Sendable {
     /// Operations settled in this run; ``errorsHere`` are those with an error.
     var settledHere = 0
     var errorsHere = 0
-    var told = ToldFlow()
+    var told = ReportedFlow()
     /// The next operation whose deadline is checked.
     var deadlineCursor: OperationID
     var barriers: [Barrier] = []
@@ -68,7 +68,7 @@ public struct FeederCore: Sendable {
         /// Chunks that still have open operations, oldest first.
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
-        var earlier: EarlierRun?
+        var resumed: ResumedRun?
 
         struct Chunk {
             let first: OperationID
@@ -78,7 +78,7 @@ public struct FeederCore: Sendable {
     }
 
     /// The state left by an earlier run of the job: its input is read again, and most of its operations are skipped.
-    struct EarlierRun {
+    struct ResumedRun {
         let progress: FeedProgress
         let acceptedThrough: OperationID
         /// The last operation that may have been sent.
@@ -199,7 +199,7 @@ public struct FeederCore: Sendable {
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
-        if let until = lanes[lane]?.heldUntil, until > now {
+        if let until = lanes[lane]?.quarantinedUntil, until > now {
             return timers.insert(.lane(lane), at: until)
         }
         if let row = lanes[lane]?.row { journal.settledRows.append(row) }

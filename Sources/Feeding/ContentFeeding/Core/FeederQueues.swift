@@ -46,7 +46,7 @@ struct TimerQueue {
     enum Target: Hashable {
         /// An operation's pause is over.
         case operation(OperationID)
-        /// A lane's hold is over.
+        /// A lane's quarantine is over.
         case lane(LaneKey)
     }
 

@@ -2,17 +2,17 @@ import Memory
 
 /// Lanes of operations, one for each document, so that they happen in order.
 ///
-/// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is held: a copy may
-/// still arrive, and must not overtake the next operation.
+/// Only the first operation of a lane may be sent. After a send whose fate is unknown, the lane is in quarantine: a
+/// copy may still arrive, and must not overtake the next operation.
 struct Lanes {
     struct Lane {
         var head: OperationID?
-        var heldUntil: FeedInstant?
-        /// The journal row that preserves the hold through a crash.
+        var quarantinedUntil: FeedInstant?
+        /// The journal row that preserves the quarantine through a crash.
         var row: OperationID?
     }
 
-    private struct Hold {
+    private struct Quarantine {
         var until: FeedInstant?
         var row: OperationID?
     }
@@ -20,22 +20,23 @@ struct Lanes {
     private var heads = LaneTable()
     /// The last operations of lanes with more than one.
     private var tails: [LaneKey: OperationID] = [:]
-    /// The lanes' holds: few, unless something went wrong.
-    private var holds: [LaneKey: Hold] = [:]
-    /// The number of lanes kept only for their hold; they count like open operations.
-    private(set) var holdingCount = 0
+    /// The lanes' quarantines: few, unless something went wrong.
+    private var quarantines: [LaneKey: Quarantine] = [:]
+    /// The number of lanes kept only for their quarantine; they count like open operations.
+    private(set) var idleCount = 0
 
     subscript(key: LaneKey) -> Lane? {
         let head = heads.place(of: key).map { heads[$0] }
-        let hold = hold(of: key)
-        return head == nil && hold == nil ? nil : Lane(head: head, heldUntil: hold?.until, row: hold?.row)
+        let quarantine = quarantine(of: key)
+        return head == nil && quarantine == nil
+            ? nil : Lane(head: head, quarantinedUntil: quarantine?.until, row: quarantine?.row)
     }
 
     /// Prefetches a lane that is needed soon: lanes are scattered over a table, and a feed visits it twice for each
     /// operation.
     func prefetch(_ key: LaneKey) { heads.prefetch(key) }
 
-    private func hold(of key: LaneKey) -> Hold? { holds.isEmpty ? nil : holds[key] }
+    private func quarantine(of key: LaneKey) -> Quarantine? { quarantines.isEmpty ? nil : quarantines[key] }
 
     /// Appends an operation to its document's lane; returns the one before it, or whether it may be sent at once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {
@@ -43,58 +44,58 @@ struct Lanes {
             return .behind(tails.updateValue(id, forKey: key) ?? heads[place])
         }
         heads.insert(key, head: id)
-        guard let until = hold(of: key)?.until else { return .first }
-        holdingCount -= 1
-        return .held(until: until)
+        guard let until = quarantine(of: key)?.until else { return .first }
+        idleCount -= 1
+        return .quarantined(until: until)
     }
 
     enum Place {
         case first
-        /// First in line, and the lane is held until then.
-        case held(until: FeedInstant)
+        /// First in line, and the lane is in quarantine until then.
+        case quarantined(until: FeedInstant)
         case behind(OperationID)
     }
 
-    /// Remembers which journal row preserves the hold.
-    mutating func setRow(_ row: OperationID, of key: LaneKey) { holds[key]?.row = row }
+    /// Remembers which journal row preserves the quarantine.
+    mutating func setRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.row = row }
 
-    /// Holds the lane of a document that has no open operation.
-    mutating func restoreHold(_ key: LaneKey, row: OperationID, until: FeedInstant) {
-        if self[key] == nil { holdingCount += 1 }
-        holds[key] = Hold(until: until, row: row)
+    /// Restores the quarantine of a document that has no open operation.
+    mutating func restoreQuarantine(_ key: LaneKey, row: OperationID, until: FeedInstant) {
+        if self[key] == nil { idleCount += 1 }
+        quarantines[key] = Quarantine(until: until, row: row)
     }
 
-    mutating func hold(_ key: LaneKey, until: FeedInstant) {
+    mutating func quarantine(_ key: LaneKey, until: FeedInstant) {
         guard let lane = self[key] else { return }
-        holds[key] = Hold(until: max(lane.heldUntil ?? until, until), row: lane.row)
+        quarantines[key] = Quarantine(until: max(lane.quarantinedUntil ?? until, until), row: lane.row)
     }
 
     /// Removes the settled head from its lane; returns what is left of the lane.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
         guard let place = heads.place(of: key) else { return nil }
-        if let until = hold(of: key)?.until, until <= now { holds[key]?.until = nil }
-        let hold = hold(of: key)
+        if let until = quarantine(of: key)?.until, until <= now { quarantines[key]?.until = nil }
+        let quarantine = quarantine(of: key)
         if let next {
             heads[place] = next
             if tails[key] == next { tails[key] = nil }
         } else {
             assert(tails[key] == nil, "the last operation of a lane follows another one")
             heads.remove(at: place)
-            guard hold?.until != nil else {
-                if hold != nil { holds[key] = nil }
+            guard quarantine?.until != nil else {
+                if quarantine != nil { quarantines[key] = nil }
                 return nil
             }
-            holdingCount += 1
+            idleCount += 1
         }
-        return Lane(head: next, heldUntil: hold?.until, row: hold?.row)
+        return Lane(head: next, quarantinedUntil: quarantine?.until, row: quarantine?.row)
     }
 
-    /// Ends a hold whose time has come; returns the operation that may be sent now.
+    /// Ends a quarantine whose time has come; returns the operation that may be sent now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
-        guard let until = hold(of: key)?.until, until <= now else { return nil }
-        holds[key] = nil
+        guard let until = quarantine(of: key)?.until, until <= now else { return nil }
+        quarantines[key] = nil
         guard let place = heads.place(of: key) else {
-            holdingCount -= 1
+            idleCount -= 1
             return nil
         }
         return heads[place]

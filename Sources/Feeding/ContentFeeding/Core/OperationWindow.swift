@@ -31,7 +31,7 @@ struct OperationWindow {
         var sends: Int32 = 0
         var state = State.behind
         /// Whether a copy may have taken effect, or may still do so.
-        var isMaybeApplied = false
+        var mayHaveApplied = false
         /// Whether the operation's time is up; if it comes back undone, it is not retried.
         var isOverdue = false
         var hasRow = false

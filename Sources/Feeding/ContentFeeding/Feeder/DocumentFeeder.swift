@@ -80,10 +80,10 @@ public actor DocumentFeeder {
     public func statusReport() -> StatusReport { lastReport }
 
     /// Returns all document errors so far, in the order in which they were settled.
-    public func documentErrors() -> DocumentIssues { loop.ledger.errors }
+    public func documentErrors() -> DocumentIssues { loop.status.errors }
 
     /// Returns all document warnings so far, in the order in which they were settled.
-    public func documentWarnings() -> DocumentIssues { loop.ledger.warnings }
+    public func documentWarnings() -> DocumentIssues { loop.status.warnings }
 
     /// Waits for everything queued, stops, and returns the final report; a second call returns it again.
     @discardableResult

@@ -6,7 +6,7 @@ import Synchronization
 /// inbox, so events are handled one at a time, in the isolation of the loop's caller.
 struct FeedLoop {
     private var core: FeederCore
-    let ledger: StatusLedger
+    let status: StatusAccumulator
     private let engine: any ContentEngine
     private let journal: (any FeedJournal)?
     private let clock: FeedClock
@@ -43,7 +43,7 @@ struct FeedLoop {
             seed: options.seed
         )
         let directory = options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
-        ledger = StatusLedger(
+        status = StatusAccumulator(
             job: job,
             collection: engine.collection,
             level: options.configuration.level,
@@ -87,7 +87,7 @@ struct FeedLoop {
     ) async -> FeedEnd {
         execute(core.handle(.timer, at: clock.now()), in: &group, owner)
         while true {
-            if let end = ledger.end {
+            if let end = status.end {
                 group.cancelAll()
                 owner.ended(end)
                 while let late = inbox.takeWaiting() { _ = core.handle(late, at: clock.now()) }
@@ -99,7 +99,7 @@ struct FeedLoop {
         }
     }
 
-    var report: StatusReport { ledger.report(of: core, seconds: clock.now().sinceStart) }
+    var report: StatusReport { status.report(of: core, seconds: clock.now().sinceStart) }
 
     /// Starts work before notifying the observer.
     private mutating func execute(
@@ -115,7 +115,7 @@ struct FeedLoop {
         guard let failure, storageFailure == nil else { return }
         storageFailure = failure
         // The last batch may have been the one whose outcomes are lost.
-        if ledger.end != nil { ledger.end = .stopped(failure) }
+        if status.end != nil { status.end = .stopped(failure) }
         execute(core.handle(.stop(failure), at: clock.now()), in: &group, owner)
     }
 
@@ -139,15 +139,15 @@ struct FeedLoop {
 
     private mutating func tell(_ command: FeederCore.Command, _ owner: Owner) throws {
         switch command {
-        case .finish(let end): ledger.end = storageFailure.map { .stopped($0) } ?? end
+        case .finish(let end): status.end = storageFailure.map { .stopped($0) } ?? end
         case .reached(let barrier, let error): owner.reached(barrier, error)
         case .accepted(let first, let operations):
             try owner.observe(.accepted(first: first, operations: operations), report)
         case .rejected(let rejections):
-            ledger.add(rejections)
+            status.add(rejections)
             try owner.observe(.rejected(rejections), report)
         case .settled(let outcomes):
-            try ledger.add(outcomes)
+            try status.add(outcomes)
             try owner.observe(.settled(outcomes), report)
         case .retrying(let count, let failure, let pause):
             try owner.observe(.retrying(count: count, failure, after: pause), report)

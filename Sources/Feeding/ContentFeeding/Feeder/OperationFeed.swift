@@ -39,7 +39,7 @@ public struct OperationFeed: Sendable {
             group.addTask { await read(chunks, for: credits, into: inbox) }
             group.addTask { for await reason in stops { inbox.post(.stop(reason)) } }
         }
-        return FeedResult(report: loop.report, errors: loop.ledger.errors, warnings: loop.ledger.warnings)
+        return FeedResult(report: loop.report, errors: loop.status.errors, warnings: loop.status.warnings)
     }
 }
 

@@ -32,10 +32,10 @@ public struct StatusReport: Sendable {
     public var hasDocumentWarnings: Bool { warningCount > 0 }
 }
 
-/// The ledger from which status reports are made.
+/// The accumulator from which status reports are made.
 ///
 /// A class, because the loop writes to it and the loop's owner, in the same isolation, reads from it at any time.
-final class StatusLedger {
+final class StatusAccumulator {
     private let job: JobID
     private let collection: CollectionName
     private let level: CompletionLevel
