@@ -317,7 +317,7 @@ struct CoreHarness {
 extension [FeederCore.Command] {
     var sent: [ContentBatch] { compactMap { if case .send(let batch) = $0 { batch } else { nil } } }
     var settled: [OperationOutcome] {
-        flatMap { command -> [OperationOutcome] in if case .settled(let outcomes) = command { outcomes } else { [] } }
+        flatMap { if case .tell(.settled(let outcomes)) = $0 { outcomes } else { [] as [OperationOutcome] } }
     }
     var wake: FeedInstant? { compactMap { if case .wake(let instant) = $0 { instant } else { nil } }.last }
     var asksForInput: Bool { contains { if case .read = $0 { true } else { false } } }

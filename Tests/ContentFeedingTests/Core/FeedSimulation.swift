@@ -228,16 +228,16 @@ struct FeedSimulation {
             // Only the last wish counts: a timer that was asked for before never comes.
             agenda.removeAll { if case .deliver(.timer) = $0.what { $0.run == run } else { false } }
             schedule(.deliver(.timer), after: instant - FeedInstant(sinceStart: now - runStart))
-        case .accepted(let first, let operations):
+        case .tell(.accepted(let first, let operations)):
             for offset in operations.indices.map({ $0 - operations.startIndex }) {
                 let id = OperationID(rawValue: first.rawValue + UInt64(offset))
                 acceptedIDs.insert(id)
                 acceptedAt[id] = now
             }
-        case .settled(let outcomes): announce(outcomes)
+        case .tell(.settled(let outcomes)): announce(outcomes)
         case .reached(let barrier, _): checkReached(barrier)
         case .finish(let end): self.end = end
-        case .rejected, .retrying, .flow: break
+        case .tell: break
         }
     }
 

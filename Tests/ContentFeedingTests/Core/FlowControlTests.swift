@@ -146,7 +146,7 @@ struct BreakerFeedTests {
         #expect(probes.allSatisfy { $0.count == 1 })
         #expect(probes.count < 12)
         #expect(all.end == nil)
-        #expect(all.contains { if case .flow(.waiting) = $0 { true } else { false } })
+        #expect(all.contains { if case .tell(.flow(.waiting)) = $0 { true } else { false } })
     }
 
     @Test func `A success opens the way again, slowly`() throws {
@@ -156,7 +156,7 @@ struct BreakerFeedTests {
         let late = open.isEmpty ? harness.handle(.timer, after: max(.zero, wake - harness.now)).sent : open
         let probe = try #require(late.first)
         let next = harness.reply(probe, .results([.done(.removed)]))
-        #expect(next.contains { if case .flow(.answering) = $0 { true } else { false } })
+        #expect(next.contains { if case .tell(.flow(.answering)) = $0 { true } else { false } })
         #expect(next.sent.count == 1)
         #expect(harness.core.inFlightLimit == 1)
     }

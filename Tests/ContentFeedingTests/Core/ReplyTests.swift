@@ -204,7 +204,7 @@ struct ReplyTests {
         var batch = sentBatch(&harness, "a", "b")
         for _ in 0..<5 {
             let commands = harness.reply(batch, .results([.notNow(.test), .notNow(.test)]))
-            #expect(commands.count { if case .retrying = $0 { true } else { false } } == 1)
+            #expect(commands.count { if case .tell(.retrying) = $0 { true } else { false } } == 1)
             let sent =
                 harness.handle(.timer, after: .seconds(40)).sent + harness.handle(.timer, after: .seconds(1)).sent
             batch = sent[0]

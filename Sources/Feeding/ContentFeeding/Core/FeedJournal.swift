@@ -211,7 +211,7 @@ extension FeederCore {
     /// Acts on what has become durable.
     mutating func recorded(_ id: JournalTransaction.ID, at now: FeedInstant, _ commands: inout [Command]) {
         guard let done = journal.end(id) else { return }
-        if !done.outcomes.isEmpty { commands.append(.settled(done.outcomes)) }
+        if !done.outcomes.isEmpty { commands.append(.tell(.settled(done.outcomes))) }
         for batch in done.leases {
             if stopReason == nil {
                 commands.append(.send(batch))
@@ -234,7 +234,7 @@ extension FeederCore {
         journal.isBroken = true
         stopReason = stopReason ?? .storage(message: message)
         let outcomes = failed.outcomes + journal.outcomes
-        if !outcomes.isEmpty { commands.append(.settled(outcomes)) }
+        if !outcomes.isEmpty { commands.append(.tell(.settled(outcomes))) }
         for batch in failed.leases + journal.leases { takeBack(batch, at: now) }
         (journal.outcomes, journal.leases) = ([], [])
     }

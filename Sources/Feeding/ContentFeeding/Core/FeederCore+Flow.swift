@@ -73,14 +73,14 @@ extension FeederCore {
     mutating func tellFlow(at now: FeedInstant, _ commands: inout [Command]) {
         if throttle.limit != told.limit {
             told.limit = throttle.limit
-            commands.append(.flow(.limit(told.limit)))
+            commands.append(.tell(.flow(.limit(told.limit))))
         }
         if let nextProbe = breaker.nextProbe, nextProbe != told.nextProbe, let failure = breaker.lastFailure {
             (told.nextProbe, told.isWaiting) = (nextProbe, true)
-            commands.append(.flow(.waiting(failure, for: max(.zero, nextProbe - now))))
+            commands.append(.tell(.flow(.waiting(failure, for: max(.zero, nextProbe - now)))))
         } else if told.isWaiting, breaker.isClosed {
             told.isWaiting = false
-            commands.append(.flow(.answering))
+            commands.append(.tell(.flow(.answering)))
         }
     }
 }

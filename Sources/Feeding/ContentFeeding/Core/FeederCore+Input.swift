@@ -29,7 +29,7 @@ extension FeederCore {
         reading.chunks.append(.init(first: window.next, offset: reading.offset, inputBefore: input))
         reading.offset = chunk.end
         input += chunk.input
-        if !chunk.rejections.isEmpty { commands.append(.rejected(chunk.rejections)) }
+        if !chunk.rejections.isEmpty { commands.append(.tell(.rejected(chunk.rejections))) }
 
         let first = window.next
         var settled: [OperationOutcome] = []
@@ -38,7 +38,7 @@ extension FeederCore {
         let known = acceptedThrough < first.rawValue ? 0 : Int(acceptedThrough - first.rawValue) + 1
         if known < chunk.operations.count {
             let start = OperationID(rawValue: first.rawValue + UInt64(known))
-            commands.append(.accepted(first: start, operations: chunk.operations[known...]))
+            commands.append(.tell(.accepted(first: start, operations: chunk.operations[known...])))
         }
         announce(settled, &commands)
         if window.next == first { reading.chunks.removeLast() }
@@ -51,7 +51,7 @@ extension FeederCore {
         let first = window.next
         var settled: [OperationOutcome] = []
         accept(operations, at: now, &settled)
-        commands.append(.accepted(first: first, operations: operations[...]))
+        commands.append(.tell(.accepted(first: first, operations: operations[...])))
         announce(settled, &commands)
     }
 

@@ -102,7 +102,7 @@ extension FeederCore {
             slowDown(batch, pause, at: now)
             for id in ids { putBack(id, at: now, &settled) }
             let until = throttle.pausedUntil ?? now
-            commands.append(.retrying(count: ids.count, failure.failure, after: until - now))
+            commands.append(.tell(.retrying(count: ids.count, failure.failure, after: until - now)))
         case .stop(let code):
             for id in ids { putBack(id, at: now, &settled) }
             stopReason = stopReason ?? .engine(code, message: failure.failure.message)
@@ -143,7 +143,7 @@ extension FeederCore {
         guard let first = failed.first else { return }
         let attempt = Int(failed.map { window[$0.id]?.sends ?? 0 }.max() ?? 0)
         let until = now + configuration.retry.pause(after: attempt, using: &random)
-        commands.append(.retrying(count: failed.count, first.failure, after: until - now))
+        commands.append(.tell(.retrying(count: failed.count, first.failure, after: until - now)))
         for (id, failure) in failed {
             if charge != .uncharged { window.update(id) { $0.attempts += 1 } }
             if charge == .unclear { suspect(id, at: now) }
@@ -334,7 +334,7 @@ extension FeederCore {
         if isRecording {
             journal.outcomes += settled
         } else {
-            commands.append(.settled(settled))
+            commands.append(.tell(.settled(settled)))
         }
     }
 }

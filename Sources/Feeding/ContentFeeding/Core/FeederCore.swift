@@ -258,20 +258,12 @@ extension FeederCore {
     public enum Command: Sendable {
         /// Read one more chunk of input.
         case read
-        /// Operations were accepted, with consecutive IDs from `first` on.
-        case accepted(first: OperationID, operations: ArraySlice<ContentOperation>)
-        /// Input records were refused.
-        case rejected([InputRejection])
         /// Send this batch to the engine.
         case send(ContentBatch)
         /// Make this transaction durable, then report ``Event/recorded(_:)``.
         case record(JournalTransaction)
-        /// Operations were settled, in this order.
-        case settled([OperationOutcome])
-        /// Operations will be sent again after a pause, or without one.
-        case retrying(count: Int, DocumentFailure, after: Duration)
-        /// The way batches are sent has changed.
-        case flow(FlowChange)
+        /// Tell the observer of this event.
+        case tell(FeedEvent)
         /// Raise everything applied to this level, then report ``Event/raised(_:)``.
         case raise(CompletionLevel)
         /// A barrier's condition holds, or can't be met anymore.

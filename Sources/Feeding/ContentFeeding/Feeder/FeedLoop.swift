@@ -133,7 +133,7 @@ struct FeedLoop {
         case .raise(let level):
             group.addTask { [engine, inbox] in inbox.post(.raised(await failure(raising: engine, to: level))) }
         case .wake(let instant): wake(at: instant, in: &group)
-        case .accepted, .rejected, .settled, .retrying, .flow, .reached, .finish: break
+        case .tell, .reached, .finish: break
         }
     }
 
@@ -141,17 +141,9 @@ struct FeedLoop {
         switch command {
         case .finish(let end): status.end = storageFailure.map { .stopped($0) } ?? end
         case .reached(let barrier, let error): owner.reached(barrier, error)
-        case .accepted(let first, let operations):
-            try owner.observe(.accepted(first: first, operations: operations), report)
-        case .rejected(let rejections):
-            status.add(rejections)
-            try owner.observe(.rejected(rejections), report)
-        case .settled(let outcomes):
-            try status.add(outcomes)
-            try owner.observe(.settled(outcomes), report)
-        case .retrying(let count, let failure, let pause):
-            try owner.observe(.retrying(count: count, failure, after: pause), report)
-        case .flow(let change): try owner.observe(.flow(change), report)
+        case .tell(let event):
+            try status.add(event)
+            try owner.observe(event, report)
         case .send(let batch): try owner.observe(.sent(batch.id, count: batch.items.count), report)
         case .read, .record, .raise, .wake: break
         }

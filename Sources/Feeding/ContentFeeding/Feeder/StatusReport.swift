@@ -55,15 +55,17 @@ final class StatusAccumulator {
         warningList = IssueList(spill: spill)
     }
 
-    func add(_ outcomes: [OperationOutcome]) throws(SpillError) {
-        for outcome in outcomes {
-            guard let issue = outcome.issue else { continue }
-            if issue.isError { try errorList.append(outcome) } else { try warningList.append(outcome) }
+    /// Adds what the event says about single documents and records.
+    func add(_ event: FeedEvent) throws(SpillError) {
+        switch event {
+        case .settled(let outcomes):
+            for outcome in outcomes {
+                guard let issue = outcome.issue else { continue }
+                if issue.isError { try errorList.append(outcome) } else { try warningList.append(outcome) }
+            }
+        case .rejected(let refused): rejections += refused.prefix(Self.maximumRejections - rejections.count)
+        case .accepted, .retrying, .flow, .sent: break
         }
-    }
-
-    func add(_ rejections: [InputRejection]) {
-        self.rejections += rejections.prefix(Self.maximumRejections - self.rejections.count)
     }
 
     var errors: DocumentIssues { errorList.snapshot }
