@@ -136,7 +136,7 @@ extension FeedSimulation {
     /// After ten seconds without a success, in an outage, one operation at a time is sent.
     mutating func checkProbe(_ batch: ContentBatch) {
         // With a journal, a batch may have been made just before the breaker opened: its lease takes a moment.
-        guard isInOutage, !core.isJournaled, !core.breaker.isClosed, batch.items.count > 1 else { return }
+        guard isInOutage, !core.isJournaled, !core.flow.isAnswering, batch.items.count > 1 else { return }
         violations.append("a batch of \(batch.items.count) was sent while the breaker was open")
     }
 

@@ -187,7 +187,7 @@ struct BreakerFeedTests {
         var (harness, commands) = started(configuration)
         let (sent, _, _) = fail(&harness, commands, with: .failed(BatchFailure(.ambiguous, .test)), until: .seconds(1))
         #expect(!sent.isEmpty)
-        #expect(harness.core.breaker.lastFailure == .test)
+        #expect(harness.core.flow.lastFailure == .test)
     }
 }
 

@@ -19,7 +19,7 @@ extension FeederCore {
     ///
     /// More would only fill the CPU cache, which the engine may need.
     private var readAhead: Int {
-        min(maximumCount, configuration.windowCount) * max(4, throttle.limit)
+        min(maximumCount, configuration.windowCount) * max(4, flow.limit)
     }
 
     mutating func accept(_ chunk: OperationChunk, at now: FeedInstant, _ commands: inout [Command]) {
@@ -92,7 +92,7 @@ extension FeederCore {
             entry.mayHaveApplied = id <= leased
         }
         counts.accepted += 1
-        if window.count == 0 { breaker.idled(until: now) }
+        if window.count == 0 { flow.idled(until: now) }
         if let timeout = configuration.operationTimeout { entry.deadline = now + timeout }
         let failure = refusal(of: operation)
         window.append(operation, entry)

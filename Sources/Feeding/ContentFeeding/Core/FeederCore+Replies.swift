@@ -22,8 +22,8 @@ extension FeederCore {
         case .failed(let failure):
             take(failure, of: sent, as: batch, at: now, &settled, &commands)
         }
-        splits.removePart(of: sent.origin)
-        regulate(reply, of: batch, sent, at: now)
+        splitter.removePart(of: sent.origin)
+        flow.take(reply, of: batch, sent, at: now, using: &random)
         announce(settled, &commands)
         forgetSettledChunks()
     }
@@ -99,9 +99,8 @@ extension FeederCore {
             split(sent, as: batch, failure.failure, at: now, &settled)
         case .tooLarge: divide(sent, failure.failure, at: now, &settled)
         case .slowDown(let pause):
-            slowDown(batch, pause, at: now)
+            let until = flow.slowDown(batch, pause, at: now, using: &random)
             for id in ids { putBack(id, at: now, &settled) }
-            let until = throttle.pausedUntil ?? now
             commands.append(.tell(.retrying(count: ids.count, failure.failure, after: until - now)))
         case .stop(let code):
             for id in ids { putBack(id, at: now, &settled) }
@@ -253,9 +252,8 @@ extension FeederCore {
         guard let entry = window[id], let operation = window.remove(id) else { return nil }
         if entry.state == .ready { ready.left(byteCount: entry.byteCount) }
         counts[outcome] += 1
-        settledHere += 1
-        if let issue, issue.isError { errorsHere += 1 }
-        if outcome != .failed { largestTaken = max(largestTaken, entry.byteCount) }
+        flow.settled(isError: issue?.isError ?? false)
+        if outcome != .failed { splitter.taken(entry.byteCount) }
         reachedLevel = min(reachedLevel, capabilities.appliedLevel)
         let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
         if isJournaled { recordSettled(id, operation, entry, isQuarantined: lane?.quarantinedUntil != nil) }

@@ -27,29 +27,14 @@ public struct FeederCore: Sendable {
     var lanes = Lanes()
     var ready = ReadyQueue()
     var timers = TimerQueue()
-    /// Parts of batches that were refused as a whole.
-    var groups: [SubBatch] = []
-    var splits = SplitTallies()
+    var flow: FlowControl
+    var splitter = BatchSplitter()
     var inFlight: [BatchID: SentBatch] = [:]
-    var lastBatch: UInt64 = 0
 
     var reading = Reading()
-    var throttle: Throttle
-    var breaker = CircuitBreaker()
-    var rate: RateLimit?
-    /// The time at which the rate allows ready operations to be sent.
-    var rateWake: FeedInstant?
-    /// The most bytes in a batch, learned from one that was too large.
-    var learnedBytes: Int?
-    /// The largest operation that the engine accepted, in bytes.
-    var largestTaken = 0
-    /// Operations settled in this run; ``errorsHere`` are those with an error.
-    var settledHere = 0
-    var errorsHere = 0
-    var told = ReportedFlow()
     /// The next operation whose deadline is checked.
     var deadlineCursor: OperationID
-    var barriers: [Barrier] = []
+    private var barriers: [Barrier] = []
     /// The highest level that everything settled has reached.
     public internal(set) var reachedLevel: CompletionLevel
     private var raising: Raising?
@@ -85,7 +70,7 @@ public struct FeederCore: Sendable {
         let leasedThrough: OperationID
     }
 
-    struct Barrier {
+    private struct Barrier {
         let id: BarrierID
         let level: CompletionLevel
         let through: OperationID
@@ -116,9 +101,7 @@ public struct FeederCore: Sendable {
         var random = SplitMix64(seed: seed)
         laneHash = LaneHash(seed: random.next(), mask: configuration.laneMask)
         self.random = random
-        throttle = Throttle(configuration.batchesInFlight, ceiling: capabilities.maximumBatchesInFlight)
-        rate = configuration.rate.map(RateLimit.init)
-        told.limit = throttle.limit
+        flow = FlowControl(configuration.usable, ceiling: capabilities.maximumBatchesInFlight)
         let first = state?.progress.firstOperation ?? .first
         window = OperationWindow(next: first)
         deadlineCursor = first
@@ -165,13 +148,19 @@ public struct FeederCore: Sendable {
 
     public var batchesInFlight: Int { inFlight.count }
 
+    /// The most batches that may be in flight now.
+    public var inFlightLimit: Int { flow.limit }
+
+    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
+    public var pausedUntil: FeedInstant? { flow.pausedUntil }
+
     /// Does everything that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
         fireTimers(at: now, &commands)
         expireOverdue(at: now, &commands)
         stopIfDue(at: now)
         if stopReason == nil { sendReady(at: now, &commands) }
-        tellFlow(at: now, &commands)
+        for change in flow.takeChanges(at: now) { commands.append(.tell(.flow(change))) }
         flushJournal(&commands)
         read(&commands)
         raiseForBarriers(&commands)
@@ -191,7 +180,7 @@ public struct FeederCore: Sendable {
             }
         }
         announce(settled, &commands)
-        throttle.endPause(at: now)
+        flow.endPause(at: now)
     }
 
     private mutating func release(
@@ -215,9 +204,16 @@ public struct FeederCore: Sendable {
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
+    private mutating func stopIfDue(at now: FeedInstant) {
+        // With nothing left to send there is nothing to stop.
+        guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
+        stopReason = flow.stop(at: now, hasWork: window.count > 0)
+    }
+
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {
-        var wishes = [timers.earliest, throttle.pausedUntil]
-        if stopReason == nil { wishes += [lingerEnd, nextDeadline, rateWake] + flowWishes }
+        let isStopped = stopReason != nil
+        var wishes = [timers.earliest, flow.wake(after: now, isStopped: isStopped, hasWork: window.count > 0)]
+        if !isStopped { wishes += [lingerEnd, nextDeadline] }
         guard let earliest = wishes.compactMap({ $0 }).filter({ $0 > now }).min(),
             earliest != lastWake, earliest != .never
         else { return }
@@ -291,6 +287,9 @@ extension FeederCore {
             answerBarriers(below: lowest, reached: reachedLevel, &commands)
         }
     }
+
+    /// Whether someone waits for what was accepted so far.
+    var hasBarriers: Bool { !barriers.isEmpty }
 
     private var isJournalSettled: Bool { !isRecording || journal.isIdle }
 

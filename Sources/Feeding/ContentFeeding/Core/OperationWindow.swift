@@ -11,7 +11,7 @@ struct OperationWindow {
             /// An earlier operation on the same document comes first.
             case behind
             case ready
-            /// The operation is in a group that is sent as it is.
+            /// The operation is in a sub-batch, which is sent as it is.
             case grouped
             case inFlight
             case paused
