@@ -128,8 +128,14 @@ extension FeederCore {
         return nil
     }
 
-    /// The highest restored count of attempts or sends, so that further counting can't overflow.
-    private static let mostCounted = 1_000_000_000
+    /// Forgets chunks whose operations are all settled.
+    mutating func forgetSettledChunks() {
+        let lowest = isJournaled ? window.lowestWithoutRow : window.lowest
+        var done = 0
+        while done + 1 < reading.chunks.count, reading.chunks[done + 1].first <= lowest { done += 1 }
+        if done > 0 { reading.chunks.removeFirst(done) }
+        if window.count == 0, window.next == lowest, !reading.chunks.isEmpty { reading.chunks.removeAll() }
+    }
 
     /// Resumes where an earlier run ended.
     mutating func restore(_ state: JournalState) {
@@ -167,19 +173,13 @@ extension FeederCore {
         counts.open = window.count
     }
 
+    /// The highest restored count of attempts or sends, so that further counting can't overflow.
+    private static let mostCounted = 1_000_000_000
+
     private mutating func restoreQuarantine(_ row: JournalRow) {
         let until = FeedInstant.start + quarantineTime
         let lane = laneHash.key(of: row.operation.documentID)
         lanes.restoreQuarantine(lane, row: row.id, until: until)
         timers.insert(.lane(lane), at: until)
-    }
-
-    /// Forgets chunks whose operations are all settled.
-    mutating func forgetSettledChunks() {
-        let lowest = isJournaled ? window.lowestWithoutRow : window.lowest
-        var done = 0
-        while done + 1 < reading.chunks.count, reading.chunks[done + 1].first <= lowest { done += 1 }
-        if done > 0 { reading.chunks.removeFirst(done) }
-        if window.count == 0, window.next == lowest, !reading.chunks.isEmpty { reading.chunks.removeAll() }
     }
 }

@@ -76,6 +76,16 @@ extension FeederCore {
         }
     }
 
+    /// Returns the issue of a missing document: none if our own unclear send most likely removed it before.
+    private func missingIssue(_ id: OperationID) -> DocumentIssue? {
+        if window[id]?.mayHaveApplied == true, window.operation(id)?.kind == .remove { return nil }
+        switch configuration.missing {
+        case .error: return .missingError
+        case .warn: return .missingWarning
+        case .ignore: return nil
+        }
+    }
+
     private mutating func take(
         _ failure: BatchFailure,
         of sent: SentBatch,
@@ -108,14 +118,51 @@ extension FeederCore {
         }
     }
 
-    /// Returns the issue of a missing document: none if our own unclear send most likely removed it before.
-    private func missingIssue(_ id: OperationID) -> DocumentIssue? {
-        if window[id]?.mayHaveApplied == true, window.operation(id)?.kind == .remove { return nil }
-        switch configuration.missing {
-        case .error: return .missingError
-        case .warn: return .missingWarning
-        case .ignore: return nil
+    /// Splits a batch that one of its operations spoils, to be sent again in parts until that one is alone.
+    private mutating func split(
+        _ sent: SentBatch,
+        as batch: BatchID,
+        _ failure: DocumentFailure,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        guard sent.ids.count > 1 else {
+            splitter.foundBad(in: sent.origin)
+            for id in sent.ids { settle(id, .failed, .error(failure), at: now, &settled) }
+            return
         }
+        let ids = inTime(sent.ids, failure, at: now, &settled)
+        for id in ids { window.update(id) { $0.state = .grouped } }
+        splitter.split(ids, of: sent, as: batch)
+    }
+
+    /// Splits a batch that is too large, to be sent again in halves of about equal size, and keeps later ones smaller.
+    private mutating func divide(
+        _ sent: SentBatch,
+        _ failure: DocumentFailure,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        guard sent.ids.count > 1 else {
+            let failure = DocumentFailure(.documentTooLarge, failure.message, disposition: failure.disposition)
+            for id in sent.ids { settle(id, .failed, .error(failure), at: now, &settled) }
+            return
+        }
+        splitter.learn(tooLarge: sent.ids.reduce(0) { $0 + (window[$1]?.byteCount ?? 0) })
+        let ids = inTime(sent.ids, failure, at: now, &settled)
+        for id in ids { window.update(id) { $0.state = .grouped } }
+        splitter.divide(ids, sizes: ids.map { window[$0]?.byteCount ?? 0 }, of: sent)
+    }
+
+    /// Expires operations whose time has run out, and returns the rest.
+    private mutating func inTime(
+        _ ids: [OperationID],
+        _ failure: DocumentFailure,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) -> [OperationID] {
+        for id in ids where isOutOfTime(id) { expire(id, failure, at: now, &settled) }
+        return ids.filter { window[$0] != nil }
     }
 
     /// Puts an operation back in the queue as if it had not been sent.
@@ -169,7 +216,15 @@ extension FeederCore {
         quarantine(lane, at: now)
     }
 
-    func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
+    /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
+    mutating func quarantine(_ lane: LaneKey, at now: FeedInstant) {
+        guard quarantineTime > .zero else { return }
+        lanes.quarantine(lane, until: now + quarantineTime)
+    }
+
+    var quarantineTime: Duration {
+        capabilities.hasFence ? .zero : configuration.quarantine ?? capabilities.quarantine
+    }
 
     private mutating func pause(_ id: OperationID, until: FeedInstant) {
         window.update(id) { entry in
@@ -182,32 +237,27 @@ extension FeederCore {
         window.update(id) { $0.hasRow = true }
         journal.rows[id] = JournalRow(id: id, operation, entry)
     }
-
-    /// Keeps later operations on the document waiting for as long as a copy of this one may still arrive.
-    mutating func quarantine(_ lane: LaneKey, at now: FeedInstant) {
-        guard quarantineTime > .zero else { return }
-        lanes.quarantine(lane, until: now + quarantineTime)
-    }
-
-    var quarantineTime: Duration {
-        capabilities.hasFence ? .zero : configuration.quarantine ?? capabilities.quarantine
-    }
-}
-
-extension DocumentFailure {
-    fileprivate static let stale = DocumentFailure(
-        .stale,
-        "a newer operation on the document came first",
-        disposition: .dropped
-    )
-    fileprivate static let dropped = DocumentFailure(
-        .dropped,
-        "the engine deliberately dropped the operation",
-        disposition: .dropped
-    )
 }
 
 extension FeederCore {
+    /// Starts an operation that has reached the head of its lane.
+    mutating func begin(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
+        if let verdict = verdictBeforeSending(id) {
+            settle(id, verdict.outcome, verdict.issue, at: now, &settled)
+        } else {
+            makeReady(id, at: now)
+        }
+    }
+
+    mutating func expire(
+        _ id: OperationID,
+        _ failure: DocumentFailure?,
+        at now: FeedInstant,
+        _ settled: inout [OperationOutcome]
+    ) {
+        settle(id, .expired, .error(.expired(after: failure)), at: now, &settled)
+    }
+
     /// Settles an operation, and gives its document's next operation its turn.
     ///
     /// That may settle the next one at once, and so on: a loop, because a document can have many operations waiting.
@@ -225,21 +275,14 @@ extension FeederCore {
         }
     }
 
-    /// Starts an operation that has reached the head of its lane.
-    mutating func begin(_ id: OperationID, at now: FeedInstant, _ settled: inout [OperationOutcome]) {
-        if let verdict = verdictBeforeSending(id) {
-            settle(id, verdict.outcome, verdict.issue, at: now, &settled)
-        } else {
-            makeReady(id, at: now)
-        }
-    }
-
     /// Returns the outcome of an operation that need not be sent at all.
     private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
         guard let operation = window.operation(id) else { return nil }
         if isOutOfTime(id) { return (.expired, .error(.expired(after: nil))) }
         return refusal(of: operation).map { (.failed, .error($0)) }
     }
+
+    private func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
 
     /// Settles one operation; returns its document's next operation if that may be sent now.
     private mutating func settleOne(
@@ -289,43 +332,6 @@ extension FeederCore {
         }
     }
 
-    mutating func expire(
-        _ id: OperationID,
-        _ failure: DocumentFailure?,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) {
-        settle(id, .expired, .error(.expired(after: failure)), at: now, &settled)
-    }
-
-    /// Settles operations whose deadline has passed; those in flight are settled when they come back.
-    mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
-        // Operations not sent before a stop stay open: a later run has all the time in the world for them.
-        guard configuration.operationTimeout != nil, stopReason == nil else { return }
-        var settled: [OperationOutcome] = []
-        while deadlineCursor < window.next {
-            if let entry = window[deadlineCursor] {
-                guard entry.deadline <= now else { break }
-                if entry.state == .inFlight {
-                    window.update(deadlineCursor) { $0.isOverdue = true }
-                } else if lanes[entry.lane]?.head == deadlineCursor {
-                    expire(deadlineCursor, nil, at: now, &settled)
-                } else {
-                    // Its turn never came: an earlier operation on the document is still in flight.
-                    window.update(deadlineCursor) { $0.isOverdue = true }
-                }
-            }
-            deadlineCursor = deadlineCursor.next
-        }
-        announce(settled, &commands)
-        if !settled.isEmpty { forgetSettledChunks() }
-    }
-
-    var nextDeadline: FeedInstant? {
-        guard configuration.operationTimeout != nil else { return nil }
-        return window[deadlineCursor]?.deadline
-    }
-
     /// Announces outcomes, or keeps them until the journal has them.
     mutating func announce(_ settled: [OperationOutcome], _ commands: inout [Command]) {
         guard !settled.isEmpty else { return }
@@ -338,6 +344,17 @@ extension FeederCore {
 }
 
 extension DocumentFailure {
+    fileprivate static let stale = DocumentFailure(
+        .stale,
+        "a newer operation on the document came first",
+        disposition: .dropped
+    )
+    fileprivate static let dropped = DocumentFailure(
+        .dropped,
+        "the engine deliberately dropped the operation",
+        disposition: .dropped
+    )
+
     /// Returns the failure of an operation whose time ran out, possibly after another failure.
     static func expired(after failure: DocumentFailure?) -> DocumentFailure {
         let reason = failure.map { ": \($0.message)" } ?? ""

@@ -1,12 +1,4 @@
 extension FeederCore {
-    /// The most operations in a batch.
-    var maximumCount: Int {
-        min(configuration.batchCount, capabilities.maximumBatchCount, flow.maximumCount)
-    }
-    private var maximumBytes: Int {
-        min(configuration.batchBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
-    }
-
     /// Sends batches while there is something worth sending and the engine has capacity.
     mutating func sendReady(at now: FeedInstant, _ commands: inout [Command]) {
         switch flow.admission(at: now) {
@@ -19,12 +11,6 @@ extension FeederCore {
             if let next = nextBatch(of: 1, at: now) { send(next, isProbe: true, at: now, &commands) }
         case .none: break
         }
-    }
-
-    /// The time at which the oldest ready operation has waited long enough; `nil` if nothing waits for that.
-    var lingerEnd: FeedInstant? {
-        guard inFlight.count < flow.limit, let since = ready.since else { return nil }
-        return since + configuration.linger
     }
 
     private mutating func nextBatch(of count: Int, at now: FeedInstant) -> SubBatch? {
@@ -62,6 +48,15 @@ extension FeederCore {
         }
         ready.restartLinger(at: now)
         return ids.isEmpty ? nil : SubBatch(ids: ids)
+    }
+
+    /// The most operations in a batch.
+    var maximumCount: Int {
+        min(configuration.batchCount, capabilities.maximumBatchCount, flow.maximumCount)
+    }
+
+    private var maximumBytes: Int {
+        min(configuration.batchBytes, capabilities.maximumBatchBytes, splitter.maximumBytes)
     }
 
     private mutating func send(
@@ -129,65 +124,22 @@ extension FeederCore {
         )
     }
 
-    /// Returns the counts of the input before the offset of `progress`.
-    func inputBefore(_ progress: FeedProgress) -> InputTally {
-        reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
-    }
-
     /// Returns whether the bitmap marks the operation as settled: it is, or it has a row of its own.
     private func isOut(_ id: OperationID) -> Bool {
         guard id >= window.next else { return !window.isUnsettled(id, countingRows: !isJournaled) }
         // Not read again yet: what the earlier run knew about it still holds.
         return reading.resumed?.progress.isSettled(id) ?? false
     }
-}
 
-extension FeederCore {
-    /// Splits a batch that one of its operations spoils, to be sent again in parts until that one is alone.
-    mutating func split(
-        _ sent: SentBatch,
-        as batch: BatchID,
-        _ failure: DocumentFailure,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) {
-        guard sent.ids.count > 1 else {
-            splitter.foundBad(in: sent.origin)
-            for id in sent.ids { settle(id, .failed, .error(failure), at: now, &settled) }
-            return
-        }
-        let ids = inTime(sent.ids, failure, at: now, &settled)
-        for id in ids { window.update(id) { $0.state = .grouped } }
-        splitter.split(ids, of: sent, as: batch)
+    /// Returns the counts of the input before the offset of `progress`.
+    func inputBefore(_ progress: FeedProgress) -> InputTally {
+        reading.chunks.last { $0.first == progress.firstOperation }?.inputBefore ?? input
     }
 
-    /// Splits a batch that is too large, to be sent again in halves of about equal size, and keeps later ones smaller.
-    mutating func divide(
-        _ sent: SentBatch,
-        _ failure: DocumentFailure,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) {
-        guard sent.ids.count > 1 else {
-            let failure = DocumentFailure(.documentTooLarge, failure.message, disposition: failure.disposition)
-            for id in sent.ids { settle(id, .failed, .error(failure), at: now, &settled) }
-            return
-        }
-        splitter.learn(tooLarge: sent.ids.reduce(0) { $0 + (window[$1]?.byteCount ?? 0) })
-        let ids = inTime(sent.ids, failure, at: now, &settled)
-        for id in ids { window.update(id) { $0.state = .grouped } }
-        splitter.divide(ids, sizes: ids.map { window[$0]?.byteCount ?? 0 }, of: sent)
-    }
-
-    /// Expires operations whose time has run out, and returns the rest.
-    private mutating func inTime(
-        _ ids: [OperationID],
-        _ failure: DocumentFailure,
-        at now: FeedInstant,
-        _ settled: inout [OperationOutcome]
-    ) -> [OperationID] {
-        for id in ids where isOutOfTime(id) { expire(id, failure, at: now, &settled) }
-        return ids.filter { window[$0] != nil }
+    /// The time at which the oldest ready operation has waited long enough; `nil` if nothing waits for that.
+    var lingerEnd: FeedInstant? {
+        guard inFlight.count < flow.limit, let since = ready.since else { return nil }
+        return since + configuration.linger
     }
 }
 

@@ -109,6 +109,20 @@ public struct FeederCore: Sendable {
         if let state { restore(state) }
     }
 
+    /// The number of operations accepted but not settled.
+    public var openCount: Int { window.count }
+
+    /// The number of operations in batches that have not come back.
+    public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
+
+    public var batchesInFlight: Int { inFlight.count }
+
+    /// The most batches that may be in flight now.
+    public var inFlightLimit: Int { flow.limit }
+
+    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
+    public var pausedUntil: FeedInstant? { flow.pausedUntil }
+
     /// Handles one event and returns the resulting commands, in order.
     public mutating func handle(_ event: Event, at now: FeedInstant) -> [Command] {
         var commands: [Command] = []
@@ -139,20 +153,6 @@ public struct FeederCore: Sendable {
         counts.open = window.count
         return commands
     }
-
-    /// The number of operations accepted but not settled.
-    public var openCount: Int { window.count }
-
-    /// The number of operations in batches that have not come back.
-    public var operationsInFlight: Int { inFlight.values.reduce(0) { $0 + $1.ids.count } }
-
-    public var batchesInFlight: Int { inFlight.count }
-
-    /// The most batches that may be in flight now.
-    public var inFlightLimit: Int { flow.limit }
-
-    /// The time until which nothing is sent, because the engine asked for a pause or makes no progress.
-    public var pausedUntil: FeedInstant? { flow.pausedUntil }
 
     /// Does everything that has become possible.
     private mutating func advance(at now: FeedInstant, _ commands: inout [Command]) {
@@ -204,11 +204,104 @@ public struct FeederCore: Sendable {
         if let byteCount { ready.append(id, byteCount: byteCount, at: now) }
     }
 
+    /// Settles operations whose deadline has passed; those in flight are settled when they come back.
+    private mutating func expireOverdue(at now: FeedInstant, _ commands: inout [Command]) {
+        // Operations not sent before a stop stay open: a later run has all the time in the world for them.
+        guard configuration.operationTimeout != nil, stopReason == nil else { return }
+        var settled: [OperationOutcome] = []
+        while deadlineCursor < window.next {
+            if let entry = window[deadlineCursor] {
+                guard entry.deadline <= now else { break }
+                if entry.state == .inFlight {
+                    window.update(deadlineCursor) { $0.isOverdue = true }
+                } else if lanes[entry.lane]?.head == deadlineCursor {
+                    expire(deadlineCursor, nil, at: now, &settled)
+                } else {
+                    // Its turn never came: an earlier operation on the document is still in flight.
+                    window.update(deadlineCursor) { $0.isOverdue = true }
+                }
+            }
+            deadlineCursor = deadlineCursor.next
+        }
+        announce(settled, &commands)
+        if !settled.isEmpty { forgetSettledChunks() }
+    }
+
     private mutating func stopIfDue(at now: FeedInstant) {
         // With nothing left to send there is nothing to stop.
         guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
         stopReason = flow.stop(at: now, hasWork: window.count > 0)
     }
+}
+
+extension FeederCore {
+    /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
+    private mutating func raiseForBarriers(_ commands: inout [Command]) {
+        guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
+        guard raising == nil, !barriers.isEmpty || isDrained else { return }
+        // An outcome that is not durable yet counts as open.
+        let lowest = min(window.lowest, journal.lowestPending ?? window.lowest)
+        var level = isDrained && reading.hasEnded ? configuration.level : .submitted
+        for barrier in barriers where barrier.through < lowest { level = max(level, barrier.level) }
+        if level > reachedLevel {
+            raising = Raising(level: level, through: lowest, settled: counts.settled)
+            commands.append(.raise(level))
+        } else {
+            answerBarriers(below: lowest, reached: reachedLevel, &commands)
+        }
+    }
+
+    private mutating func answerBarriersAfterStop(_ commands: inout [Command]) {
+        guard let stopReason, inFlight.isEmpty else { return }
+        for barrier in barriers { commands.append(.reached(barrier.id, stopReason.engineError)) }
+        barriers = []
+    }
+
+    private mutating func raised(_ error: EngineError?, _ commands: inout [Command]) {
+        guard let raising else { return }
+        self.raising = nil
+        if let error {
+            stopReason = stopReason ?? .engine(error.code, message: error.message)
+        } else {
+            if counts.settled == raising.settled { reachedLevel = raising.level }
+            answerBarriers(below: raising.through, reached: raising.level, &commands)
+        }
+    }
+
+    private mutating func answerBarriers(
+        below lowest: OperationID,
+        reached: CompletionLevel,
+        _ commands: inout [Command]
+    ) {
+        barriers.removeAll { barrier in
+            guard barrier.through < lowest, barrier.level <= reached else { return false }
+            commands.append(.reached(barrier.id, nil))
+            return true
+        }
+    }
+
+    /// Whether someone waits for what was accepted so far.
+    var hasBarriers: Bool { !barriers.isEmpty }
+
+    /// Ends the feed when there is nothing left to do, or nothing more may be done.
+    private mutating func finishIfDone(_ commands: inout [Command]) {
+        guard raising == nil else { return }
+        if let stopReason {
+            guard inFlight.isEmpty, isJournalSettled else { return }
+            isFinished = true
+            commands.append(.finish(.stopped(stopReason)))
+        } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel,
+            barriers.isEmpty
+        {
+            isFinished = true
+            commands.append(.finish(reading.failure.map { .stopped(.input(message: $0)) } ?? .completed))
+        }
+    }
+
+    /// Whether nothing is open and nothing is on its way to the journal.
+    private var isDrained: Bool { window.count == 0 && isJournalSettled }
+
+    private var isJournalSettled: Bool { !isRecording || journal.isIdle }
 
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {
         let isStopped = stopReason != nil
@@ -219,6 +312,11 @@ public struct FeederCore: Sendable {
         else { return }
         lastWake = earliest
         commands.append(.wake(at: earliest))
+    }
+
+    private var nextDeadline: FeedInstant? {
+        guard configuration.operationTimeout != nil else { return nil }
+        return window[deadlineCursor]?.deadline
     }
 }
 
@@ -268,76 +366,6 @@ extension FeederCore {
         case wake(at: FeedInstant)
         /// The feed has ended; no more commands follow.
         case finish(FeedEnd)
-    }
-}
-
-extension FeederCore {
-    /// Asks the engine for the next level that someone waits for, once everything they wait for is settled.
-    private mutating func raiseForBarriers(_ commands: inout [Command]) {
-        guard stopReason == nil else { return answerBarriersAfterStop(&commands) }
-        guard raising == nil, !barriers.isEmpty || isDrained else { return }
-        // An outcome that is not durable yet counts as open.
-        let lowest = min(window.lowest, journal.lowestPending ?? window.lowest)
-        var level = isDrained && reading.hasEnded ? configuration.level : .submitted
-        for barrier in barriers where barrier.through < lowest { level = max(level, barrier.level) }
-        if level > reachedLevel {
-            raising = Raising(level: level, through: lowest, settled: counts.settled)
-            commands.append(.raise(level))
-        } else {
-            answerBarriers(below: lowest, reached: reachedLevel, &commands)
-        }
-    }
-
-    /// Whether someone waits for what was accepted so far.
-    var hasBarriers: Bool { !barriers.isEmpty }
-
-    private var isJournalSettled: Bool { !isRecording || journal.isIdle }
-
-    private mutating func answerBarriers(
-        below lowest: OperationID,
-        reached: CompletionLevel,
-        _ commands: inout [Command]
-    ) {
-        barriers.removeAll { barrier in
-            guard barrier.through < lowest, barrier.level <= reached else { return false }
-            commands.append(.reached(barrier.id, nil))
-            return true
-        }
-    }
-
-    private mutating func answerBarriersAfterStop(_ commands: inout [Command]) {
-        guard let stopReason, inFlight.isEmpty else { return }
-        for barrier in barriers { commands.append(.reached(barrier.id, stopReason.engineError)) }
-        barriers = []
-    }
-
-    private mutating func raised(_ error: EngineError?, _ commands: inout [Command]) {
-        guard let raising else { return }
-        self.raising = nil
-        if let error {
-            stopReason = stopReason ?? .engine(error.code, message: error.message)
-        } else {
-            if counts.settled == raising.settled { reachedLevel = raising.level }
-            answerBarriers(below: raising.through, reached: raising.level, &commands)
-        }
-    }
-
-    /// Whether nothing is open and nothing is on its way to the journal.
-    private var isDrained: Bool { window.count == 0 && isJournalSettled }
-
-    /// Ends the feed when there is nothing left to do, or nothing more may be done.
-    private mutating func finishIfDone(_ commands: inout [Command]) {
-        guard raising == nil else { return }
-        if let stopReason {
-            guard inFlight.isEmpty, isJournalSettled else { return }
-            isFinished = true
-            commands.append(.finish(.stopped(stopReason)))
-        } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel,
-            barriers.isEmpty
-        {
-            isFinished = true
-            commands.append(.finish(reading.failure.map { .stopped(.input(message: $0)) } ?? .completed))
-        }
     }
 }
 
