@@ -223,8 +223,8 @@ enum Connections {
     static func failure(
         of request: EngineRequest,
         on connection: EngineConnection
-    ) async -> EngineFailure? {
-        do throws(EngineFailure) {
+    ) async -> NoReply? {
+        do throws(NoReply) {
             _ = try await connection.send(request)
             return nil
         } catch {

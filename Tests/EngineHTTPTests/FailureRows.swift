@@ -11,7 +11,7 @@ enum FailureRows {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        let trouble: EngineTrouble
+        let failure: RequestFailure
         let kind: BatchFailure.Kind
         let code: EngineError.Code
         let words: [String]
@@ -19,12 +19,12 @@ enum FailureRows {
         var testDescription: String { name }
     }
 
-    static func unsent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> EngineTrouble {
-        .noReply(EngineFailure(node: node, cause: HTTPFailure(reason, .notSent, words)))
+    static func unsent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> RequestFailure {
+        .noReply(NoReply(node: node, cause: HTTPFailure(reason, .notSent, words)))
     }
 
-    static func sent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> EngineTrouble {
-        .noReply(EngineFailure(node: node, cause: HTTPFailure(reason, .maybeSent, words)))
+    static func sent(_ reason: HTTPFailure.Reason, _ words: String = "words") -> RequestFailure {
+        .noReply(NoReply(node: node, cause: HTTPFailure(reason, .maybeSent, words)))
     }
 
     static let definite = BatchFailure.Kind.definite(isCharged: false)
@@ -32,63 +32,63 @@ enum FailureRows {
     static let unsentRows = [
         Row(
             name: "host not found",
-            trouble: unsent(.hostNotFound),
+            failure: unsent(.hostNotFound),
             kind: definite,
             code: .unreachable,
             words: ["no host", "name"]
         ),
         Row(
             name: "connection refused",
-            trouble: unsent(.connectionRefused),
+            failure: unsent(.connectionRefused),
             kind: definite,
             code: .unreachable,
             words: ["no connection to https://es1:9200", "runs"]
         ),
         Row(
             name: "connect time-out",
-            trouble: unsent(.timedOut),
+            failure: unsent(.timedOut),
             kind: definite,
             code: .unreachable,
             words: ["no connection", "time limit"]
         ),
         Row(
             name: "connection lost before sending",
-            trouble: unsent(.connectionLost),
+            failure: unsent(.connectionLost),
             kind: definite,
             code: .unreachable,
             words: ["lost"]
         ),
         Row(
             name: "proxy refused",
-            trouble: unsent(.proxyRefused(status: 407)),
+            failure: unsent(.proxyRefused(status: 407)),
             kind: definite,
             code: .unreachable,
             words: ["proxy", "407", "--proxy", "no_proxy"]
         ),
         Row(
             name: "no TLS",
-            trouble: unsent(.tlsFailed),
+            failure: unsent(.tlsFailed),
             kind: definite,
             code: .unreachable,
             words: ["no TLS", "http://"]
         ),
         Row(
             name: "cancelled in time",
-            trouble: unsent(.cancelled),
+            failure: unsent(.cancelled),
             kind: definite,
             code: .cancelled,
             words: ["cancelled"]
         ),
         Row(
             name: "closed in time",
-            trouble: unsent(.transportClosed),
+            failure: unsent(.transportClosed),
             kind: definite,
             code: .cancelled,
             words: ["cancelled"]
         ),
         Row(
             name: "unknown code, unsent",
-            trouble: unsent(.other(code: 99)),
+            failure: unsent(.other(code: 99)),
             kind: definite,
             code: .unreachable,
             words: ["failed"]
@@ -98,56 +98,56 @@ enum FailureRows {
     static let sentRows = [
         Row(
             name: "connection lost",
-            trouble: sent(.connectionLost),
+            failure: sent(.connectionLost),
             kind: .ambiguous,
             code: .unreachable,
             words: ["lost"]
         ),
         Row(
             name: "no reply in time",
-            trouble: sent(.timedOut),
+            failure: sent(.timedOut),
             kind: .ambiguous,
             code: .unreachable,
             words: ["--request-timeout"]
         ),
         Row(
             name: "reply too large",
-            trouble: sent(.responseTooLarge),
+            failure: sent(.responseTooLarge),
             kind: .ambiguous,
             code: .unusable,
             words: ["larger"]
         ),
         Row(
             name: "no HTTP",
-            trouble: sent(.malformedResponse),
+            failure: sent(.malformedResponse),
             kind: .ambiguous,
             code: .unusable,
             words: ["not HTTP", "right kind of target"]
         ),
         Row(
             name: "TLS alert after sending",
-            trouble: sent(.tlsFailed),
+            failure: sent(.tlsFailed),
             kind: .ambiguous,
             code: .unreachable,
             words: ["--client-cert"]
         ),
         Row(
             name: "cancelled too late",
-            trouble: sent(.cancelled),
+            failure: sent(.cancelled),
             kind: .ambiguous,
             code: .cancelled,
             words: ["cancelled"]
         ),
         Row(
             name: "unknown code, sent",
-            trouble: sent(.other(code: 99)),
+            failure: sent(.other(code: 99)),
             kind: .ambiguous,
             code: .unreachable,
             words: ["failed"]
         ),
         Row(
             name: "success that can't be read",
-            trouble: .unreadable(EngineReply(status: 200, from: node), "3 items for 4 operations"),
+            failure: .unreadable(EngineReply(status: 200, from: node), "3 items for 4 operations"),
             kind: .ambiguous,
             code: .unusable,
             words: ["can't be understood", "3 items for 4", "right kind of target"]
@@ -156,11 +156,11 @@ enum FailureRows {
 
     static func stop(
         _ name: String,
-        _ trouble: EngineTrouble,
+        _ failure: RequestFailure,
         _ code: EngineError.Code,
         _ words: String...
     ) -> Row {
-        Row(name: name, trouble: trouble, kind: .stop(code), code: code, words: words, disposition: .operatorAction)
+        Row(name: name, failure: failure, kind: .stop(code), code: code, words: words, disposition: .operatorAction)
     }
 
     static let tlsRows = [
@@ -197,13 +197,13 @@ extension FailureRows {
 
     static func refused(
         _ status: Int,
-        _ complaint: EngineComplaint.Kind? = nil,
+        _ error: ErrorReply.Kind? = nil,
         body: String = "",
         mediaType: String = "",
         retryAfter: Duration? = nil,
         location: String? = nil,
         credentials: CredentialSource? = nil
-    ) -> EngineTrouble {
+    ) -> RequestFailure {
         let reply = EngineReply(
             status: status,
             body: Array(body.utf8),
@@ -213,7 +213,7 @@ extension FailureRows {
             location: location,
             credentials: credentials
         )
-        return .refused(reply, complaint.map { EngineComplaint($0, type: "some_exception", reason: "its words") })
+        return .refused(reply, error.map { ErrorReply($0, type: "some_exception", reason: "its words") })
     }
 
     static let page = "<html><head><title>502 Bad Gateway</title></head></html>"
@@ -302,14 +302,14 @@ extension FailureRows {
         stop("redirect without a place", refused(308), .missingTarget, "says not where"),
     ]
 
-    static func slow(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row {
-        Row(name: name, trouble: trouble, kind: .slowDown(pause), code: .unreachable, words: words)
+    static func slow(_ name: String, _ failure: RequestFailure, _ pause: Duration, _ words: String...) -> Row {
+        Row(name: name, failure: failure, kind: .slowDown(pause), code: .unreachable, words: words)
     }
 
-    static func blocked(_ name: String, _ trouble: EngineTrouble, _ pause: Duration, _ words: String...) -> Row {
+    static func blocked(_ name: String, _ failure: RequestFailure, _ pause: Duration, _ words: String...) -> Row {
         Row(
             name: name,
-            trouble: trouble,
+            failure: failure,
             kind: .slowDown(pause),
             code: .rejected,
             words: words,
@@ -317,14 +317,14 @@ extension FailureRows {
         )
     }
 
-    static func unclear(_ status: Int, _ trouble: EngineTrouble, _ words: String...) -> Row {
-        Row(name: "\(status)", trouble: trouble, kind: .ambiguous, code: .unreachable, words: words + ["\(status)"])
+    static func unclear(_ status: Int, _ failure: RequestFailure, _ words: String...) -> Row {
+        Row(name: "\(status)", failure: failure, kind: .ambiguous, code: .unreachable, words: words + ["\(status)"])
     }
 
-    static func split(_ status: Int, _ kind: EngineComplaint.Kind) -> Row {
+    static func split(_ status: Int, _ kind: ErrorReply.Kind) -> Row {
         Row(
             name: "\(status) \(kind)",
-            trouble: refused(status, kind),
+            failure: refused(status, kind),
             kind: .split(mayHaveApplied: true),
             code: .rejected,
             words: ["its words"],
@@ -332,8 +332,8 @@ extension FailureRows {
         )
     }
 
-    static func tooLarge(_ name: String, _ trouble: EngineTrouble) -> Row {
-        Row(name: name, trouble: trouble, kind: .tooLarge, code: .rejected, words: ["ask for less"])
+    static func tooLarge(_ name: String, _ failure: RequestFailure) -> Row {
+        Row(name: name, failure: failure, kind: .tooLarge, code: .rejected, words: ["ask for less"])
     }
 
     static let otherRows = [
@@ -368,7 +368,7 @@ extension FailureRows {
         tooLarge("too large, as 400", refused(400, .tooLarge)),
         Row(
             name: "a success as a refusal",
-            trouble: refused(200),
+            failure: refused(200),
             kind: .ambiguous,
             code: .unusable,
             words: ["right kind of target"]

@@ -9,10 +9,10 @@ import Testing
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
     func aFailureIsWhatTheTableSays(row: FailureRows.Row) {
-        let batch = BatchFailure(row.trouble)
+        let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
-        let error = EngineError(row.trouble)
+        let error = EngineError(row.failure)
         #expect(error.code == row.code)
         let sentence = error.message + "; " + (error.advice ?? "")
         // A batch says the same in one sentence.
@@ -35,7 +35,7 @@ struct FailureTableTests {
         let scheme = try #require(NodeAddress.Scheme(rawValue: scheme))
         let node = NodeAddress(scheme: scheme, host: "es1", port: 9200)
         let cause = HTTPFailure(.connectionLost, delivery, "Empty reply from server", status: status)
-        let advice = try #require(EngineError(.noReply(EngineFailure(node: node, cause: cause))).advice)
+        let advice = try #require(EngineError(.noReply(NoReply(node: node, cause: cause))).advice)
         #expect(advice.contains("+https") == isSaid && advice.contains("log"))
     }
 
@@ -45,8 +45,8 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
-    @Test func noStatusAndNoComplaintIsWithoutARow() {
-        let kinds: [EngineComplaint.Kind?] = [
+    @Test func noStatusAndNoErrorIsWithoutARow() {
+        let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
         ]
         for status in 200...599 {

@@ -186,12 +186,12 @@ struct ServerTests {
 }
 
 struct WordsTests {
-    private func complaint(_ body: String, _ status: Int) throws -> EngineComplaint? {
-        EngineComplaint(error: try JSONValue(Array(body.utf8))["error"], status: status)
+    private func errorReply(_ body: String, _ status: Int) throws -> ErrorReply? {
+        ErrorReply(error: try JSONValue(Array(body.utf8))["error"], status: status)
     }
 
     @Test func theEnginesOwnWordsAreKept() throws {
-        let found = try complaint(
+        let found = try errorReply(
             #"{"error":{"root_cause":[{"type":"t","reason":"deeper"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}"#,
             400
         )
@@ -201,20 +201,20 @@ struct WordsTests {
     }
 
     @Test(arguments: [
-        (404, "index_not_found_exception", EngineComplaint.Kind.missingCollection),
+        (404, "index_not_found_exception", ErrorReply.Kind.missingCollection),
         (403, "security_exception", .forbidden),
         (429, "circuit_breaking_exception", .throttled), (503, "circuit_breaking_exception", .throttled),
         (403, "cluster_block_exception", .blocked), (503, "cluster_block_exception", .other),
         (400, "parse_exception", .malformed), (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func aTypeSaysWhatItMeans(status: Int, type: String, kind: EngineComplaint.Kind) throws {
-        #expect(try complaint(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
+    func aTypeSaysWhatItMeans(status: Int, type: String, kind: ErrorReply.Kind) throws {
+        #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
     func aStrangersWordsAreNotTheEngines(body: String) throws {
-        #expect(try complaint(body, 404) == nil)
+        #expect(try errorReply(body, 404) == nil)
     }
 
     @Test(arguments: [

@@ -63,15 +63,15 @@ struct ReplyTests {
             let body = mutation.mutated(replies)
             _ = try? ReplyHeader.read(body)
             _ = try? ReplyDocuments(body, uniqueKey: "id", wantsJSON: true)
-            _ = EngineComplaint(status: 400, body: body)
+            _ = ErrorReply(status: 400, body: body)
             _ = try? JSONValue(body)
         }
     }
 }
 
-struct ComplaintTests {
-    private func complaint(_ status: Int, _ body: String) -> EngineComplaint? {
-        EngineComplaint(status: status, body: Array(body.utf8))
+struct ErrorReplyTests {
+    private func errorReply(_ status: Int, _ body: String) -> ErrorReply? {
+        ErrorReply(status: status, body: Array(body.utf8))
     }
 
     @Test func theRootOfAnErrorIsNamed() {
@@ -80,7 +80,7 @@ struct ComplaintTests {
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}
             """
         #expect(
-            complaint(400, body) == EngineComplaint(.malformed, type: "NumberFormatException", reason: "bad number")
+            errorReply(400, body) == ErrorReply(.malformed, type: "NumberFormatException", reason: "bad number")
         )
     }
 
@@ -89,20 +89,20 @@ struct ComplaintTests {
             {"responseHeader":{},"error":{"msg":"Async exception during distributed update: Error from server at \#
             http://a/solr: Conflict\n\n\n\nrequest: http://a/solr\nRemote error message: version conflict for q"}}
             """#
-        #expect(complaint(409, body) == EngineComplaint(.conflict, type: "error", reason: "version conflict for q"))
+        #expect(errorReply(409, body) == ErrorReply(.conflict, type: "error", reason: "version conflict for q"))
     }
 
     @Test(arguments: [
         "", "<html>Searching for Solr?</html>", "{}", #"{"error":{"msg":"m"}}"#, #"{"responseHeader":{}}"#,
     ])
-    func whatIsNotSolrsIsNoComplaint(body: String) {
-        #expect(complaint(404, body) == nil)
+    func whatIsNotSolrsIsNoError(body: String) {
+        #expect(errorReply(404, body) == nil)
     }
 
     @Test func longWordsAreCut() {
         let words = String(repeating: "x", count: 100_000)
-        let reason = complaint(400, #"{"responseHeader":{},"error":{"msg":"\#(words)"}}"#)?.reason
-        #expect(reason?.count == EngineComplaint.maximumReasonLength + 1)
+        let reason = errorReply(400, #"{"responseHeader":{},"error":{"msg":"\#(words)"}}"#)?.reason
+        #expect(reason?.count == ErrorReply.maximumReasonLength + 1)
     }
 }
 

@@ -58,14 +58,14 @@ struct EngineConnectionTests {
         let connection = try await Self.connection(to: engine) { $0.credentials = source }
         let path = EnginePath("webcollection-of-connections", "_doc", "1")
         let reply = try await connection.send(EngineRequest(.delete, path))
-        let failure = BatchFailure(.refused(reply, EngineComplaint(.forbidden, type: "security_exception", reason: "")))
+        let failure = BatchFailure(.refused(reply, ErrorReply(.forbidden, type: "security_exception", reason: "")))
         #expect(reply.status == 403 && failure.kind == .stop(.permission))
     }
 
     @Test func aServerOfAnUnknownAuthorityGetsNothing() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) { $0.tls.authorityFile = nil }
-        let failure = await #expect(throws: EngineFailure.self) {
+        let failure = await #expect(throws: NoReply.self) {
             _ = try await connection.send(EngineRequest(.get, EnginePath()))
         }
         let error = EngineError(.noReply(try #require(failure)))

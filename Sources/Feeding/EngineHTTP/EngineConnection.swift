@@ -33,7 +33,7 @@ public final class EngineConnection: Sendable {
 
     /// Sends one request and returns the whole reply, whatever its status.
     @inline(never)
-    public func send(_ request: EngineRequest) async throws(EngineFailure) -> EngineReply {
+    public func send(_ request: EngineRequest) async throws(NoReply) -> EngineReply {
         guard let keeper else { return try await send(request, with: nil) }
         let version = await keeper.current
         let reply = try await send(request, with: version.credentials)
@@ -45,21 +45,21 @@ public final class EngineConnection: Sendable {
     private func send(
         _ request: EngineRequest,
         with credentials: HTTPCredentials?
-    ) async throws(EngineFailure) -> EngineReply {
+    ) async throws(NoReply) -> EngineReply {
         let deadline = ContinuousClock.now + (request.timeout ?? options.requestTimeout)
         let order = rotation.withLock { $0.order(at: .now) }
-        var last = EngineFailure(node: nodes[0], cause: HTTPFailure(.transportClosed, .notSent, "there is no node"))
+        var last = NoReply(node: nodes[0], cause: HTTPFailure(.transportClosed, .notSent, "there is no node"))
         for (position, index) in order.enumerated() {
             let nodesLeft = order.count - position
             var http = httpRequest(request, to: nodes[index], timeLimits: limits(request, deadline, nodesLeft))
             http.credentials = credentials
             do throws(HTTPFailure) {
                 let reply = EngineReply(try await transport.send(http), from: nodes[index], with: keeper?.source)
-                note(index, hasFailed: reply.isNodeTrouble)
-                if request.isReading, reply.isNodeTrouble, nodesLeft > 1, .now < deadline { continue }
+                note(index, hasFailed: reply.isNodeFailure)
+                if request.isReading, reply.isNodeFailure, nodesLeft > 1, .now < deadline { continue }
                 return reply
             } catch {
-                last = EngineFailure(node: nodes[index], cause: error)
+                last = NoReply(node: nodes[index], cause: error)
                 if error.isOfNode { note(index, hasFailed: true) }
                 let mayGoElsewhere = error.isOfNode && (last.isNotSent || request.isReading)
                 guard mayGoElsewhere, .now < deadline else { throw last }
@@ -204,7 +204,7 @@ extension EngineReply {
     }
 
     /// Whether the failure is the node's, not the request's: a proxy without a server, a server without a cluster.
-    var isNodeTrouble: Bool { [502, 503, 504].contains(status) && retryAfter == nil }
+    var isNodeFailure: Bool { [502, 503, 504].contains(status) && retryAfter == nil }
 }
 
 /// The path and query of a request: names go in unescaped, and are escaped only here.

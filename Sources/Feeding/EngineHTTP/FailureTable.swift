@@ -1,5 +1,5 @@
 public import ContentFeeding
-public import HTTPClient
+import HTTPClient
 
 /// A row of the failure table, filled in: what one failure means for a batch and for a single request.
 private struct FailureRow {
@@ -16,10 +16,10 @@ private struct FailureRow {
 
 extension FailureRow {
     /// Decides what each failure means; nothing else does.
-    init(_ trouble: EngineTrouble) {
-        switch trouble {
+    init(_ failure: RequestFailure) {
+        switch failure {
         case .noReply(let failure): self.init(failure)
-        case .refused(let reply, let complaint): self.init(reply, complaint)
+        case .refused(let reply, let error): self.init(reply, error)
         case .unreadable(let reply, let what):
             self.init(
                 kind: .ambiguous,
@@ -35,8 +35,8 @@ extension FailureRow {
 
 extension BatchFailure {
     /// Creates the failure of a batch that got no result.
-    public init(_ trouble: EngineTrouble) {
-        let row = FailureRow(trouble)
+    public init(_ failure: RequestFailure) {
+        let row = FailureRow(failure)
         // A successful retry leaves no message; the last failure's message must say everything.
         let message = "\(row.what); \(row.advice)"
         let isOfEngine =
@@ -51,8 +51,8 @@ extension BatchFailure {
 
 extension EngineError {
     /// Creates the error of a request that is not a batch.
-    public init(_ trouble: EngineTrouble) {
-        let row = FailureRow(trouble)
+    public init(_ failure: RequestFailure) {
+        let row = FailureRow(failure)
         self.init(row.code, row.what, advice: row.advice)
     }
 }
@@ -62,7 +62,7 @@ extension FailureRow {
     ///
     /// A request that was not sent is a definite failure, whatever the reason; one that may have been sent is
     /// ambiguous. Only a failure that every further attempt would repeat stops the job.
-    init(_ failure: EngineFailure) {
+    init(_ failure: NoReply) {
         let node = failure.node
         let words = ReplyExcerpt.short(failure.cause.message)
         let unclear: BatchFailure.Kind = failure.isNotSent ? .definite(isCharged: false) : .ambiguous
@@ -159,7 +159,7 @@ extension FailureRow {
     }
 }
 
-extension EngineFailure {
+extension NoReply {
     /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 }
@@ -172,12 +172,12 @@ extension FailureRow {
 
     /// Creates the row for an unsuccessful reply.
     ///
-    /// The engine's own complaint comes first, then the status. Only that complaint makes a collection missing or a
+    /// The engine's own error comes first, then the status. Only that error makes a collection missing or a
     /// request malformed: a proxy's page with the same status means a wrong address.
-    init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
-        let words = ReplyWords(reply, complaint)
+    init(_ reply: EngineReply, _ error: ErrorReply?) {
+        let words = ReplyWords(reply, error)
         let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
-        switch (reply.status, complaint?.kind) {
+        switch (reply.status, error?.kind) {
         case (401, _): self.init(stop: .permission, words.unauthenticated, FailureAdvice.credentials(reply.credentials))
         case (407, _): self.init(stop: .unusable, words.answer, FailureAdvice.proxy)
         case (_, .missingCollection): self.init(stop: .missingCollection, words.answer, FailureAdvice.collections)
@@ -265,32 +265,4 @@ private enum FailureAdvice {
     static func redirect(_ reply: EngineReply) -> String {
         reply.location == nil ? rightTarget : "redirects are not followed: use that address, if you trust it"
     }
-}
-
-/// The reason why there is no whole reply.
-public struct EngineFailure: Error, Sendable {
-    public let node: NodeAddress
-    public let cause: HTTPFailure
-
-    /// Whether nothing of the request has left this process.
-    public var isNotSent: Bool { cause.delivery == .notSent }
-
-    public init(node: NodeAddress, cause: HTTPFailure) {
-        self.node = node
-        self.cause = cause
-    }
-}
-
-extension EngineFailure: CustomStringConvertible {
-    public var description: String { "\(node): \(cause.message)" }
-}
-
-/// Anything that can stand in place of a result: the failure table's input.
-public enum EngineTrouble: Sendable {
-    /// No whole reply.
-    case noReply(EngineFailure)
-    /// An unsuccessful reply and the engine's complaint in it; `nil` if nothing in it is the engine's own.
-    case refused(EngineReply, EngineComplaint?)
-    /// A successful reply that can't be understood: not JSON, the wrong number of items, items for other documents.
-    case unreadable(EngineReply, String)
 }

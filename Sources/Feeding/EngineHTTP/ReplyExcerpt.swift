@@ -6,7 +6,7 @@ import ContentFeeding
 enum ReplyExcerpt {
     /// The longest excerpt, in characters.
     private static let longest = 120
-    fileprivate static let longestComplaint = 500
+    fileprivate static let longestError = 500
     /// Bytes to examine at the start of a body.
     private static let lookedAt = 16 << 10
 
@@ -77,11 +77,11 @@ struct ReplyWords {
     /// The engine's own words, or else a description of the reply.
     let said: String
 
-    init(_ reply: EngineReply, _ complaint: EngineComplaint?) {
+    init(_ reply: EngineReply, _ error: ErrorReply?) {
         self.reply = reply
-        if let complaint {
-            let type = complaint.type.isEmpty || complaint.type == "error" ? "" : complaint.type + ": "
-            said = ReplyExcerpt.short(type + complaint.reason, to: ReplyExcerpt.longestComplaint)
+        if let error {
+            let type = error.type.isEmpty || error.type == "error" ? "" : error.type + ": "
+            said = ReplyExcerpt.short(type + error.reason, to: ReplyExcerpt.longestError)
         } else {
             said = ReplyExcerpt.description(of: reply)
         }
@@ -134,50 +134,5 @@ private enum RedirectTarget {
             let rest = lowered.dropFirst(own.count)
             return lowered.hasPrefix(own) && (rest.isEmpty || "/?#".contains(rest.prefix(1)))
         }
-    }
-}
-
-/// An engine's own complaint in the body of an unsuccessful reply.
-///
-/// Only a body recognized as the engine's own yields one: a proxy's page is not the engine's word.
-public struct EngineComplaint: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-        /// Too much at once; try later.
-        case throttled
-        /// No writes until someone acts: a full disk, a block on the collection.
-        case blocked
-        case missingCollection
-        /// A request larger than the engine accepts.
-        case tooLarge
-        /// A request that is partly unreadable, and fails as a whole because of that.
-        case malformed
-        case conflict
-        case forbidden
-        case other
-
-        /// Classifies by status alone, if the engine's own name for the failure is unknown.
-        public init(status: Int) {
-            self =
-                switch status {
-                case 400: .malformed
-                case 401, 403: .forbidden
-                case 409: .conflict
-                case 413: .tooLarge
-                case 429: .throttled
-                default: .other
-                }
-        }
-    }
-
-    public let kind: Kind
-    /// The engine's own name for the failure, such as `index_not_found_exception`.
-    public let type: String
-    /// The engine's own words.
-    public let reason: String
-
-    public init(_ kind: Kind, type: String, reason: String) {
-        self.kind = kind
-        self.type = type
-        self.reason = reason
     }
 }

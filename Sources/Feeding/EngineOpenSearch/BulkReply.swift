@@ -72,7 +72,7 @@ extension JSONScanner {
         var isOurs = false
         var (status, version) = (0, 0)
         var result: ItemResult?
-        var complaint: (type: String, reason: String)?
+        var error: (type: String, reason: String)?
         try enterObject()
         while let key = try nextKey() {
             if isEqual(key, "_id"), try kind() == .string {
@@ -86,15 +86,15 @@ extension JSONScanner {
                 let word = try string()
                 result = ItemResult.allCases.first { isEqual(word, $0.rawValue) }
             } else if isEqual(key, "error"), try kind() == .object {
-                complaint = try itemError()
+                error = try itemError()
             } else {
                 try skipValue()
             }
         }
         guard isOurs else { return nil }
-        guard let complaint else { return ItemAnswer(status: status, result: result, version: version) }
-        let kind = EngineComplaint.kind(of: complaint.type, status)
-        return ItemAnswer(EngineComplaint(kind, type: complaint.type, reason: complaint.reason), status: status)
+        guard let error else { return ItemAnswer(status: status, result: result, version: version) }
+        let kind = ErrorReply.kind(of: error.type, status)
+        return ItemAnswer(ErrorReply(kind, type: error.type, reason: error.reason), status: status)
     }
 
     private mutating func itemError() throws(JSONError) -> (type: String, reason: String) {
@@ -152,10 +152,10 @@ enum ItemAnswer: Hashable, Sendable {
     }
 
     /// Reads an item with an error.
-    init(_ complaint: EngineComplaint, status: Int) {
-        let words = "the engine answered \(status): \(complaint.type): \(complaint.reason)"
+    init(_ error: ErrorReply, status: Int) {
+        let words = "the engine answered \(status): \(error.type): \(error.reason)"
         let later = DocumentFailure(.rejectedByEngine, words, disposition: .retryable)
-        switch complaint.kind {
+        switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))
         case .throttled: self = .halt(BatchFailure(.slowDown(.zero), later))
         case .blocked:
@@ -172,19 +172,19 @@ enum ItemAnswer: Hashable, Sendable {
             // Someone else wrote between our read and our write: next time, the document is read again.
             self = .result(.outdated(later))
         case .tooLarge, .malformed, .other:
-            guard (400...499).contains(status), !Self.isOfShard(complaint, status) else {
+            guard (400...499).contains(status), !Self.isOfShard(error, status) else {
                 let failure = DocumentFailure(.attemptsExhausted, words, disposition: .retryable)
                 self = .result(.unknown(failure))
                 return
             }
-            self = .result(.failed(DocumentFailure(.rejectedByEngine, words + Self.advice(for: complaint.type))))
+            self = .result(.failed(DocumentFailure(.rejectedByEngine, words + Self.advice(for: error.type))))
         }
     }
 
-    /// Whether the complaint is about a shard, not the document: a shard that moves can't be found for a moment
+    /// Whether the error is about a shard, not the document: a shard that moves can't be found for a moment
     /// (`shard_not_found_exception`, `illegal_index_shard_state_exception`), or does not answer in time.
-    private static func isOfShard(_ complaint: EngineComplaint, _ status: Int) -> Bool {
-        complaint.kind == .other && [404, 408].contains(status) && complaint.type != "document_missing_exception"
+    private static func isOfShard(_ error: ErrorReply, _ status: Int) -> Bool {
+        error.kind == .other && [404, 408].contains(status) && error.type != "document_missing_exception"
     }
 
     /// The pause while blocked: someone has to make room or lift the block, which takes a while.

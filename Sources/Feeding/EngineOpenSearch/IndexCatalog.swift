@@ -19,7 +19,7 @@ extension Cluster {
     func indices() async throws(EngineError) -> [IndexRecord] {
         let path = EnginePath("_cat", "indices").with("format", "json").with("bytes", "b")
             .with("h", "index,docs.count,docs.deleted,store.size").with("s", "index")
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
                 guard let name = line["index"].text, !name.hasPrefix(".") else { return nil }
                 return IndexRecord(
@@ -30,14 +30,14 @@ extension Cluster {
                 )
             }
         } catch {
-            throw EngineError(error.trouble)
+            throw EngineError(error)
         }
     }
 
     /// Returns the names of aliases, each with its indices.
     func aliases() async throws(EngineError) -> [String: [String]] {
         let path = EnginePath("_cat", "aliases").with("format", "json").with("h", "alias,index")
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             var aliases: [String: [String]] = [:]
             for line in try await ask(EngineRequest(.get, path)).elements {
                 guard let alias = line["alias"].text, let index = line["index"].text, !alias.hasPrefix(".") else {
@@ -47,7 +47,7 @@ extension Cluster {
             }
             return aliases
         } catch {
-            throw EngineError(error.trouble)
+            throw EngineError(error)
         }
     }
 

@@ -17,13 +17,13 @@ extension OpenSearchCollection {
     func read(
         _ ids: ArraySlice<DocumentID>,
         upTo maximumBytes: Int
-    ) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+    ) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         var documents: [MultiGetReply.Entry] = []
         var (rest, bytes, slice) = (ids, 0, Self.firstSlice)
         while !rest.isEmpty, documents.isEmpty || bytes < maximumBytes {
             let part = rest.prefix(slice)
             let found: [MultiGetReply.Entry]
-            do throws(RequestTrouble) {
+            do throws(RequestFailure) {
                 found = try await multiGet(part)
             } catch {
                 // The reply may have been larger than allowed: one document alone is not.
@@ -43,7 +43,7 @@ extension OpenSearchCollection {
         return documents
     }
 
-    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         // No filter: a filtered reply is written anew, and a document's bytes are to stay as they are.
         var path = path(to: "_mget")
         if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
@@ -51,7 +51,7 @@ extension OpenSearchCollection {
     }
 
     /// Checks which of `ids` exist, without reading their contents.
-    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         var path = path(to: "_mget").with("_source", "false")
         path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
         return try await entries(.reading(path, Self.body(of: ids)), of: ids)
@@ -60,18 +60,18 @@ extension OpenSearchCollection {
     private func entries(
         _ request: EngineRequest,
         of ids: ArraySlice<DocumentID>
-    ) async throws(RequestTrouble) -> [MultiGetReply.Entry] {
+    ) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         let reply = try await cluster.reply(to: request)
         let entries: [MultiGetReply.Entry]
         do throws(JSONError) {
             entries = try MultiGetReply.entries(in: reply.body, to: ids)
         } catch {
-            throw RequestTrouble(.unreadable(reply, "an answer that is not to the IDs asked for: \(error)"))
+            throw RequestFailure.unreadable(reply, "an answer that is not to the IDs asked for: \(error)")
         }
         for case .failed(let type, let reason) in entries {
-            let complaint = EngineComplaint(EngineComplaint.kind(of: type, 503), type: type, reason: reason)
+            let error = ErrorReply(ErrorReply.kind(of: type, 503), type: type, reason: reason)
             // A problem with one document is that one's alone; a problem with the index is not.
-            if complaint.kind == .missingCollection { throw RequestTrouble(.refused(reply, complaint)) }
+            if error.kind == .missingCollection { throw RequestFailure.refused(reply, error) }
         }
         return entries
     }

@@ -7,7 +7,7 @@ extension OpenSearchCollection: SearchableEngine {
         guard !ids.isEmpty else { return DocumentPage(documents: [], looked: 0) }
         try mustBeSingle()
         let found: [MultiGetReply.Entry]
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             found = try await read(ids, upTo: maximumBytes)
         } catch {
             throw await cluster.error(error, about: collection)
@@ -35,7 +35,7 @@ extension OpenSearchCollection: SearchableEngine {
         try mustBeSingle()
         var answers: [MultiGetReply.Entry] = []
         var rest = ids[...]
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             while !rest.isEmpty {
                 let slice = rest.prefix(Self.largestSlice)
                 answers += try await presence(of: slice)
@@ -116,7 +116,7 @@ extension OpenSearchCollection {
     private func openPointInTime() async throws(EngineError) -> SearchPlace? {
         let path = cluster.pointInTimePath(of: collection).with("keep_alive", Self.keepAlive)
         let answer: JSONValue
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             answer = try await cluster.ask(.reading(path))
         } catch {
             if error.isUnknownRequest { return nil }
@@ -124,6 +124,14 @@ extension OpenSearchCollection {
         }
         guard let id = answer["pit_id"].text ?? answer["id"].text, !id.isEmpty else { return nil }
         return .pointInTime(id: id, after: nil, size: PageSize.first)
+    }
+}
+
+extension RequestFailure {
+    /// Whether the engine does not know the request at all, as may be with an older version.
+    fileprivate var isUnknownRequest: Bool {
+        guard let status else { return false }
+        return [400, 404, 405].contains(status) && errorReply?.kind != .missingCollection
     }
 }
 

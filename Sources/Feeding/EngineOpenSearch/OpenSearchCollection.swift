@@ -38,12 +38,13 @@ struct OpenSearchCollection: ContentEngine {
     /// done now, and the document is read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = refusal(of: batch.items) { return .failed(refusal) }
-        let plan: BulkPlan
-        do throws(BatchTrouble) {
+        let plan: BulkPlan?
+        do throws(RequestFailure) {
             plan = try await self.plan(for: batch.items)
         } catch {
-            return .failed(error.failure)
+            return .failed(BatchFailure(reading: error))
         }
+        guard let plan else { return .failed(Self.tooMuchToRead) }
         return plan.actions.isEmpty ? plan.reply([]) : await send(plan)
     }
 
@@ -58,10 +59,10 @@ struct OpenSearchCollection: ContentEngine {
         // Insists on an alias: without one, the engine would create an index of the same name.
         if binding.isAlias, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
         let reply: EngineReply
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             reply = try await cluster.reply(to: request)
         } catch {
-            return .failed(BatchFailure(error.trouble))
+            return .failed(BatchFailure(error))
         }
         do throws(JSONError) {
             return plan.reply(
@@ -107,6 +108,15 @@ extension Cluster {
 }
 
 extension BatchFailure {
+    /// Creates the failure of a batch whose documents could not be read: nothing was written, so it is never ambiguous.
+    fileprivate init(reading failure: RequestFailure) {
+        self.init(failure)
+        switch kind {
+        case .ambiguous, .split, .tooLarge: self.init(.definite(isCharged: true), self.failure)
+        default: break
+        }
+    }
+
     fileprivate static func refusal(_ message: String) -> BatchFailure {
         BatchFailure(.stop(.rejected), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
     }
@@ -117,30 +127,15 @@ extension BatchFailure {
     }
 }
 
-/// The failure of a batch before it was sent.
-private struct BatchTrouble: Error {
-    let failure: BatchFailure
-
-    init(_ failure: BatchFailure) { self.failure = failure }
-
-    /// Creates the failure of a request that only reads: nothing was written, so it is never ambiguous.
-    init(reading trouble: EngineTrouble) {
-        let failure = BatchFailure(trouble)
-        self.failure =
-            switch failure.kind {
-            case .ambiguous, .split, .tooLarge: BatchFailure(.definite(isCharged: true), failure.failure)
-            default: failure
-            }
-    }
-}
-
 extension OpenSearchCollection {
     /// The most that a batch's updates may read at a time, in bytes; the document that reaches it comes on top.
     static let updateBytes = 16 << 20
 
-    /// Turns operations into actions; documents to update are read and merged for that.
-    private func plan(for items: [ContentBatch.Item]) async throws(BatchTrouble) -> BulkPlan {
-        BulkPlan(items, updating: try await documents(of: Self.updated(items)))
+    /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
+    private func plan(for items: [ContentBatch.Item]) async throws(RequestFailure) -> BulkPlan? {
+        let ids = Self.updated(items)
+        let found = try await read(ids[...], upTo: Self.updateBytes)
+        return found.count == ids.count ? BulkPlan(items, updating: found) : nil
     }
 
     private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
@@ -150,18 +145,6 @@ extension OpenSearchCollection {
             ids.append(items[place].operation.documentID)
         }
         return ids
-    }
-
-    private func documents(of ids: [DocumentID]) async throws(BatchTrouble) -> [MultiGetReply.Entry] {
-        guard !ids.isEmpty else { return [] }
-        let found: [MultiGetReply.Entry]
-        do throws(RequestTrouble) {
-            found = try await read(ids[...], upTo: Self.updateBytes)
-        } catch {
-            throw BatchTrouble(reading: error.trouble)
-        }
-        guard found.count == ids.count else { throw BatchTrouble(Self.tooMuchToRead) }
-        return found
     }
 
     private static let tooMuchToRead = BatchFailure(
@@ -277,7 +260,7 @@ final class FailoverWatch: Sendable {
 
 extension Cluster {
     /// Returns the node of each shard's primary, by index and shard.
-    fileprivate func primaries(of name: CollectionName) async throws(RequestTrouble) -> [String: String] {
+    fileprivate func primaries(of name: CollectionName) async throws(RequestFailure) -> [String: String] {
         let path = EnginePath(name.rawValue, "_stats", "docs").with("level", "shards")
             .with("filter_path", "indices.*.shards.*.routing")
         var primaries: [String: String] = [:]

@@ -58,7 +58,7 @@ extension OpenSearchEngine {
                 for setting in settings { writer.member(setting.name, setting.value) }
             }
         }
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
         } catch {
             throw refusal(error, of: name)
@@ -72,26 +72,26 @@ extension OpenSearchEngine {
         return OpenSearchCollection(collection: name, cluster: cluster, binding: binding, failovers: failovers)
     }
 
-    private func refusal(_ trouble: RequestTrouble, of name: CollectionName) -> EngineError {
-        guard let complaint = trouble.complaint else { return EngineError(trouble.trouble) }
-        let isThere = complaint.reason.contains("already exists")
-        if complaint.type == "resource_already_exists_exception" || isThere {
+    private func refusal(_ failure: RequestFailure, of name: CollectionName) -> EngineError {
+        guard let error = failure.errorReply else { return EngineError(failure) }
+        let isThere = error.reason.contains("already exists")
+        if error.type == "resource_already_exists_exception" || isThere {
             return EngineError(
                 .collectionExists,
                 "there is an index or alias '\(name)' already at \(target)",
                 advice: "fastctl collections show \(name)"
             )
         }
-        switch complaint.type {
+        switch error.type {
         case "invalid_index_name_exception":
-            return EngineError(.invalidName, "'\(name)' is no name of an index: \(complaint.reason)")
+            return EngineError(.invalidName, "'\(name)' is no name of an index: \(error.reason)")
         case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
             return EngineError(
                 .rejected,
-                "'\(name)' was not created: \(complaint.reason)",
+                "'\(name)' was not created: \(error.reason)",
                 advice: "settings are the engine's own, such as number_of_shards=1"
             )
-        default: return EngineError(trouble.trouble)
+        default: return EngineError(failure)
         }
     }
 }
@@ -182,7 +182,7 @@ extension OpenSearchEngine {
         let before = try await cluster.sizes(of: name)
         progress(0, before.deleted)
         let path = EnginePath(name.rawValue, "_forcemerge").with("only_expunge_deletes", "true")
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             _ = try await cluster.ask(EngineRequest(.post, path))
         } catch {
             // The engine goes on even if nobody waits for the answer any more.
@@ -235,13 +235,13 @@ private struct ServerTask {
         var failures = 0
         while true {
             var answer = JSONValue.null
-            do throws(RequestTrouble) {
+            do throws(RequestFailure) {
                 answer = try await cluster.ask(EngineRequest(.get, EnginePath("_tasks", id)))
                 failures = 0
             } catch {
                 failures += 1
                 guard error.status == nil || error.status == 503, failures < Self.toleratedFailures else {
-                    throw EngineError(error.trouble)
+                    throw EngineError(error)
                 }
             }
             if answer["completed"].bool == true { return try outcome(of: answer, what) }

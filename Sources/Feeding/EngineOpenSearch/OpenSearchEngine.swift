@@ -110,11 +110,11 @@ extension Cluster {
         var question = EngineRequest(.get, EnginePath())
         question.timeout = min(requestTimeout, Self.openingTime)
         let answer: JSONValue
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             answer = try await ask(question)
         } catch {
-            if error.status == 403, error.complaint != nil { return nil }
-            throw EngineError(error.trouble)
+            if error.status == 403, error.errorReply != nil { return nil }
+            throw EngineError(error)
         }
         return try version(in: answer)
     }
@@ -158,30 +158,30 @@ extension Cluster {
 
 extension Cluster {
     /// Sends a request and returns the reply if it is a success.
-    func reply(to request: EngineRequest) async throws(RequestTrouble) -> EngineReply {
+    func reply(to request: EngineRequest) async throws(RequestFailure) -> EngineReply {
         let reply: EngineReply
-        do throws(EngineFailure) {
+        do throws(NoReply) {
             reply = try await connection.send(request)
         } catch {
-            throw RequestTrouble(.noReply(error))
+            throw RequestFailure.noReply(error)
         }
-        guard reply.isSuccess else { throw RequestTrouble(.refused(reply, EngineComplaint(in: reply))) }
+        guard reply.isSuccess else { throw RequestFailure.refused(reply, ErrorReply(in: reply)) }
         return reply
     }
 
     /// Sends a request and returns the JSON of a small reply.
-    func ask(_ request: EngineRequest) async throws(RequestTrouble) -> JSONValue {
+    func ask(_ request: EngineRequest) async throws(RequestFailure) -> JSONValue {
         let reply = try await reply(to: request)
         do throws(JSONError) {
             return try JSONValue(reply.body)
         } catch {
-            throw RequestTrouble(.unreadable(reply, "an answer that is not the engine's own: \(error)"))
+            throw RequestFailure.unreadable(reply, "an answer that is not the engine's own: \(error)")
         }
     }
 
     /// Sends a request about one collection and returns the JSON of a small reply.
     func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             return try await ask(request)
         } catch {
             throw await self.error(error, about: name)
@@ -191,9 +191,9 @@ extension Cluster {
     /// Returns the error for a failed request about one collection.
     ///
     /// A lack of rights stays one: it never counts as a missing collection.
-    func error(_ trouble: RequestTrouble, about name: CollectionName) async -> EngineError {
-        if trouble.complaint?.kind == .missingCollection { return await missing(name) }
-        return EngineError(trouble.trouble)
+    func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
+        if failure.errorReply?.kind == .missingCollection { return await missing(name) }
+        return EngineError(failure)
     }
 }
 
@@ -229,12 +229,12 @@ extension Cluster {
     func bind(_ name: CollectionName) async throws(EngineError) -> Binding {
         try name.validate(for: product)
         let settings: JSONValue
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             settings = try await ask(
                 EngineRequest(.get, EnginePath(name.rawValue, "_settings").with("flat_settings", "true"))
             )
         } catch {
-            guard error.status == 403, error.complaint != nil else { throw await self.error(error, about: name) }
+            guard error.status == 403, error.errorReply != nil else { throw await self.error(error, about: name) }
             return try await bindBySearch(name)
         }
         let indices = settings.members.map(\.key)

@@ -104,7 +104,7 @@ struct FoundPage {
         var hasShrunk = false
         while true {
             let reply: SearchReply
-            do throws(RequestTrouble) {
+            do throws(RequestFailure) {
                 let body = body(conditions, pointInTime: id, after: after, size: asked)
                 reply = try await self.reply(to: .reading(EnginePath("_search"), body))
             } catch {
@@ -137,9 +137,9 @@ struct FoundPage {
         }
     }
 
-    private func failure(_ trouble: RequestTrouble) async -> EngineError {
-        guard trouble.status == 404, trouble.complaint?.kind == .other else {
-            return await cluster.error(trouble, about: collection.collection)
+    private func failure(_ failure: RequestFailure) async -> EngineError {
+        guard failure.status == 404, failure.errorReply?.kind == .other else {
+            return await cluster.error(failure, about: collection.collection)
         }
         return EngineError(
             .rejected,
@@ -178,7 +178,7 @@ struct FoundPage {
             request = EngineRequest(.post, path, body: body(conditions, pointInTime: nil, after: nil, size: size))
         }
         let reply: SearchReply
-        do throws(RequestTrouble) {
+        do throws(RequestFailure) {
             reply = try await self.reply(to: request)
         } catch {
             throw await failure(error)
@@ -191,18 +191,18 @@ struct FoundPage {
         return SearchPage(documents: documents, next: SearchPlace.scroll(id: next).cursor)
     }
 
-    private func reply(to request: EngineRequest) async throws(RequestTrouble) -> SearchReply {
+    private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {
         let reply = try await cluster.reply(to: request)
         let found: SearchReply
         do throws(JSONError) {
             found = try SearchReply(reply.body)
         } catch {
-            throw RequestTrouble(.unreadable(reply, "an answer that is no page of a search: \(error)"))
+            throw RequestFailure.unreadable(reply, "an answer that is no page of a search: \(error)")
         }
         // A page without some shards' documents would look complete.
         guard found.failedShards == 0, !found.isTimedOut else {
             if let id = found.scrollID { await cluster.closeScroll(id) }
-            throw RequestTrouble(.unreadable(reply, "\(found.failedShards) shards did not answer the search"))
+            throw RequestFailure.unreadable(reply, "\(found.failedShards) shards did not answer the search")
         }
         return found
     }

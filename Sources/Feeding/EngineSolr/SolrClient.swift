@@ -13,27 +13,27 @@ struct SolrClient: Sendable {
         let http: EngineReply
 
         /// Parses the reply as JSON.
-        func tree() throws(SolrTrouble) -> JSONValue {
+        func tree() throws(RequestFailure) -> JSONValue {
             do {
                 return try JSONValue(body)
             } catch {
-                throw SolrTrouble(.unreadable(http, "the reply is not what Solr says here: \(error)"))
+                throw RequestFailure.unreadable(http, "the reply is not what Solr says here: \(error)")
             }
         }
     }
 
-    func send(_ request: EngineRequest) async throws(SolrTrouble) -> Reply {
+    func send(_ request: EngineRequest) async throws(RequestFailure) -> Reply {
         let reply: EngineReply
         do {
             reply = try await connection.send(request)
         } catch {
-            throw SolrTrouble(.noReply(error))
+            throw RequestFailure.noReply(error)
         }
         return try Self.success(reply)
     }
 
     /// Sends a form with a request that only reads.
-    func ask(_ path: EnginePath, _ form: FormBody) async throws(SolrTrouble) -> Reply {
+    func ask(_ path: EnginePath, _ form: FormBody) async throws(RequestFailure) -> Reply {
         var request = EngineRequest(.post, path, body: form.bytes)
         request.contentType = FormBody.contentType
         request.isReading = true
@@ -41,56 +41,33 @@ struct SolrClient: Sendable {
     }
 
     /// Sends a `GET` request, and parses the reply as JSON.
-    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(SolrTrouble) -> JSONValue {
+    func tree(_ path: EnginePath, timeout: Duration? = nil) async throws(RequestFailure) -> JSONValue {
         var request = EngineRequest(.get, path.with("wt", "json"))
         request.timeout = timeout
         return try await send(request).tree()
     }
 
-    private static func success(_ reply: EngineReply) throws(SolrTrouble) -> Reply {
-        guard reply.isSuccess else { throw SolrTrouble(.refused(reply, EngineComplaint(solr: reply))) }
+    private static func success(_ reply: EngineReply) throws(RequestFailure) -> Reply {
+        guard reply.isSuccess else { throw RequestFailure.refused(reply, ErrorReply(solr: reply)) }
         let header: ReplyHeader?
         do {
             header = try ReplyHeader.read(reply.body)
         } catch {
-            throw SolrTrouble(.unreadable(reply, "the reply is not Solr's: \(error)"))
+            throw RequestFailure.unreadable(reply, "the reply is not Solr's: \(error)")
         }
         if let header, header.status != 0 {
-            throw SolrTrouble(.unreadable(reply, "Solr reports status \(header.status) in a reply that says success"))
+            throw RequestFailure.unreadable(reply, "Solr reports status \(header.status) in a reply that says success")
         }
         if header?.isPartial == true {
-            throw SolrTrouble(.unreadable(reply, "a part of the collection did not answer"))
+            throw RequestFailure.unreadable(reply, "a part of the collection did not answer")
         }
         return Reply(body: reply.body, header: header, http: reply)
     }
 }
 
-/// A failure in place of a successful reply.
-struct SolrTrouble: Error {
-    let trouble: EngineTrouble
-
-    init(_ trouble: EngineTrouble) { self.trouble = trouble }
-
-    /// The HTTP status of a refusal.
-    var refusal: Int? {
-        guard case .refused(let reply, _) = trouble else { return nil }
-        return reply.status
-    }
-
-    /// Solr's own complaint in a refusal.
-    var complaint: EngineComplaint? {
-        guard case .refused(_, let complaint) = trouble else { return nil }
-        return complaint
-    }
-
+extension RequestFailure {
     /// Whether the reply was larger than allowed, or was not HTTP: asking for less may help.
-    var isTooLarge: Bool {
-        guard case .noReply(let failure) = trouble, !failure.isNotSent else { return false }
-        return error.code == .unusable
-    }
-
-    /// The failure as an error of administration and of reading.
-    var error: EngineError { EngineError(trouble) }
+    var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
 }
 
 /// The body of a form: parameters that are too long or too delicate for a URL.
@@ -134,11 +111,11 @@ struct FormBody {
     private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
-extension EngineComplaint {
+extension ErrorReply {
     /// The longest reason of Solr's to pass on, in characters; some errors quote a whole document.
     static let maximumReasonLength = 500
 
-    /// Reads Solr's complaint from an unsuccessful reply; `nil` for a body that is not Solr's, such as a proxy's page.
+    /// Reads Solr's error from an unsuccessful reply; `nil` for a body that is not Solr's, such as a proxy's page.
     init?(solr reply: EngineReply) {
         self.init(status: reply.status, body: reply.body)
     }

@@ -46,7 +46,7 @@ extension SolrCollection: SearchableEngine {
         }
     }
 
-    private func textFields(for query: SearchQuery, isFirst: Bool) async throws(SolrTrouble) -> [String] {
+    private func textFields(for query: SearchQuery, isFirst: Bool) async throws(RequestFailure) -> [String] {
         if query.words.isEmpty, query.phrases.isEmpty { return [] }
         if !isFirst, let names = fields.current { return names }
         let cores = try await solr.leadingCores(of: collection)
@@ -60,14 +60,14 @@ extension SolrCollection: SearchableEngine {
         _ conditions: [FieldCondition],
         includesDocuments: Bool,
         after cursor: SearchCursor?
-    ) async throws(SolrTrouble) -> SearchPage {
+    ) async throws(RequestFailure) -> SearchPage {
         let path = EnginePath(collection.rawValue, "select").with("wt", "json")
         let reply = try await solr.client.ask(path, FormBody(search.parameters))
         let found: ReplyDocuments
         do {
             found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: search.wantsJSON)
         } catch {
-            throw SolrTrouble(.unreadable(reply.http, "the page of documents is not Solr's: \(error)"))
+            throw RequestFailure.unreadable(reply.http, "the page of documents is not Solr's: \(error)")
         }
         let documents = found.documents.filter { document in conditions.allSatisfy { $0.holds(in: document.json) } }
         // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
@@ -121,7 +121,7 @@ extension SolrCollection {
         do {
             return try await lookUp.find(ids, .documents)
         } catch {
-            guard error.isTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
+            guard error.isReplyTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
         }
         step = 1
         do {
@@ -273,7 +273,7 @@ extension SolrInstance {
     fileprivate func condition(
         _ field: SearchQuery.Field,
         in collection: CollectionName
-    ) async throws(SolrTrouble) -> FieldCondition? {
+    ) async throws(RequestFailure) -> FieldCondition? {
         let path = EnginePath(collection.rawValue, "schema", "fields", field.name).with("includeDynamic", "true")
             .with("showDefaults", "true")
         do {
@@ -285,7 +285,7 @@ extension SolrInstance {
             )
         } catch {
             // Solr itself says that no such field exists; anybody else's 404 is a failure.
-            guard error.refusal == 404, error.complaint != nil else { throw error }
+            guard error.status == 404, error.errorReply != nil else { throw error }
             return nil
         }
     }
@@ -320,7 +320,7 @@ enum TextFields {
 }
 
 extension SolrInstance {
-    fileprivate func textFields(of collection: String, cores: [String]) async throws(SolrTrouble) -> [String] {
+    fileprivate func textFields(of collection: String, cores: [String]) async throws(RequestFailure) -> [String] {
         let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
         var indexes: [JSONValue] = []
         for core in cores {

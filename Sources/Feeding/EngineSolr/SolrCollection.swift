@@ -90,25 +90,25 @@ struct SolrCollection: ContentEngine {
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
             .with("overwrite", "true").with("failOnVersionConflicts", "true")
         let results: [OperationResult]
-        do throws(SolrTrouble) {
+        do throws(RequestFailure) {
             let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
-                throw SolrTrouble(.unreadable(reply.http, "Solr does not say what became of the update"))
+                throw RequestFailure.unreadable(reply.http, "Solr does not say what became of the update")
             }
             guard let answers = plan.results(after: header.errors, of: items) else {
-                throw SolrTrouble(.unreadable(reply.http, "Solr reports errors of documents that it was not sent"))
+                throw RequestFailure.unreadable(reply.http, "Solr reports errors of documents that it was not sent")
             }
             guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {
                 return .results(answers)
             }
             results = answers
         } catch {
-            if error.refusal == 409, let reason = error.complaint?.reason,
+            if error.status == 409, let reason = error.errorReply?.reason,
                 let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)
             {
                 return .results(results)
             }
-            return .failed(await failure(error))
+            return .failed(await batchFailure(error))
         }
         return .results(await confirmed(results, plan, of: items, found: found))
     }
@@ -126,7 +126,7 @@ struct SolrCollection: ContentEngine {
             let after = try await lookUp.find(plan.places.map { items[$0].operation.documentID }, .versions)
             return plan.results(results, confirmedBy: after, before: found, of: items)
         } catch {
-            return plan.results(results, unconfirmedBecause: error.error.message)
+            return plan.results(results, unconfirmedBecause: EngineError(error).message)
         }
     }
 
@@ -143,25 +143,26 @@ struct SolrCollection: ContentEngine {
     }
 
     /// Returns the failure of a look-up, which only reads: whatever became of it, nothing took effect.
-    private func failureOfLookUp(_ trouble: SolrTrouble) async -> BatchFailure {
-        let failure = await failure(trouble)
+    private func failureOfLookUp(_ failure: RequestFailure) async -> BatchFailure {
+        let batch = await batchFailure(failure)
         // Fewer documents make a smaller reply.
-        if trouble.isTooLarge { return BatchFailure(.split(mayHaveApplied: false), failure.failure) }
-        switch failure.kind {
-        case .ambiguous: return BatchFailure(.definite(isCharged: true), failure.failure)
-        case .split: return BatchFailure(.split(mayHaveApplied: false), failure.failure)
-        case .definite, .permanent, .tooLarge, .slowDown, .stop: return failure
+        if failure.isReplyTooLarge { return BatchFailure(.split(mayHaveApplied: false), batch.failure) }
+        switch batch.kind {
+        case .ambiguous: return BatchFailure(.definite(isCharged: true), batch.failure)
+        case .split: return BatchFailure(.split(mayHaveApplied: false), batch.failure)
+        case .definite, .permanent, .tooLarge, .slowDown, .stop: return batch
         }
     }
 
-    private func failure(_ trouble: SolrTrouble) async -> BatchFailure {
-        trouble.refusal == 404 ? await failureOfMissingPath(trouble) : BatchFailure(trouble.trouble)
+    private func batchFailure(_ failure: RequestFailure) async -> BatchFailure {
+        failure.status == 404 ? await failureOfMissingPath(failure) : BatchFailure(failure)
     }
 
     /// Returns the failure for a 404: Solr sends one for a missing collection and, for a moment, for one being loaded.
-    private func failureOfMissingPath(_ trouble: SolrTrouble) async -> BatchFailure {
-        let failure = BatchFailure(trouble.trouble).failure
-        guard await solr.isMissing(collection) else { return BatchFailure(.definite(isCharged: true), failure) }
+    private func failureOfMissingPath(_ failure: RequestFailure) async -> BatchFailure {
+        guard await solr.isMissing(collection) else {
+            return BatchFailure(.definite(isCharged: true), BatchFailure(failure).failure)
+        }
         let message = "there is no collection '\(collection)' at \(solr.target)"
         return BatchFailure(.stop(.missingCollection), DocumentFailure(.rejectedByEngine, message))
     }
@@ -172,7 +173,7 @@ struct SolrCollection: ContentEngine {
         do {
             try await solr.commit(collection, .soft)
         } catch {
-            throw error.error
+            throw EngineError(error)
         }
     }
 }
@@ -211,7 +212,7 @@ struct LookUp: Sendable {
     func find(
         _ ids: some Collection<DocumentID>,
         _ extent: Extent
-    ) async throws(SolrTrouble) -> [DocumentID: StoredDocument] {
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
         try await find(ids, extent, maximumBytes: .max) ?? [:]
     }
 
@@ -220,7 +221,7 @@ struct LookUp: Sendable {
         _ ids: some Collection<DocumentID>,
         _ extent: Extent,
         maximumBytes: Int
-    ) async throws(SolrTrouble) -> [DocumentID: StoredDocument]? {
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
         var found: [DocumentID: StoredDocument] = [:]
         var bytes = 0
         var form = FormBody()
@@ -244,7 +245,7 @@ struct LookUp: Sendable {
         _ form: FormBody,
         _ extent: Extent,
         _ found: inout [DocumentID: StoredDocument]
-    ) async throws(SolrTrouble) -> Int {
+    ) async throws(RequestFailure) -> Int {
         // Without `expandMacros=false`, an ID like `${a}` would be taken for the value of a parameter. By default, the
         // real-time get leaves out the header, which tells Solr's own refusals from a proxy's.
         var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
@@ -256,7 +257,7 @@ struct LookUp: Sendable {
             for document in documents.documents { found[document.id] = document }
             return documents.documents.reduce(0) { $0 + $1.json.count }
         } catch {
-            throw SolrTrouble(.unreadable(reply.http, "the answer about documents is not Solr's: \(error)"))
+            throw RequestFailure.unreadable(reply.http, "the answer about documents is not Solr's: \(error)")
         }
     }
 

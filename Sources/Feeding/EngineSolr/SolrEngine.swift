@@ -55,10 +55,11 @@ public struct SolrEngine: Sendable {
         do {
             answer = try await client.tree(EnginePath("admin", "info", "system"), timeout: openTimeout)
         } catch {
-            if error.refusal == 403 { return nil }
+            if error.status == 403 { return nil }
             // Somebody answers, but not as Solr would.
-            if error.refusal == 404 || error.isUnreadable { throw notSolr(target) }
-            throw error.error
+            if error.status == 404 { throw notSolr(target) }
+            if case .unreadable = error { throw notSolr(target) }
+            throw EngineError(error)
         }
         guard let facts = InstanceFacts(answer) else { throw notSolr(target) }
         try facts.validate(at: target)
@@ -76,20 +77,13 @@ public struct SolrEngine: Sendable {
     public var target: String { solr.target }
 }
 
-extension SolrTrouble {
-    fileprivate var isUnreadable: Bool {
-        guard case .unreadable = trouble else { return false }
-        return true
-    }
-}
-
 extension SolrEngine: CollectionAdministration {
     public func list() async throws(EngineError) -> [CollectionDescription] {
         let names: [String]
         do {
             names = try await solr.collectionNames()
         } catch {
-            throw error.error
+            throw EngineError(error)
         }
         var descriptions: [CollectionDescription] = []
         for name in names { descriptions.append(try await describe(CollectionName(name))) }
@@ -110,7 +104,7 @@ extension SolrEngine: CollectionAdministration {
         do {
             _ = try await solr.client.send(creation.request)
         } catch {
-            throw error.error
+            throw EngineError(error)
         }
     }
 
@@ -196,7 +190,7 @@ extension SolrEngine: CollectionAdministration {
             let answer = try await solr.client.tree(EnginePath("admin", "configs").with("action", "LIST"))
             return answer["configSets"].elements.compactMap(\.text)
         } catch {
-            throw error.error
+            throw EngineError(error)
         }
     }
 }
@@ -219,7 +213,7 @@ extension SolrEngine {
             answer = try await solr.client.tree(EnginePath(name.rawValue, "schema", "uniquekey"))
         } catch {
             // A user who may feed may not be allowed to see the schema; Solr refuses a wrong guess.
-            guard error.refusal == 403 else { throw await solr.error(error, about: name) }
+            guard error.status == 403 else { throw await solr.error(error, about: name) }
             return Self.usualUniqueKey
         }
         guard let key = answer["uniqueKey"].text, !key.isEmpty else {
@@ -251,7 +245,7 @@ extension SolrEngine {
         } catch {
             // A user who may feed may not be allowed to see aliases; outside a cluster there are none, and the answer
             // is 400.
-            guard error.refusal == 403 || solr.mode == .unknown && error.refusal == 400 else { throw error.error }
+            guard error.status == 403 || solr.mode == .unknown && error.status == 400 else { throw EngineError(error) }
             return nil
         }
     }

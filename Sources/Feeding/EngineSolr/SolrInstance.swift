@@ -57,14 +57,14 @@ struct SolrInstance: Sendable {
     }
 
     /// Returns all names that can be fed: collections and, in a cluster, aliases.
-    func collectionNames() async throws(SolrTrouble) -> [String] {
+    func collectionNames() async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return try await cores().members.map(\.key).sorted() }
         let list = try await client.tree(EnginePath("admin", "collections").with("action", "LIST"))
         return list["collections"].elements.compactMap(\.text).sorted() + (try await aliases()).keys.sorted()
     }
 
     /// Returns the aliases of a cluster, or of what may be one, each with the collections that it stands for.
-    func aliases() async throws(SolrTrouble) -> [String: [String]] {
+    func aliases() async throws(RequestFailure) -> [String: [String]] {
         guard mode != .standalone else { return [:] }
         let answer = try await client.tree(EnginePath("admin", "collections").with("action", "LISTALIASES"))
         return answer["aliases"].members.reduce(into: [:]) { aliases, alias in
@@ -73,14 +73,14 @@ struct SolrInstance: Sendable {
     }
 
     /// Returns the status of a standalone Solr's cores.
-    private func cores(named name: CollectionName? = nil) async throws(SolrTrouble) -> JSONValue {
+    private func cores(named name: CollectionName? = nil) async throws(RequestFailure) -> JSONValue {
         var path = EnginePath("admin", "cores").with("action", "STATUS")
         if let name { path = path.with("core", name.rawValue) }
         return try await client.tree(path)["status"]
     }
 
     /// Returns the cores that hold the collection, each document once: in a cluster, the leaders of its shards.
-    func leadingCores(of name: CollectionName) async throws(SolrTrouble) -> [String] {
+    func leadingCores(of name: CollectionName) async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
         return Self.leadingCores(try await client.tree(path)["cluster"]["collections"])
@@ -108,7 +108,7 @@ struct SolrInstance: Sendable {
         case optimizing
     }
 
-    func commit(_ name: CollectionName, _ commit: Commit) async throws(SolrTrouble) {
+    func commit(_ name: CollectionName, _ commit: Commit) async throws(RequestFailure) {
         var path = EnginePath(name.rawValue, "update").with("wt", "json").with("waitSearcher", "true")
             .with("openSearcher", "true")
         switch commit {
@@ -122,8 +122,8 @@ struct SolrInstance: Sendable {
     }
 
     /// Returns the error for a failure with a collection, outside of batches.
-    func error(_ trouble: SolrTrouble, about name: CollectionName) async -> EngineError {
-        guard trouble.refusal == 404, await isMissing(name) else { return trouble.error }
+    func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
+        guard failure.status == 404, await isMissing(name) else { return EngineError(failure) }
         return await missing(name)
     }
 
@@ -220,7 +220,7 @@ extension Int {
 
 extension SolrInstance {
     /// Measures a collection at the leader of each shard.
-    func measure(_ name: CollectionName) async throws(SolrTrouble) -> CollectionMeasures {
+    func measure(_ name: CollectionName) async throws(RequestFailure) -> CollectionMeasures {
         var measures = CollectionMeasures()
         for core in try await leadingCores(of: name) {
             measures.add(
@@ -234,23 +234,23 @@ extension SolrInstance {
     /// Counts the documents, including those that searches don't see yet.
     ///
     /// A user who may only read can't make those visible, and gets the count that searches see.
-    func committedCount(_ name: CollectionName) async throws(SolrTrouble) -> Int {
+    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> Int {
         do {
             try await commit(name, .soft)
         } catch {
-            guard error.refusal == 403 else { throw error }
+            guard error.status == 403 else { throw error }
         }
         return try await count(name)
     }
 
     /// Counts the live documents that searches see.
-    private func count(_ name: CollectionName) async throws(SolrTrouble) -> Int {
+    private func count(_ name: CollectionName) async throws(RequestFailure) -> Int {
         let reply = try await client.ask(
             EnginePath(name.rawValue, "select").with("wt", "json"),
             FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
         )
         guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
-            throw SolrTrouble(.unreadable(reply.http, "Solr does not say how many documents there are"))
+            throw RequestFailure.unreadable(reply.http, "Solr does not say how many documents there are")
         }
         return count
     }

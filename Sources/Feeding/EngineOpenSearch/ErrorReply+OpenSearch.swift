@@ -1,36 +1,8 @@
 import EngineHTTP
 import JSONText
 
-/// A request that failed, before its meaning for the caller is decided.
-struct RequestTrouble: Error {
-    let trouble: EngineTrouble
-
-    init(_ trouble: EngineTrouble) { self.trouble = trouble }
-
-    /// The status of a refusal.
-    var status: Int? {
-        if case .refused(let reply, _) = trouble { reply.status } else { nil }
-    }
-
-    /// The engine's own complaint in a refusal.
-    var complaint: EngineComplaint? {
-        if case .refused(_, let complaint) = trouble { complaint } else { nil }
-    }
-
-    /// Whether a request that was sent got no whole reply: it took too long, or the reply was too large.
-    var isReplyLost: Bool {
-        if case .noReply(let failure) = trouble { !failure.isNotSent } else { false }
-    }
-
-    /// Whether the engine does not know the request at all, as may be with an older version.
-    var isUnknownRequest: Bool {
-        guard let status else { return false }
-        return [400, 404, 405].contains(status) && complaint?.kind != .missingCollection
-    }
-}
-
-extension EngineComplaint {
-    /// Reads the engine's complaint in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
+extension ErrorReply {
+    /// Reads the engine's error in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
     ///
     /// `nil` for any other body: a proxy's page is not the engine's word.
     init?(in reply: EngineReply) {
