@@ -5,7 +5,7 @@ import Testing
 @testable import EngineSolr
 
 struct SolrQueryTests {
-    private func parameters(_ query: SearchQuery, _ conditions: [FieldCondition] = []) -> [String: [String]] {
+    private func parameters(_ query: SearchQuery, _ conditions: [FieldEquality] = []) -> [String: [String]] {
         let search = SolrQuery(
             query,
             textFields: ["title", "body_t"],
@@ -63,7 +63,7 @@ struct SolrQueryTests {
     }
 
     @Test func valuesOfFieldsStandInParametersOfTheirOwn() {
-        let condition = FieldCondition(name: "o'x", value: "} OR *:*", isTokenized: false)
+        let condition = FieldEquality(name: "o'x", value: "} OR *:*", isTokenized: false)
         let parameters = parameters(SearchQuery(), [condition])
         #expect(parameters["fq"] == [#"{!term f='o\'x' cache=false v=$fastctl.field0}"#])
         #expect(parameters["fastctl.field0"] == ["} OR *:*"])
@@ -81,7 +81,7 @@ struct SolrQueryTests {
         var query = SearchQuery()
         query.includesDocuments = false
         #expect(parameters(query)["fl"] == ["id"])
-        #expect(parameters(query, [FieldCondition(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
+        #expect(parameters(query, [FieldEquality(name: "t", value: "v", isTokenized: true)])["fl"] == ["*"])
     }
 
     @Test func wordsFindNothingWhereThereIsNoText() {
@@ -94,7 +94,7 @@ struct SolrQueryTests {
         (#"{"u":"brown"}"#, false), (#"{"t":{"t":"brown"}}"#, false), ("[]", false), ("", false),
     ])
     func aTextFieldIsComparedWhole(json: String, holds: Bool) {
-        let condition = FieldCondition(name: "t", value: "brown", isTokenized: true)
+        let condition = FieldEquality(name: "t", value: "brown", isTokenized: true)
         #expect(condition.holds(in: Array(json.utf8)) == holds)
     }
 }

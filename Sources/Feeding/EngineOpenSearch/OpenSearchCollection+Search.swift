@@ -195,11 +195,11 @@ extension Cluster {
 /// - An expression is a `query_string` query, with all its operators.
 struct SearchBody {
     private let query: SearchQuery
-    private let fields: [FieldCondition]
+    private let fields: [FieldMatch]
     private let asksForVectors: Bool
 
     /// Creates a body; `asksForVectors` is for engines that would otherwise leave vectors out.
-    init(_ query: SearchQuery, fields: [FieldCondition], asksForVectors: Bool) {
+    init(_ query: SearchQuery, fields: [FieldMatch], asksForVectors: Bool) {
         (self.query, self.fields, self.asksForVectors) = (query, fields, asksForVectors)
     }
 
@@ -243,7 +243,7 @@ struct SearchBody {
 }
 
 /// A field that must have a value, named as the engine compares whole values.
-struct FieldCondition: Hashable, Sendable {
+struct FieldMatch: Hashable, Sendable {
     let name: String
     let value: String
 

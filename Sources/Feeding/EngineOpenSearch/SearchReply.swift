@@ -207,7 +207,7 @@ struct FoundPage {
         return found
     }
 
-    private func body(_ fields: [FieldCondition], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
+    private func body(_ fields: [FieldMatch], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("size", size)
@@ -237,11 +237,11 @@ extension OpenSearchCollection {
     ///
     /// Text is split into words, so `title=brown` would find every title with the word. Its keyword subfield is asked
     /// instead: `title.keyword` if the engine made the mapping itself.
-    func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldCondition] {
-        var conditions: [FieldCondition] = []
+    func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
+        var conditions: [FieldMatch] = []
         for field in fields {
             guard !field.name.isEmpty else { throw EngineError(.rejected, "a field without a name can't have a value") }
-            conditions.append(FieldCondition(name: try await comparableName(of: field), value: field.value))
+            conditions.append(FieldMatch(name: try await comparableName(of: field), value: field.value))
         }
         return conditions
     }

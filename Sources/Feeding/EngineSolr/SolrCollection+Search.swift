@@ -25,7 +25,7 @@ extension SolrCollection: SearchableEngine {
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         do {
             let fields = try await textFields(for: query, isFirst: cursor == nil)
-            var conditions: [FieldCondition] = []
+            var conditions: [FieldEquality] = []
             for field in query.fields {
                 guard let condition = try await solr.condition(field, in: collection) else {
                     return SearchPage(documents: [], next: nil)
@@ -57,7 +57,7 @@ extension SolrCollection: SearchableEngine {
 
     private func page(
         _ search: SolrQuery,
-        _ conditions: [FieldCondition],
+        _ conditions: [FieldEquality],
         includesDocuments: Bool,
         after cursor: SearchCursor?
     ) async throws(RequestFailure) -> SearchPage {
@@ -153,7 +153,7 @@ struct SolrQuery {
     init?(
         _ query: SearchQuery,
         textFields: [String],
-        conditions: [FieldCondition],
+        conditions: [FieldEquality],
         uniqueKey: String,
         cursor: String?
     ) {
@@ -222,7 +222,7 @@ struct SolrQuery {
 }
 
 /// A field that must have exactly this value.
-struct FieldCondition: Hashable {
+struct FieldEquality: Hashable {
     var name: String
     var value: String
     /// Whether Solr finds the field by its words only, so that the hits must be compared.
@@ -273,12 +273,12 @@ extension SolrInstance {
     fileprivate func condition(
         _ field: SearchQuery.Field,
         in collection: CollectionName
-    ) async throws(RequestFailure) -> FieldCondition? {
+    ) async throws(RequestFailure) -> FieldEquality? {
         let path = EnginePath(collection.rawValue, "schema", "fields", field.name).with("includeDynamic", "true")
             .with("showDefaults", "true")
         do {
             let answer = try await client.tree(path)["field"]
-            return FieldCondition(
+            return FieldEquality(
                 name: field.name,
                 value: field.value,
                 isTokenized: answer["tokenized"].bool ?? true
