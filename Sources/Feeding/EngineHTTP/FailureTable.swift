@@ -25,7 +25,7 @@ extension FailureRow {
                 kind: .ambiguous,
                 code: .unusable,
                 what: ReplyExcerpt.isPage(reply)
-                    ? ReplyWords(reply, nil).answer
+                    ? ReplySentences(reply, nil).answer
                     : "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
                 advice: FailureAdvice.rightTarget
             )
@@ -175,7 +175,7 @@ extension FailureRow {
     /// The engine's own error comes first, then the status. Only that error makes a collection missing or a
     /// request malformed: a proxy's page with the same status means a wrong address.
     init(_ reply: EngineReply, _ error: ErrorReply?) {
-        let words = ReplyWords(reply, error)
+        let words = ReplySentences(reply, error)
         let pause = min(reply.retryAfter ?? .zero, Self.longestPause)
         switch (reply.status, error?.kind) {
         case (401, _): self.init(stop: .permission, words.unauthenticated, FailureAdvice.credentials(reply.credentials))

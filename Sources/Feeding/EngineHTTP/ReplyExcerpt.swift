@@ -72,7 +72,7 @@ enum ReplyExcerpt {
 }
 
 /// Sentences about an unsuccessful reply: what happened, and where.
-struct ReplyWords {
+struct ReplySentences {
     let reply: EngineReply
     /// The engine's own words, or else a description of the reply.
     let said: String

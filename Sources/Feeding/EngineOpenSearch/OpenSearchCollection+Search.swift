@@ -96,11 +96,11 @@ extension OpenSearchCollection {
     ///
     /// Hits come in the order of the index's files, which costs nothing.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
-        let page = FoundPage(collection: self, query: query)
-        if let cursor { return try await page.at(try SearchPlace(cursor)) }
-        guard let start = try await openPointInTime() else { return try await page.scroll(on: nil) }
+        let pager = SearchPager(collection: self, query: query)
+        if let cursor { return try await pager.page(at: try SearchPlace(cursor)) }
+        guard let start = try await openPointInTime() else { return try await pager.scroll(on: nil) }
         do throws(EngineError) {
-            return try await page.at(start)
+            return try await pager.page(at: start)
         } catch {
             // Nobody else knows of the search, so nobody else would close it.
             await cluster.close(start)

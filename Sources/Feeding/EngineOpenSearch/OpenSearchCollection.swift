@@ -10,7 +10,7 @@ import Synchronization
 struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
     let cluster: Cluster
-    let binding: Binding
+    let binding: IndexBinding
     let failovers: FailoverWatch
 
     /// The time for which the engine may go on with a request after it should have answered.

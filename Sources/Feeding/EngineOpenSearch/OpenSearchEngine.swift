@@ -207,7 +207,7 @@ extension EngineRequest {
 }
 
 /// The meaning of a collection's name inside the engine.
-struct Binding: Hashable, Sendable {
+struct IndexBinding: Hashable, Sendable {
     /// The indices behind the name: the one it names, or those of an alias.
     var indices: [String]
     var isAlias: Bool
@@ -226,7 +226,7 @@ extension Cluster {
     /// Determines what `name` stands for, or throws why that can't be known.
     ///
     /// Settings tell the most; a user who may not see them may still be allowed to search.
-    func bind(_ name: CollectionName) async throws(EngineError) -> Binding {
+    func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         try name.validate(for: product)
         let settings: JSONValue
         do throws(RequestFailure) {
@@ -239,7 +239,7 @@ extension Cluster {
         }
         let indices = settings.members.map(\.key)
         guard let first = settings.members.first else { throw await missing(name) }
-        var binding = Binding(indices: indices, isAlias: indices != [name.rawValue])
+        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
         binding.settings = first.value["settings"].members.map {
             CollectionSetting(name: $0.key, value: $0.value.settingText)
         }
@@ -251,12 +251,12 @@ extension Cluster {
     }
 
     /// Determines a collection's indices from its fields: all that a reader may ask for.
-    private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> Binding {
+    private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let answer = try await ask(EngineRequest(.get, path), about: name)
         let indices = answer["indices"].elements.compactMap(\.text)
         guard !indices.isEmpty else { throw await missing(name) }
-        var binding = Binding(indices: indices, isAlias: indices != [name.rawValue])
+        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
         if indices.count > 1 { binding.writeIndex = try? await writeIndex(of: name) }
         return binding
     }

@@ -78,15 +78,15 @@ extension JSONScanner {
     }
 }
 
-/// A request for one page of a search.
-struct FoundPage {
+/// A search that is fetched page by page.
+struct SearchPager {
     let collection: OpenSearchCollection
     let query: SearchQuery
 
     private var cluster: Cluster { collection.cluster }
 
     /// Fetches the page at a place.
-    func at(_ place: SearchPlace) async throws(EngineError) -> SearchPage {
+    func page(at place: SearchPlace) async throws(EngineError) -> SearchPage {
         switch place {
         case .pointInTime(let id, let after, let size):
             try await inPointInTime(id, after: after, size: query.includesDocuments ? size : PageSize.range.upperBound)

@@ -48,10 +48,10 @@ extension SolrCollection: SearchableEngine {
 
     private func textFields(for query: SearchQuery, isFirst: Bool) async throws(RequestFailure) -> [String] {
         if query.words.isEmpty, query.phrases.isEmpty { return [] }
-        if !isFirst, let names = fields.current { return names }
+        if !isFirst, let names = textFieldCache.current { return names }
         let cores = try await solr.leadingCores(of: collection)
         let names = try await solr.textFields(of: collection.rawValue, cores: cores)
-        fields.keep(names)
+        textFieldCache.keep(names)
         return names
     }
 
@@ -331,7 +331,7 @@ extension SolrInstance {
 }
 
 /// The text fields as they were when a search began, for its later pages.
-final class FieldCache: Sendable {
+final class TextFieldCache: Sendable {
     private let names = Mutex<[String]?>(nil)
 
     fileprivate var current: [String]? { names.withLock { $0 } }

@@ -11,7 +11,7 @@ struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
-    let fields = FieldCache()
+    let textFieldCache = TextFieldCache()
 
     /// The time that Solr may take to open a new view of a large collection.
     static let commitTimeout = Duration.seconds(600)

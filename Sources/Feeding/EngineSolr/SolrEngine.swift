@@ -110,7 +110,7 @@ extension SolrEngine: CollectionAdministration {
 
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         try await require(name)
-        try await refuseManifoldAlias(name)
+        try await refuseAliasOfSeveral(name)
         let count = try await committedCount(of: name)
         let path = EnginePath(name.rawValue, "update").with("wt", "json").with("commit", "true")
         do {
@@ -199,7 +199,7 @@ extension SolrEngine {
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         try name.validateForUse()
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
-        try await refuseManifoldAlias(name)
+        try await refuseAliasOfSeveral(name)
         let collection = SolrCollection(collection: name, solr: solr, uniqueKey: try await uniqueKey(of: name))
         // If Solr does not say which collections exist, a look-up shows it.
         if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
@@ -229,7 +229,7 @@ extension SolrEngine {
     private static let usualUniqueKey = "id"
 
     /// Refuses an alias of several collections: documents fed to it go to the first of them, and are looked up in all.
-    private func refuseManifoldAlias(_ name: CollectionName) async throws(EngineError) {
+    private func refuseAliasOfSeveral(_ name: CollectionName) async throws(EngineError) {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
             .rejected,
