@@ -205,8 +205,6 @@ extension OpenSearchCollection {
         if level == .live { try await askAllShards("_refresh") }
     }
 
-    private func refresh() async throws(EngineError) { try await askAllShards("_refresh") }
-
     private func askAllShards(_ endpoint: String) async throws(EngineError) {
         let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
         guard let failed = answer["_shards"]["failed"].int, failed > 0 else { return }
