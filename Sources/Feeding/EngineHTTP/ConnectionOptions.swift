@@ -15,6 +15,9 @@ public struct ConnectionOptions: Sendable {
     /// Whether large requests to other machines may be compressed: not every engine can inflate them.
     package var compressesRequests = true
 
+    /// The most connections to one node; further requests wait.
+    private static let connectionsPerNode = 64
+
     public init() {}
 
     /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
@@ -27,6 +30,39 @@ public struct ConnectionOptions: Sendable {
         guard let credentials else { return nil }
         if let keeper, keeper.source == credentials { return keeper }
         return try await CredentialKeeper(credentials)
+    }
+
+    /// Returns the configuration shared by all requests of a connection.
+    func configuration(nodeCount: Int) -> HTTPConfiguration {
+        var configuration = HTTPConfiguration()
+        configuration.limits.responseBodyBytes = limits.bodyBytes
+        configuration.limits.responseHeaderBytes = limits.headerBytes
+        configuration.limits.connectionsPerHost = Self.connectionsPerNode
+        configuration.limits.connections = Self.connectionsPerNode * min(max(1, nodeCount), 16)
+        configuration.tls.authorityFile = tls.authorityFile
+        configuration.tls.clientCertificateFile = tls.clientCertificateFile
+        configuration.tls.clientKeyFile = tls.clientKeyFile
+        configuration.tls.pinnedPublicKey = tls.pinnedPublicKey
+        return configuration
+    }
+
+    /// Returns the limits of one attempt, given the time left and the number of nodes left to try.
+    func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
+        var limits = HTTPConfiguration.TimeLimits()
+        limits.total = max(left, .milliseconds(1))
+        // The total ends a stalled request; until then, a slow server is not a failure.
+        limits.stall = limits.total
+        limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
+        return limits
+    }
+
+    /// Returns the proxy for requests to a node.
+    func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
+        switch proxy {
+        case .none: .none
+        case .environment: node.isLoopback ? .none : .environment
+        case .url(let url): .url(url)
+        }
     }
 
     /// Size limits of a reply, in bytes.
@@ -70,42 +106,4 @@ extension ProxyChoice: CustomStringConvertible, CustomReflectable {
     }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ConnectionOptions {
-    /// The most connections to one node; further requests wait.
-    private static let connectionsPerNode = 64
-
-    /// Returns the configuration shared by all requests of a connection.
-    func configuration(nodeCount: Int) -> HTTPConfiguration {
-        var configuration = HTTPConfiguration()
-        configuration.limits.responseBodyBytes = limits.bodyBytes
-        configuration.limits.responseHeaderBytes = limits.headerBytes
-        configuration.limits.connectionsPerHost = Self.connectionsPerNode
-        configuration.limits.connections = Self.connectionsPerNode * min(max(1, nodeCount), 16)
-        configuration.tls.authorityFile = tls.authorityFile
-        configuration.tls.clientCertificateFile = tls.clientCertificateFile
-        configuration.tls.clientKeyFile = tls.clientKeyFile
-        configuration.tls.pinnedPublicKey = tls.pinnedPublicKey
-        return configuration
-    }
-
-    /// Returns the limits of one attempt, given the time left and the number of nodes left to try.
-    func timeLimits(_ left: Duration, nodesLeft: Int) -> HTTPConfiguration.TimeLimits {
-        var limits = HTTPConfiguration.TimeLimits()
-        limits.total = max(left, .milliseconds(1))
-        // The total ends a stalled request; until then, a slow server is not a failure.
-        limits.stall = limits.total
-        limits.connect = min(connectTimeout, limits.total / max(1, nodesLeft))
-        return limits
-    }
-
-    /// Returns the proxy for requests to a node.
-    func proxy(to node: NodeAddress) -> HTTPConfiguration.Proxy {
-        switch proxy {
-        case .none: .none
-        case .environment: node.isLoopback ? .none : .environment
-        case .url(let url): .url(url)
-        }
-    }
 }

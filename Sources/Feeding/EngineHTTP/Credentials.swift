@@ -40,6 +40,37 @@ public enum CredentialSource: Hashable, Sendable {
         case .helper: "make the helper print the right ones"
         }
     }
+
+    /// Reads the credentials afresh each time; a helper is stopped when the task is cancelled.
+    func load() async throws(EngineError) -> HTTPCredentials {
+        let cancellation = Cancellation()
+        let result = await withTaskCancellationHandler {
+            await onOwnThread { () -> Result<[UInt8], EngineError> in
+                do throws(EngineError) { return .success(try bytes(cancellation)) } catch { return .failure(error) }
+            }
+        } onCancel: {
+            cancellation.isRequested.store(true, ordering: .relaxed)
+        }
+        return try CredentialText.credentials(try result.get(), from: self)
+    }
+
+    private func bytes(_ cancellation: Cancellation) throws(EngineError) -> [UInt8] {
+        switch self {
+        case .file(let path): return try CredentialFile.read(path)
+        case .helper(let command):
+            let helper = CredentialHelper(command: command) { cancellation.isRequested.load(ordering: .relaxed) }
+            return try helper.run()
+        case .environment(let variable):
+            guard let value = getenv(variable) else {
+                throw EngineError(
+                    .permission,
+                    "there are no credentials in \(self): it is not set",
+                    advice: "set it to \(CredentialText.forms)"
+                )
+            }
+            return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+        }
+    }
 }
 
 /// Only a helper's name is shown: the rest may hold a secret, as may a variable set before it.
@@ -67,6 +98,46 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
 
     /// The most characters to show of a helper's name.
     private static let shownLength = 60
+}
+
+/// A flag set when the task that waits for a thread is cancelled.
+private final class Cancellation: Sendable {
+    let isRequested = Atomic(false)
+}
+
+/// The credentials in use, and the means to renew them.
+actor CredentialKeeper {
+    /// Credentials, and the number of renewals before them.
+    struct Version: Sendable {
+        let credentials: HTTPCredentials
+        let number: Int
+    }
+
+    nonisolated let source: CredentialSource
+    private(set) var current: Version
+    private var renewal: Task<HTTPCredentials?, Never>?
+
+    init(_ source: CredentialSource) async throws(EngineError) {
+        self.source = source
+        current = Version(credentials: try await source.load(), number: 0)
+    }
+
+    /// Returns credentials other than the refused ones; `nil` if the source has no others.
+    ///
+    /// Many requests are refused at once; the source is read once for all of them.
+    func renewed(after refused: Version) async -> Version? {
+        guard source.canChange else { return nil }
+        if current.number == refused.number {
+            let task = renewal ?? Task { [source] in try? await source.load() }
+            renewal = task
+            let found = await task.value
+            if renewal == task { renewal = nil }
+            if current.number == refused.number, let found, found != refused.credentials {
+                current = Version(credentials: found, number: current.number + 1)
+            }
+        }
+        return current.number == refused.number ? nil : current
+    }
 }
 
 /// A parser of the one line that a ``CredentialSource`` yields.
@@ -179,77 +250,4 @@ private enum CredentialFile {
             advice: "check its path and its owner"
         )
     }
-}
-
-/// The credentials in use, and the means to renew them.
-actor CredentialKeeper {
-    /// Credentials, and the number of renewals before them.
-    struct Version: Sendable {
-        let credentials: HTTPCredentials
-        let number: Int
-    }
-
-    nonisolated let source: CredentialSource
-    private(set) var current: Version
-    private var renewal: Task<HTTPCredentials?, Never>?
-
-    init(_ source: CredentialSource) async throws(EngineError) {
-        self.source = source
-        current = Version(credentials: try await source.load(), number: 0)
-    }
-
-    /// Returns credentials other than the refused ones; `nil` if the source has no others.
-    ///
-    /// Many requests are refused at once; the source is read once for all of them.
-    func renewed(after refused: Version) async -> Version? {
-        guard source.canChange else { return nil }
-        if current.number == refused.number {
-            let task = renewal ?? Task { [source] in try? await source.load() }
-            renewal = task
-            let found = await task.value
-            if renewal == task { renewal = nil }
-            if current.number == refused.number, let found, found != refused.credentials {
-                current = Version(credentials: found, number: current.number + 1)
-            }
-        }
-        return current.number == refused.number ? nil : current
-    }
-}
-
-extension CredentialSource {
-    /// Reads the credentials afresh each time; a helper is stopped when the task is cancelled.
-    func load() async throws(EngineError) -> HTTPCredentials {
-        let cancellation = Cancellation()
-        let result = await withTaskCancellationHandler {
-            await onOwnThread { () -> Result<[UInt8], EngineError> in
-                do throws(EngineError) { return .success(try bytes(cancellation)) } catch { return .failure(error) }
-            }
-        } onCancel: {
-            cancellation.isRequested.store(true, ordering: .relaxed)
-        }
-        return try CredentialText.credentials(try result.get(), from: self)
-    }
-
-    private func bytes(_ cancellation: Cancellation) throws(EngineError) -> [UInt8] {
-        switch self {
-        case .file(let path): return try CredentialFile.read(path)
-        case .helper(let command):
-            let helper = CredentialHelper(command: command) { cancellation.isRequested.load(ordering: .relaxed) }
-            return try helper.run()
-        case .environment(let variable):
-            guard let value = getenv(variable) else {
-                throw EngineError(
-                    .permission,
-                    "there are no credentials in \(self): it is not set",
-                    advice: "set it to \(CredentialText.forms)"
-                )
-            }
-            return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
-        }
-    }
-}
-
-/// A flag set when the task that waits for a thread is cancelled.
-private final class Cancellation: Sendable {
-    let isRequested = Atomic(false)
 }

@@ -83,19 +83,7 @@ public final class EngineConnection: Sendable {
     private func note(_ index: Int, hasFailed: Bool) {
         rotation.withLock { if hasFailed { $0.failed(index, at: .now) } else { $0.succeeded(index) } }
     }
-}
 
-extension HTTPFailure {
-    /// Whether another node may do better: our own request, files or cancellation are not to blame.
-    fileprivate var isOfNode: Bool {
-        switch reason {
-        case .cancelled, .invalidRequest, .transportClosed, .unusableCertificateFile, .responseTooLarge: false
-        default: true
-        }
-    }
-}
-
-extension EngineConnection {
     /// The smallest body, in bytes, to compress for a server on another machine.
     private static let compressedFrom = 1 << 10
 
@@ -121,6 +109,16 @@ extension EngineConnection {
             }
         }
         return http
+    }
+}
+
+extension HTTPFailure {
+    /// Whether another node may do better: our own request, files or cancellation are not to blame.
+    fileprivate var isOfNode: Bool {
+        switch reason {
+        case .cancelled, .invalidRequest, .transportClosed, .unusableCertificateFile, .responseTooLarge: false
+        default: true
+        }
     }
 }
 
@@ -186,9 +184,7 @@ public struct EngineReply: Sendable {
         self.location = location
         self.credentials = credentials
     }
-}
 
-extension EngineReply {
     init(_ response: HTTPResponse, from node: NodeAddress, with credentials: CredentialSource?) {
         let type = response.header("content-type") ?? ""
         self.init(

@@ -1,38 +1,6 @@
 public import ContentFeeding
 import HTTPClient
 
-/// A row of the failure table, filled in: what one failure means for a batch and for a single request.
-private struct FailureRow {
-    /// The feeder's reaction.
-    let kind: BatchFailure.Kind
-    /// The error code of a single request.
-    let code: EngineError.Code
-    /// A statement of what happened, and where.
-    let what: String
-    /// Advice on what to do next.
-    let advice: String
-    var disposition = DocumentFailure.Disposition.retryable
-}
-
-extension FailureRow {
-    /// Decides what each failure means; nothing else does.
-    init(_ failure: RequestFailure) {
-        switch failure {
-        case .noReply(let failure): self.init(failure)
-        case .refused(let reply, let error): self.init(reply, error)
-        case .unreadable(let reply, let what):
-            self.init(
-                kind: .ambiguous,
-                code: .unusable,
-                what: ReplyExcerpt.isPage(reply)
-                    ? ReplySentences(reply, nil).answer
-                    : "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
-                advice: FailureAdvice.rightTarget
-            )
-        }
-    }
-}
-
 extension BatchFailure {
     /// Creates the failure of a batch that got no result.
     public init(_ failure: RequestFailure) {
@@ -57,7 +25,42 @@ extension EngineError {
     }
 }
 
+/// A row of the failure table, filled in: what one failure means for a batch and for a single request.
+private struct FailureRow {
+    /// The feeder's reaction.
+    let kind: BatchFailure.Kind
+    /// The error code of a single request.
+    let code: EngineError.Code
+    /// A statement of what happened, and where.
+    let what: String
+    /// Advice on what to do next.
+    let advice: String
+    var disposition = DocumentFailure.Disposition.retryable
+}
+
 extension FailureRow {
+    /// The pause while nobody can write until someone acts.
+    static let pauseWhenBlocked = Duration.seconds(30)
+    /// The longest pause that a server can request.
+    static let longestPause = Duration.seconds(300)
+
+    /// Decides what each failure means; nothing else does.
+    init(_ failure: RequestFailure) {
+        switch failure {
+        case .noReply(let failure): self.init(failure)
+        case .refused(let reply, let error): self.init(reply, error)
+        case .unreadable(let reply, let what):
+            self.init(
+                kind: .ambiguous,
+                code: .unusable,
+                what: ReplyExcerpt.isPage(reply)
+                    ? ReplySentences(reply, nil).answer
+                    : "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
+                advice: FailureAdvice.rightTarget
+            )
+        }
+    }
+
     /// Creates the row for a failure without a whole reply.
     ///
     /// A request that was not sent is a definite failure, whatever the reason; one that may have been sent is
@@ -153,23 +156,6 @@ extension FailureRow {
         }
     }
 
-    /// Stops the job: nothing more will succeed until somebody changes something.
-    init(stop code: EngineError.Code, _ what: String, _ advice: String) {
-        self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
-    }
-}
-
-extension NoReply {
-    /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
-    fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
-}
-
-extension FailureRow {
-    /// The pause while nobody can write until someone acts.
-    static let pauseWhenBlocked = Duration.seconds(30)
-    /// The longest pause that a server can request.
-    static let longestPause = Duration.seconds(300)
-
     /// Creates the row for an unsuccessful reply.
     ///
     /// The engine's own error comes first, then the status. Only that error makes a collection missing or a
@@ -222,6 +208,16 @@ extension FailureRow {
         default: self.init(stop: .unusable, words.answer, FailureAdvice.rightTarget)
         }
     }
+
+    /// Stops the job: nothing more will succeed until somebody changes something.
+    init(stop code: EngineError.Code, _ what: String, _ advice: String) {
+        self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
+    }
+}
+
+extension NoReply {
+    /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
+    fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
 }
 
 /// Advice on what to do next, worded to follow what happened.
