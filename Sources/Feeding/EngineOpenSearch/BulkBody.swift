@@ -1,35 +1,6 @@
 import ContentFeeding
 import JSONText
 
-/// One operation as it goes into a bulk request.
-struct BulkAction: Hashable, Sendable {
-    /// A document that replaces the old one whole.
-    struct Replacement: Hashable, Sendable {
-        let json: [UInt8]
-        /// The revision to replace: only if nobody has changed the document since.
-        let since: Revision?
-    }
-
-    let id: DocumentID
-    /// The new document; `nil` to delete.
-    let replacement: Replacement?
-
-    static func delete(_ id: consuming DocumentID) -> Self { Self(id: id, replacement: nil) }
-
-    static func index(_ id: DocumentID, json: [UInt8], since: Revision?) -> Self {
-        Self(id: id, replacement: Replacement(json: json, since: since))
-    }
-
-    /// The engine's word for the action, in the request and in the answer.
-    var word: String { replacement == nil ? "delete" : "index" }
-}
-
-/// A state of a document that a conditional write must find unchanged.
-struct Revision: Hashable, Sendable {
-    let sequenceNumber: Int
-    let primaryTerm: Int
-}
-
 /// The body of a `_bulk` request, built byte by byte: a line for each action, and one for its document.
 ///
 /// IDs are escaped only as JSON demands, so that they arrive byte for byte.
@@ -87,12 +58,39 @@ struct BulkBody: Sendable {
     private static let end: StaticString = "}}\n"
 }
 
-extension BulkAction {
+/// One operation as it goes into a bulk request.
+struct BulkAction: Hashable, Sendable {
+    /// A document that replaces the old one whole.
+    struct Replacement: Hashable, Sendable {
+        let json: [UInt8]
+        /// The revision to replace: only if nobody has changed the document since.
+        let since: Revision?
+    }
+
+    let id: DocumentID
+    /// The new document; `nil` to delete.
+    let replacement: Replacement?
+
+    static func delete(_ id: consuming DocumentID) -> Self { Self(id: id, replacement: nil) }
+
+    static func index(_ id: DocumentID, json: [UInt8], since: Revision?) -> Self {
+        Self(id: id, replacement: Replacement(json: json, since: since))
+    }
+
+    /// The engine's word for the action, in the request and in the answer.
+    var word: String { replacement == nil ? "delete" : "index" }
+
     /// The approximate size in the body if nothing is escaped.
     fileprivate var estimatedByteCount: Int {
         guard let replacement else { return id.byteCount + 24 }
         return id.byteCount + replacement.json.count + (replacement.since == nil ? 24 : 80)
     }
+}
+
+/// A state of a document that a conditional write must find unchanged.
+struct Revision: Hashable, Sendable {
+    let sequenceNumber: Int
+    let primaryTerm: Int
 }
 
 /// The plan for a batch: actions for the engine, and results that need none.

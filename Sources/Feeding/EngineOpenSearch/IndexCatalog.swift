@@ -3,17 +3,6 @@ import EngineHTTP
 import JSONText
 import Spelling
 
-/// A line of the engine's own list of indices.
-struct IndexRecord: Hashable, Sendable {
-    var name: String
-    /// Documents that searches see, including nested ones; `nil` for a closed index.
-    var documents: Int?
-    /// Documents removed or replaced, and not yet merged.
-    var deleted: Int
-    /// The size with copies, in bytes.
-    var bytes: Int?
-}
-
 extension Cluster {
     /// Returns the open and closed indices, except those whose names begin with a dot, which are the engine's own.
     func indices() async throws(EngineError) -> [IndexRecord] {
@@ -63,19 +52,7 @@ extension Cluster {
             advice: nearest.map { "did you mean '\($0)'?" } ?? "fastctl collections create \(name)"
         )
     }
-}
 
-/// The space that a collection takes.
-struct IndexSizes: Hashable, Sendable {
-    /// Documents removed or replaced, and not yet merged, without copies.
-    var deleted: Int
-    /// The size of all copies, in bytes.
-    var bytes: Int?
-    /// Running merges.
-    var merges: Int
-}
-
-extension Cluster {
     func sizes(of name: CollectionName) async throws(EngineError) -> IndexSizes {
         let path = EnginePath(name.rawValue, "_stats", "docs,store,merge")
             .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
@@ -92,6 +69,22 @@ extension Cluster {
         _ = try await ask(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), about: name)
     }
 
+    /// Counts the documents of a collection that searches see, without nested ones.
+    func count(_ name: CollectionName) async throws(EngineError) -> Int {
+        let answer = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_count")), about: name)
+        guard let count = answer["count"].int, count >= 0 else {
+            throw EngineError(.unusable, "\(target) answers a count of '\(name)' without a number")
+        }
+        if let failed = answer["_shards"]["failed"].int, failed > 0 {
+            throw EngineError(
+                .unreachable,
+                "\(failed) shards of '\(name)' could not be counted",
+                advice: "see _cluster/health/\(name)?level=shards"
+            )
+        }
+        return count
+    }
+
     /// Counts the live documents of a collection, including those that searches don't see yet.
     ///
     /// Without the right to refresh, or if a block on the index forbids it, only documents that searches see are
@@ -104,6 +97,27 @@ extension Cluster {
         }
         return try await count(name)
     }
+}
+
+/// A line of the engine's own list of indices.
+struct IndexRecord: Hashable, Sendable {
+    var name: String
+    /// Documents that searches see, including nested ones; `nil` for a closed index.
+    var documents: Int?
+    /// Documents removed or replaced, and not yet merged.
+    var deleted: Int
+    /// The size with copies, in bytes.
+    var bytes: Int?
+}
+
+/// The space that a collection takes.
+struct IndexSizes: Hashable, Sendable {
+    /// Documents removed or replaced, and not yet merged, without copies.
+    var deleted: Int
+    /// The size of all copies, in bytes.
+    var bytes: Int?
+    /// Running merges.
+    var merges: Int
 }
 
 extension CollectionName {

@@ -3,6 +3,9 @@ import EngineHTTP
 import JSONText
 
 extension OpenSearchCollection: SearchableEngine {
+    /// The time for which the engine keeps a search open between two pages.
+    static let keepAlive = "5m"
+
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         guard !ids.isEmpty else { return DocumentPage(documents: [], looked: 0) }
         try mustBeSingle()
@@ -57,9 +60,6 @@ extension OpenSearchCollection: SearchableEngine {
         )
     }
 
-    /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
-    func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
-
     private func mustBeSingle() throws(EngineError) {
         guard !binding.isSingle else { return }
         throw EngineError(
@@ -68,29 +68,9 @@ extension OpenSearchCollection: SearchableEngine {
             advice: "name one of them: \(binding.indices.sorted().prefix(3).joined(separator: ", "))"
         )
     }
-}
 
-extension Cluster {
-    /// Counts the documents of a collection that searches see, without nested ones.
-    func count(_ name: CollectionName) async throws(EngineError) -> Int {
-        let answer = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_count")), about: name)
-        guard let count = answer["count"].int, count >= 0 else {
-            throw EngineError(.unusable, "\(target) answers a count of '\(name)' without a number")
-        }
-        if let failed = answer["_shards"]["failed"].int, failed > 0 {
-            throw EngineError(
-                .unreachable,
-                "\(failed) shards of '\(name)' could not be counted",
-                advice: "see _cluster/health/\(name)?level=shards"
-            )
-        }
-        return count
-    }
-}
-
-extension OpenSearchCollection {
-    /// The time for which the engine keeps a search open between two pages.
-    static let keepAlive = "5m"
+    /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
+    func count() async throws(EngineError) -> Int { try await cluster.liveCount(collection) }
 
     /// Returns a page of a query's hits, from a state of the index that stays the same for all pages.
     ///
@@ -124,6 +104,36 @@ extension OpenSearchCollection {
         }
         guard let id = answer["pit_id"].text ?? answer["id"].text, !id.isEmpty else { return nil }
         return .pointInTime(id: id, after: nil, size: PageSize.first)
+    }
+
+    /// Determines the name by which each field's whole values can be compared.
+    ///
+    /// Text is split into words, so `title=brown` would find every title with the word. Its keyword subfield is asked
+    /// instead: `title.keyword` if the engine made the mapping itself.
+    func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
+        var conditions: [FieldMatch] = []
+        for field in fields {
+            guard !field.name.isEmpty else { throw EngineError(.rejected, "a field without a name can't have a value") }
+            conditions.append(FieldMatch(name: try await comparableName(of: field), value: field.value))
+        }
+        return conditions
+    }
+
+    private func comparableName(of field: SearchQuery.Field) async throws(EngineError) -> String {
+        let name = field.name
+        let path = path(to: "_field_caps").with("fields", "\(name),\(name).*").with("ignore_unavailable", "true")
+        let known = try await cluster.ask(EngineRequest(.get, path), about: collection)["fields"]
+        let types = known[name].members.map(\.key)
+        guard types.contains("text") || types.contains("match_only_text") else { return name }
+        let subfields = known.members.filter { $0.key.hasPrefix(name + ".") && $0.value["keyword"] != .null }.map(\.key)
+        if let subfield = subfields.contains(name + ".keyword") ? name + ".keyword" : subfields.min() {
+            return subfield
+        }
+        throw EngineError(
+            .unsupported,
+            "the field '\(name)' of '\(collection)' is text without a keyword subfield, so its whole value can't be asked for",
+            advice: "ask for words of it in the engine's own language: --query '\(name):\"WORDS\"'"
+        )
     }
 }
 
@@ -258,92 +268,5 @@ struct FieldMatch: Hashable, Sendable {
                 }
             }
         }
-    }
-}
-
-/// The place where a search continues: the contents of a cursor.
-///
-/// A point in time is a fixed state of the index, and is asked for the documents after a place in it: such a request
-/// can be repeated. A scroll, for engines without points in time, moves on with each request.
-enum SearchPlace: Hashable, Sendable {
-    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
-    case pointInTime(id: String, after: [UInt8]?, size: Int)
-    case scroll(id: String)
-
-    var cursor: SearchCursor {
-        switch self {
-        case .pointInTime(let id, let after, let size):
-            SearchCursor(rawValue: "pit:\(size):\(String(decoding: after ?? [], as: UTF8.self)):\(id)")
-        case .scroll(let id): SearchCursor(rawValue: "scroll:\(id)")
-        }
-    }
-
-    init(_ cursor: SearchCursor) throws(EngineError) {
-        let text = cursor.rawValue
-        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        if parts.count == 3, parts[0] == "pit", let size = Int(parts[1]), PageSize.range.contains(size),
-            let (after, id) = Self.placeAndName(in: Array(parts[2].utf8))
-        {
-            self = .pointInTime(id: id, after: after, size: size)
-        } else if text.hasPrefix("scroll:"), text.utf8.count > 7 {
-            self = .scroll(id: String(text.dropFirst(7)))
-        } else {
-            throw EngineError(.rejected, "'\(text.prefix(80))' is no cursor of this engine")
-        }
-    }
-
-    /// Splits `[7,12]:NAME`; a place may contain colons, so it ends where the array ends.
-    private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
-        var (after, rest) = ([UInt8]?.none, text[...])
-        if text.first == UInt8(ascii: "[") {
-            var scanner = JSONScanner(text.span)
-            guard let range = try? scanner.skipValue(), range.count > 2 else { return nil }
-            after = Array(text[range])
-            rest = text[range.upperBound...]
-        }
-        guard rest.first == UInt8(ascii: ":"), rest.count > 1 else { return nil }
-        return (after, String(decoding: rest.dropFirst(), as: UTF8.self))
-    }
-}
-
-/// Page sizes, in documents.
-enum PageSize {
-    static let range = 1...1_000
-    /// The size after a page that may have been too large for a reply.
-    static let smallest = 16
-    /// The size for when more shards share a place than fit on a page; the engine allows no more.
-    static let largest = 10_000
-    /// The size of a first page with documents, while nothing is known of how large they are.
-    static let first = 100
-    /// The approximate target size of a page, in bytes.
-    private static let bytes = 8 << 20
-
-    /// Returns the size of the page after one of `count` documents with `bytes`.
-    static func next(after count: Int, bytes: Int, size: Int) -> Int {
-        guard count > 0 else { return size }
-        let fitting = Self.bytes / max(1, bytes / count)
-        return min(max(min(fitting, size * 4), smallest), range.upperBound)
-    }
-}
-
-/// A document's place in the order of a search.
-struct HitPlace: Hashable, Sendable {
-    /// The sort values as the engine wrote them, an array: the next page is requested with them.
-    let json: [UInt8]
-    /// The place in its shard, if the engine reports only that: documents of several shards can share it.
-    ///
-    /// Since 7.12, Elasticsearch adds a value that no other document has.
-    let shared: Int?
-
-    /// Reads a hit's sort values; `nil` if there are none.
-    init?(_ json: [UInt8]) {
-        guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
-        if values.count == 1 {
-            guard let place = first.int, place >= 0 else { return nil }
-            shared = place
-        } else {
-            shared = nil
-        }
-        self.json = json
     }
 }

@@ -19,6 +19,9 @@ struct OpenSearchCollection: ContentEngine {
     /// its ID.
     private static let frameShare = 8
 
+    /// The most that a batch's updates may read at a time, in bytes; the document that reaches it comes on top.
+    static let updateBytes = 16 << 20
+
     var capabilities: EngineCapabilities {
         var capabilities = EngineCapabilities()
         capabilities.appliedLevel = binding.isAsynchronous ? .submitted : .secured
@@ -46,6 +49,22 @@ struct OpenSearchCollection: ContentEngine {
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
         return plan.actions.isEmpty ? plan.reply([]) : await send(plan)
+    }
+
+    /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
+    private func plan(for items: [ContentBatch.Item]) async throws(RequestFailure) -> BulkPlan? {
+        let ids = Self.updated(items)
+        let found = try await read(ids[...], upTo: Self.updateBytes)
+        return found.count == ids.count ? BulkPlan(items, updating: found) : nil
+    }
+
+    private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
+        let items = items.span
+        var ids: [DocumentID] = []
+        for place in items.indices where items[place].operation.kind == .update {
+            ids.append(items[place].operation.documentID)
+        }
+        return ids
     }
 
     private func send(_ plan: BulkPlan) async -> BatchReply {
@@ -82,8 +101,6 @@ struct OpenSearchCollection: ContentEngine {
         return answers.map { $0?.isAbsentSinceRecently == true ? .result(.done(.gone)) : $0 }
     }
 
-    func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
-
     /// Returns why nothing of `items` can be sent there at all.
     private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
         guard !binding.isSingle else { return nil }
@@ -97,55 +114,6 @@ struct OpenSearchCollection: ContentEngine {
                 + "name the index"
         )
     }
-}
-
-extension Cluster {
-    /// Whether a bulk request can insist on an alias: Elasticsearch since 7.10, OpenSearch always.
-    fileprivate var knowsRequiredAlias: Bool {
-        guard let version else { return false }
-        return product == .openSearch || version >= EngineVersion(7, 10)
-    }
-}
-
-extension BatchFailure {
-    /// Creates the failure of a batch whose documents could not be read: nothing was written, so it is never ambiguous.
-    fileprivate init(reading failure: RequestFailure) {
-        self.init(failure)
-        switch kind {
-        case .ambiguous, .split, .tooLarge: self.init(.definite(isCharged: true), self.failure)
-        default: break
-        }
-    }
-
-    fileprivate static func refusal(_ message: String) -> BatchFailure {
-        BatchFailure(.stop(.rejected), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
-    }
-
-    fileprivate static func bodyTooLarge(_ count: Int, limit: Int) -> BatchFailure {
-        let message = "the request would have \(count) bytes, and the engine takes \(limit)"
-        return BatchFailure(.tooLarge, DocumentFailure(.documentTooLarge, message))
-    }
-}
-
-extension OpenSearchCollection {
-    /// The most that a batch's updates may read at a time, in bytes; the document that reaches it comes on top.
-    static let updateBytes = 16 << 20
-
-    /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
-    private func plan(for items: [ContentBatch.Item]) async throws(RequestFailure) -> BulkPlan? {
-        let ids = Self.updated(items)
-        let found = try await read(ids[...], upTo: Self.updateBytes)
-        return found.count == ids.count ? BulkPlan(items, updating: found) : nil
-    }
-
-    private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
-        let items = items.span
-        var ids: [DocumentID] = []
-        for place in items.indices where items[place].operation.kind == .update {
-            ids.append(items[place].operation.documentID)
-        }
-        return ids
-    }
 
     private static let tooMuchToRead = BatchFailure(
         .split(mayHaveApplied: false),
@@ -155,6 +123,26 @@ extension OpenSearchCollection {
             disposition: .retryable
         )
     )
+
+    /// Raises everything applied so far: one refresh makes it live, one flush makes it safe if the index does not wait
+    /// for that.
+    func raise(to level: CompletionLevel) async throws(EngineError) {
+        if level >= .secured, binding.isAsynchronous { try await askAllShards("_flush") }
+        if level == .live { try await askAllShards("_refresh") }
+    }
+
+    private func askAllShards(_ endpoint: String) async throws(EngineError) {
+        let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
+        guard let failed = answer["_shards"]["failed"].int, failed > 0 else { return }
+        let reason = answer["_shards"]["failures"].elements.first?["reason"]["reason"].text
+        throw EngineError(
+            .unreachable,
+            "\(failed) shards of '\(collection)' failed at \(endpoint): \(reason ?? "no reason given")",
+            advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
+        )
+    }
+
+    func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
 }
 
 extension BulkPlan {
@@ -197,23 +185,23 @@ extension BulkPlan {
     }
 }
 
-extension OpenSearchCollection {
-    /// Raises everything applied so far: one refresh makes it live, one flush makes it safe if the index does not wait
-    /// for that.
-    func raise(to level: CompletionLevel) async throws(EngineError) {
-        if level >= .secured, binding.isAsynchronous { try await askAllShards("_flush") }
-        if level == .live { try await askAllShards("_refresh") }
+extension BatchFailure {
+    /// Creates the failure of a batch whose documents could not be read: nothing was written, so it is never ambiguous.
+    fileprivate init(reading failure: RequestFailure) {
+        self.init(failure)
+        switch kind {
+        case .ambiguous, .split, .tooLarge: self.init(.definite(isCharged: true), self.failure)
+        default: break
+        }
     }
 
-    private func askAllShards(_ endpoint: String) async throws(EngineError) {
-        let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
-        guard let failed = answer["_shards"]["failed"].int, failed > 0 else { return }
-        let reason = answer["_shards"]["failures"].elements.first?["reason"]["reason"].text
-        throw EngineError(
-            .unreachable,
-            "\(failed) shards of '\(collection)' failed at \(endpoint): \(reason ?? "no reason given")",
-            advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
-        )
+    fileprivate static func refusal(_ message: String) -> BatchFailure {
+        BatchFailure(.stop(.rejected), DocumentFailure(.rejectedByEngine, message, disposition: .operatorAction))
+    }
+
+    fileprivate static func bodyTooLarge(_ count: Int, limit: Int) -> BatchFailure {
+        let message = "the request would have \(count) bytes, and the engine takes \(limit)"
+        return BatchFailure(.tooLarge, DocumentFailure(.documentTooLarge, message))
     }
 }
 
@@ -257,6 +245,12 @@ final class FailoverWatch: Sendable {
 }
 
 extension Cluster {
+    /// Whether a bulk request can insist on an alias: Elasticsearch since 7.10, OpenSearch always.
+    fileprivate var knowsRequiredAlias: Bool {
+        guard let version else { return false }
+        return product == .openSearch || version >= EngineVersion(7, 10)
+    }
+
     /// Returns the node of each shard's primary, by index and shard.
     fileprivate func primaries(of name: CollectionName) async throws(RequestFailure) -> [String: String] {
         let path = EnginePath(name.rawValue, "_stats", "docs").with("level", "shards")

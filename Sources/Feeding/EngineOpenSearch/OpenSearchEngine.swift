@@ -16,6 +16,12 @@ public struct OpenSearchEngine: CollectionAdministration {
     public var target: String { cluster.target }
     let cluster: Cluster
 
+    /// The most passes to make: each further one removes documents that someone changed during the one before.
+    private static let clearingPasses = 3
+
+    /// The pause between checks for running merges.
+    private static let mergePause = Duration.seconds(1)
+
     /// Checks that the engine answers, is what the address says, and lets us in.
     public static func open(
         _ product: Product,
@@ -35,234 +41,270 @@ public struct OpenSearchEngine: CollectionAdministration {
         cluster.bodyLimit = await cluster.announcedBodyLimit() ?? cluster.bodyLimit
         return OpenSearchEngine(cluster: cluster)
     }
-}
 
-/// The nodes of one engine, and what is known about it.
-struct Cluster: Sendable {
-    let product: OpenSearchEngine.Product
-    private let connection: EngineConnection
-    let requestTimeout: Duration
-    /// The engine's version; `nil` if we may not ask.
-    var version: EngineVersion?
-    /// The largest body that the engine accepts, in bytes.
-    var bodyLimit = Self.defaultBodyLimit
-
-    /// The default of `http.max_content_length`, in bytes.
-    private static let defaultBodyLimit = 100 << 20
-
-    init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
-        (self.product, self.connection, self.requestTimeout) = (product, connection, requestTimeout)
+    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+        let binding = try await cluster.bind(name)
+        let memory = OpenSearchCollection.quarantine(of: cluster)
+        let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
+        return OpenSearchCollection(collection: name, cluster: cluster, binding: binding, failovers: failovers)
     }
 
-    /// The engine's name as people write it.
-    private var name: String { Self.name(of: product) }
-
-    static func name(of product: OpenSearchEngine.Product) -> String {
-        switch product {
-        case .openSearch: "OpenSearch"
-        case .elasticsearch: "Elasticsearch"
-        }
-    }
-
-    var target: String { address(as: product) }
-
-    /// Returns the address of the same nodes for `product`.
-    private func address(as product: OpenSearchEngine.Product) -> String {
-        guard let first = connection.nodes.first else { return product.rawValue }
-        let places = connection.nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
-        return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
-    }
-
-    /// The time that the engine may wait for shards before it answers: less than we wait for the answer.
-    var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
-}
-
-/// An engine's version, which decides which requests it knows.
-struct EngineVersion: Hashable, Comparable, Sendable {
-    private let major: Int
-    private let minor: Int
-
-    init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
-
-    /// Parses a version such as `2.19.4`; `nil` for other text.
-    init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { Int($0) }
-        guard parts.count == 2, let major = parts[0], let minor = parts[1], major >= 0, minor >= 0 else { return nil }
-        self.init(major, minor)
-    }
-
-    static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
-}
-
-extension EngineVersion: CustomStringConvertible {
-    var description: String { "\(major).\(minor)" }
-}
-
-extension Cluster {
-    /// The time that the engine may take to identify itself.
-    private static let openingTime = Duration.seconds(10)
-
-    /// Returns the engine's version; throws if it is not the product that the address names.
+    /// Returns the indices and aliases, except the engine's own.
     ///
-    /// A user who may not ask may still be allowed to use a collection, so that is not a failure; the version is then
-    /// `nil`.
-    fileprivate func identify() async throws(EngineError) -> EngineVersion? {
-        var question = EngineRequest(.get, EnginePath())
-        question.timeout = min(requestTimeout, Self.openingTime)
-        let answer: JSONValue
-        do throws(RequestFailure) {
-            answer = try await ask(question)
-        } catch {
-            if error.status == 403, error.errorReply != nil { return nil }
-            throw EngineError(error)
-        }
-        return try version(in: answer)
-    }
-
-    /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
-    /// did.
-    func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
-        guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
-            throw EngineError(
-                .unusable,
-                "\(target) answers, but is neither OpenSearch nor Elasticsearch",
-                advice: "check the host and the port"
+    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't.
+    public func list() async throws(EngineError) -> [CollectionDescription] {
+        let indices = try await cluster.indices()
+        let records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
+        let aliases = try await cluster.aliases().map { alias, names in
+            let behind = names.compactMap { records[$0] }
+            return CollectionDescription(
+                name: CollectionName(alias),
+                documents: behind.reduce(0) { $0.saturatingAdd($1.documents ?? 0) },
+                waiting: behind.reduce(0) { $0.saturatingAdd($1.deleted) },
+                bytes: behind.reduce(0) { $0.saturatingAdd($1.bytes ?? 0) },
+                settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
             )
         }
-        let isOpenSearch = answer["version"]["distribution"].text == "opensearch"
-        let found: OpenSearchEngine.Product = isOpenSearch ? .openSearch : .elasticsearch
-        guard found == product else {
-            throw EngineError(
-                .unusable,
-                "\(target) is \(Self.name(of: found)) \(number), and not \(name)",
-                advice: "use --target \(address(as: found))"
+        let described = indices.map { index in
+            CollectionDescription(
+                name: CollectionName(index.name),
+                documents: index.documents ?? 0,
+                waiting: index.deleted,
+                bytes: index.bytes,
+                settings: index.documents == nil ? [CollectionSetting(name: "status", value: "close")] : []
             )
         }
-        return EngineVersion(number)
+        return (described + aliases).sorted { $0.name < $1.name }
     }
 
-    /// Returns the largest body that the nodes accept, in bytes; `nil` if we may not ask.
-    ///
-    /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
-    fileprivate func announcedBodyLimit() async -> Int? {
-        var question = EngineRequest(
-            .get,
-            EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*")
+    public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
+        let binding = try await cluster.bind(name)
+        let sizes = try await cluster.sizes(of: name)
+        var settings = binding.settings
+        if binding.isAlias {
+            settings.insert(
+                CollectionSetting(name: "alias", value: binding.indices.sorted().joined(separator: ",")),
+                at: 0
+            )
+        }
+        return CollectionDescription(
+            name: name,
+            documents: try await cluster.count(name),
+            waiting: sizes.deleted,
+            bytes: sizes.bytes,
+            settings: settings
         )
-        question.timeout = min(requestTimeout, Self.openingTime)
-        guard let answer = try? await ask(question) else { return nil }
-        let limits = answer["nodes"].members.compactMap { $0.value["http"]["max_content_length_in_bytes"].int }
-        return limits.filter { $0 > 0 }.min()
     }
-}
 
-extension Cluster {
-    /// Sends a request and returns the reply if it is a success.
-    func reply(to request: EngineRequest) async throws(RequestFailure) -> EngineReply {
-        let reply: EngineReply
-        do throws(NoReply) {
-            reply = try await connection.send(request)
-        } catch {
-            throw RequestFailure.noReply(error)
+    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+        try name.validate(for: cluster.product)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.object("settings") { writer in
+                for setting in settings { writer.member(setting.name, setting.value) }
+            }
         }
-        guard reply.isSuccess else { throw RequestFailure.refused(reply, ErrorReply(in: reply)) }
-        return reply
-    }
-
-    /// Sends a request and returns the JSON of a small reply.
-    func ask(_ request: EngineRequest) async throws(RequestFailure) -> JSONValue {
-        let reply = try await reply(to: request)
-        do throws(JSONError) {
-            return try JSONValue(reply.body)
-        } catch {
-            throw RequestFailure.unreadable(reply, "an answer that is not the engine's own: \(error)")
-        }
-    }
-
-    /// Sends a request about one collection and returns the JSON of a small reply.
-    func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
         do throws(RequestFailure) {
-            return try await ask(request)
+            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
         } catch {
-            throw await self.error(error, about: name)
+            throw refusal(error, of: name)
         }
     }
 
-    /// Returns the error for a failed request about one collection.
-    ///
-    /// A lack of rights stays one: it never counts as a missing collection.
-    func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
-        if failure.errorReply?.kind == .missingCollection { return await missing(name) }
-        return EngineError(failure)
-    }
-}
-
-extension EngineRequest {
-    /// Creates a POST request that only reads, so that another node may be asked as well.
-    static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
-        var request = EngineRequest(.post, path, body: body)
-        request.isReading = true
-        return request
-    }
-}
-
-/// The meaning of a collection's name inside the engine.
-struct IndexBinding: Hashable, Sendable {
-    /// The indices behind the name: the one it names, or those of an alias.
-    var indices: [String]
-    var isAlias: Bool
-    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
-    var writeIndex: String?
-    /// Whether the engine answers before a batch is safe on its disk.
-    var isAsynchronous = false
-    /// The settings of the first index, as far as we may see them.
-    var settings: [CollectionSetting] = []
-
-    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
-    var isSingle: Bool { indices.count == 1 }
-}
-
-extension Cluster {
-    /// Determines what `name` stands for, or throws why that can't be known.
-    ///
-    /// Settings tell the most; a user who may not see them may still be allowed to search.
-    func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
-        try name.validate(for: product)
-        let settings: JSONValue
-        do throws(RequestFailure) {
-            settings = try await ask(
-                EngineRequest(.get, EnginePath(name.rawValue, "_settings").with("flat_settings", "true"))
+    private func refusal(_ failure: RequestFailure, of name: CollectionName) -> EngineError {
+        guard let error = failure.errorReply else { return EngineError(failure) }
+        let isThere = error.reason.contains("already exists")
+        if error.type == "resource_already_exists_exception" || isThere {
+            return EngineError(
+                .collectionExists,
+                "there is an index or alias '\(name)' already at \(target)",
+                advice: "fastctl collections show \(name)"
             )
+        }
+        switch error.type {
+        case "invalid_index_name_exception":
+            return EngineError(.invalidName, "'\(name)' is no name of an index: \(error.reason)")
+        case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
+            return EngineError(
+                .rejected,
+                "'\(name)' was not created: \(error.reason)",
+                advice: "settings are the engine's own, such as number_of_shards=1"
+            )
+        default: return EngineError(failure)
+        }
+    }
+
+    /// Removes the documents that exist when it begins; those added meanwhile may stay.
+    public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
+        let binding = try await cluster.bind(name)
+        guard binding.isSingle else {
+            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias of \(binding.indices.count) indices, so it is not emptied",
+                advice: "empty what is behind it: \(indices)"
+            )
+        }
+        var deleted = 0
+        for _ in 0..<Self.clearingPasses {
+            try await cluster.refresh(name)
+            let pass = try await deleteAll(in: name)
+            deleted = deleted.saturatingAdd(pass.deleted)
+            guard pass.conflicts > 0 else { return deleted }
+        }
+        throw EngineError(
+            .locked,
+            "'\(name)' is not empty: someone goes on changing its documents, and \(deleted) were removed",
+            advice: "stop those who feed it, then run the command again"
+        )
+    }
+
+    private func deleteAll(in name: CollectionName) async throws(EngineError) -> (deleted: Int, conflicts: Int) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.object("query") { writer in writer.object("match_all") { _ in } }
+        }
+        let path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
+            .with("slices", "auto").with("wait_for_completion", "false")
+        let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
+        guard let task = answer["task"].text else {
+            throw EngineError(.unusable, "\(target) began to empty '\(name)' and named no task")
+        }
+        let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
+        if let failure = response["failures"].elements.first {
+            let cause = failure["cause"] != .null ? failure["cause"] : failure["reason"]
+            throw EngineError(
+                .rejected,
+                "'\(name)' is not empty: \(cause["type"].text ?? "failure"): \(cause["reason"].text ?? "no reason given")"
+            )
+        }
+        return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
+    }
+
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+        let binding = try await cluster.bind(name)
+        guard !binding.isAlias else {
+            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias and not an index, so it is not deleted",
+                advice: "delete what is behind it: \(indices)"
+            )
+        }
+        let count = try await cluster.liveCount(name)
+        _ = try await cluster.ask(EngineRequest(.delete, EnginePath(name.rawValue)), about: name)
+        return count
+    }
+
+    /// Merges segments with many removed documents, and waits until that is done.
+    ///
+    /// The engine decides which those are (`index.merge.policy.expunge_deletes_allowed`, 10 % unless someone changed
+    /// it), so some removed documents may remain.
+    public func optimize(
+        _ name: CollectionName,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) -> OptimizationReport {
+        _ = try await cluster.bind(name)
+        try await cluster.refresh(name)
+        // Data not yet on disk is kept for copies that may need it: only a flush releases it.
+        _ = try await cluster.ask(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), about: name)
+        let before = try await cluster.sizes(of: name)
+        progress(0, before.deleted)
+        let path = EnginePath(name.rawValue, "_forcemerge").with("only_expunge_deletes", "true")
+        do throws(RequestFailure) {
+            _ = try await cluster.ask(EngineRequest(.post, path))
         } catch {
-            guard error.status == 403, error.errorReply != nil else { throw await self.error(error, about: name) }
-            return try await bindBySearch(name)
+            // The engine goes on even if nobody waits for the answer any more.
+            guard error.isReplyLost else { throw await cluster.error(error, about: name) }
+            try await awaitMerges(of: name, from: before, progress)
         }
-        let indices = settings.members.map(\.key)
-        guard let first = settings.members.first else { throw await missing(name) }
-        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
-        binding.settings = first.value["settings"].members.map {
-            CollectionSetting(name: $0.key, value: $0.value.settingText)
-        }
-        binding.isAsynchronous = settings.members.contains {
-            $0.value["settings"]["index.translog.durability"].text?.lowercased() == "async"
-        }
-        if indices.count > 1 { binding.writeIndex = try await writeIndex(of: name) }
-        return binding
+        try await cluster.refresh(name)
+        let after = try await cluster.sizes(of: name)
+        progress(before.deleted, before.deleted)
+        return OptimizationReport(
+            merged: max(0, before.deleted - after.deleted),
+            bytesBefore: before.bytes ?? 0,
+            bytesAfter: after.bytes ?? 0
+        )
     }
 
-    /// Determines a collection's indices from its fields: all that a reader may ask for.
-    private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
-        let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
-        let answer = try await ask(EngineRequest(.get, path), about: name)
-        let indices = answer["indices"].elements.compactMap(\.text)
-        guard !indices.isEmpty else { throw await missing(name) }
-        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
-        if indices.count > 1 { binding.writeIndex = try? await writeIndex(of: name) }
-        return binding
+    private func awaitMerges(
+        of name: CollectionName,
+        from before: IndexSizes,
+        _ progress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(EngineError) {
+        while true {
+            let now = try await cluster.sizes(of: name)
+            progress(max(0, before.deleted - now.deleted), before.deleted)
+            if now.merges == 0 { return }
+            do {
+                try await Task.sleep(for: Self.mergePause)
+            } catch {
+                throw EngineError(.cancelled, "waiting for the merge of '\(name)' was cancelled; the engine goes on")
+            }
+        }
+    }
+}
+
+/// A task that runs inside the engine for longer than a request may last.
+private struct ServerTask {
+    let id: String
+    let cluster: Cluster
+
+    /// Pauses between checks for completion: the first and the longest.
+    private static let pauses = (first: Duration.milliseconds(50), longest: Duration.seconds(2))
+    /// Failed checks in a row that end the waiting.
+    private static let toleratedFailures = 30
+
+    /// Waits for the task to end and returns its response.
+    ///
+    /// If the caller is cancelled, so is the task; what it has done stays done.
+    func result(of what: String) async throws(EngineError) -> JSONValue {
+        var pause = Self.pauses.first
+        var failures = 0
+        while true {
+            var answer = JSONValue.null
+            do throws(RequestFailure) {
+                answer = try await cluster.ask(EngineRequest(.get, EnginePath("_tasks", id)))
+                failures = 0
+            } catch {
+                failures += 1
+                guard error.status == nil || error.status == 503, failures < Self.toleratedFailures else {
+                    throw EngineError(error)
+                }
+            }
+            if answer["completed"].bool == true { return try outcome(of: answer, what) }
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                // In a separate task: any further request of this one would be cancelled with it.
+                await Task {
+                    _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
+                }
+                .value
+                throw EngineError(.cancelled, "\(what) was cancelled, and is done in part")
+            }
+            pause = min(pause * 2, Self.pauses.longest)
+        }
     }
 
-    private func writeIndex(of alias: CollectionName) async throws(EngineError) -> String? {
-        let answer = try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias")), about: alias)
-        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].bool == true }?.key
+    private func outcome(of answer: JSONValue, _ what: String) throws(EngineError) -> JSONValue {
+        let error = answer["error"]
+        guard error == .null else {
+            throw EngineError(
+                .rejected,
+                "\(what) failed: \(error["type"].text ?? "error"): \(error["reason"].text ?? "no reason given")"
+            )
+        }
+        return answer["response"]
+    }
+}
+
+extension Int {
+    /// Returns the sum, clamped to what an `Int` holds: an engine's counts are not to be trusted.
+    fileprivate func saturatingAdd(_ other: Int) -> Int {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        guard isOverflow else { return sum }
+        return other < 0 ? .min : .max
     }
 }

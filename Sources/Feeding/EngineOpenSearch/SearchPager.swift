@@ -2,82 +2,6 @@ import ContentFeeding
 import EngineHTTP
 import JSONText
 
-/// The engine's reply with a page of a search.
-struct SearchReply {
-    struct Hit {
-        let document: StoredDocument
-        /// The place in the order of the hits.
-        let place: HitPlace?
-    }
-
-    var hits: [Hit] = []
-    var scrollID: String?
-    /// The point in time's name, which the engine may change with each page.
-    var pointInTime: String?
-    /// The number of shards that failed: their documents are not in the page.
-    var failedShards = 0
-    fileprivate var isTimedOut = false
-
-    init(_ body: [UInt8]) throws(JSONError) {
-        var scanner = JSONScanner(body.span)
-        try scanner.enterObject()
-        while let key = try scanner.nextKey() {
-            switch scanner.text(of: key) {
-            case "_scroll_id": scrollID = try scanner.stringText()
-            case "pit_id": pointInTime = try scanner.stringText()
-            case "timed_out": isTimedOut = try scanner.bool()
-            case "_shards":
-                let place = try scanner.skipValue()
-                failedShards = try JSONValue(Array(body[place]))["failed"].int ?? 0
-            case "hits": try scanner.hits(in: body, into: &hits)
-            default: try scanner.skipValue()
-            }
-        }
-        try scanner.end()
-    }
-}
-
-extension JSONScanner {
-    fileprivate mutating func hits(in body: [UInt8], into hits: inout [SearchReply.Hit]) throws(JSONError) {
-        try enterObject()
-        while let key = try nextKey() {
-            guard isEqual(key, "hits") else {
-                try skipValue()
-                continue
-            }
-            try enterArray()
-            while try nextElement() { hits.append(try hit(in: body)) }
-        }
-    }
-
-    private mutating func hit(in body: [UInt8]) throws(JSONError) -> SearchReply.Hit {
-        let start = offset
-        var id: DocumentID?
-        var version: Int?
-        var source: Range<Int>?
-        var place: HitPlace?
-        try enterObject()
-        while let key = try nextKey() {
-            if isEqual(key, "_id") {
-                id = try? DocumentID(try stringText())
-            } else if isEqual(key, "_version") {
-                version = try int()
-            } else if isEqual(key, "_source") {
-                source = try skipValue()
-            } else if isEqual(key, "sort") {
-                let values = try skipValue()
-                place = HitPlace(Array(body[values]))
-            } else {
-                try skipValue()
-            }
-        }
-        guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
-        let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
-        let document = StoredDocument(id: id, version: version.map { Int64($0) }, json: json)
-        return SearchReply.Hit(document: document, place: place)
-    }
-}
-
 /// A search that is fetched page by page.
 struct SearchPager {
     let collection: OpenSearchCollection
@@ -232,34 +156,165 @@ struct SearchPager {
     )
 }
 
-extension OpenSearchCollection {
-    /// Determines the name by which each field's whole values can be compared.
-    ///
-    /// Text is split into words, so `title=brown` would find every title with the word. Its keyword subfield is asked
-    /// instead: `title.keyword` if the engine made the mapping itself.
-    func conditions(for fields: [SearchQuery.Field]) async throws(EngineError) -> [FieldMatch] {
-        var conditions: [FieldMatch] = []
-        for field in fields {
-            guard !field.name.isEmpty else { throw EngineError(.rejected, "a field without a name can't have a value") }
-            conditions.append(FieldMatch(name: try await comparableName(of: field), value: field.value))
+/// The place where a search continues: the contents of a cursor.
+///
+/// A point in time is a fixed state of the index, and is asked for the documents after a place in it: such a request
+/// can be repeated. A scroll, for engines without points in time, moves on with each request.
+enum SearchPlace: Hashable, Sendable {
+    /// `after` holds the sort values to continue after, a JSON array; `size` is the number of documents to ask for.
+    case pointInTime(id: String, after: [UInt8]?, size: Int)
+    case scroll(id: String)
+
+    var cursor: SearchCursor {
+        switch self {
+        case .pointInTime(let id, let after, let size):
+            SearchCursor(rawValue: "pit:\(size):\(String(decoding: after ?? [], as: UTF8.self)):\(id)")
+        case .scroll(let id): SearchCursor(rawValue: "scroll:\(id)")
         }
-        return conditions
     }
 
-    private func comparableName(of field: SearchQuery.Field) async throws(EngineError) -> String {
-        let name = field.name
-        let path = path(to: "_field_caps").with("fields", "\(name),\(name).*").with("ignore_unavailable", "true")
-        let known = try await cluster.ask(EngineRequest(.get, path), about: collection)["fields"]
-        let types = known[name].members.map(\.key)
-        guard types.contains("text") || types.contains("match_only_text") else { return name }
-        let subfields = known.members.filter { $0.key.hasPrefix(name + ".") && $0.value["keyword"] != .null }.map(\.key)
-        if let subfield = subfields.contains(name + ".keyword") ? name + ".keyword" : subfields.min() {
-            return subfield
+    init(_ cursor: SearchCursor) throws(EngineError) {
+        let text = cursor.rawValue
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0] == "pit", let size = Int(parts[1]), PageSize.range.contains(size),
+            let (after, id) = Self.placeAndName(in: Array(parts[2].utf8))
+        {
+            self = .pointInTime(id: id, after: after, size: size)
+        } else if text.hasPrefix("scroll:"), text.utf8.count > 7 {
+            self = .scroll(id: String(text.dropFirst(7)))
+        } else {
+            throw EngineError(.rejected, "'\(text.prefix(80))' is no cursor of this engine")
         }
-        throw EngineError(
-            .unsupported,
-            "the field '\(name)' of '\(collection)' is text without a keyword subfield, so its whole value can't be asked for",
-            advice: "ask for words of it in the engine's own language: --query '\(name):\"WORDS\"'"
-        )
+    }
+
+    /// Splits `[7,12]:NAME`; a place may contain colons, so it ends where the array ends.
+    private static func placeAndName(in text: [UInt8]) -> (after: [UInt8]?, id: String)? {
+        var (after, rest) = ([UInt8]?.none, text[...])
+        if text.first == UInt8(ascii: "[") {
+            var scanner = JSONScanner(text.span)
+            guard let range = try? scanner.skipValue(), range.count > 2 else { return nil }
+            after = Array(text[range])
+            rest = text[range.upperBound...]
+        }
+        guard rest.first == UInt8(ascii: ":"), rest.count > 1 else { return nil }
+        return (after, String(decoding: rest.dropFirst(), as: UTF8.self))
+    }
+}
+
+/// Page sizes, in documents.
+enum PageSize {
+    static let range = 1...1_000
+    /// The size after a page that may have been too large for a reply.
+    static let smallest = 16
+    /// The size for when more shards share a place than fit on a page; the engine allows no more.
+    static let largest = 10_000
+    /// The size of a first page with documents, while nothing is known of how large they are.
+    static let first = 100
+    /// The approximate target size of a page, in bytes.
+    private static let bytes = 8 << 20
+
+    /// Returns the size of the page after one of `count` documents with `bytes`.
+    static func next(after count: Int, bytes: Int, size: Int) -> Int {
+        guard count > 0 else { return size }
+        let fitting = Self.bytes / max(1, bytes / count)
+        return min(max(min(fitting, size * 4), smallest), range.upperBound)
+    }
+}
+
+/// The engine's reply with a page of a search.
+struct SearchReply {
+    struct Hit {
+        let document: StoredDocument
+        /// The place in the order of the hits.
+        let place: HitPlace?
+    }
+
+    var hits: [Hit] = []
+    var scrollID: String?
+    /// The point in time's name, which the engine may change with each page.
+    var pointInTime: String?
+    /// The number of shards that failed: their documents are not in the page.
+    var failedShards = 0
+    fileprivate var isTimedOut = false
+
+    init(_ body: [UInt8]) throws(JSONError) {
+        var scanner = JSONScanner(body.span)
+        try scanner.enterObject()
+        while let key = try scanner.nextKey() {
+            switch scanner.text(of: key) {
+            case "_scroll_id": scrollID = try scanner.stringText()
+            case "pit_id": pointInTime = try scanner.stringText()
+            case "timed_out": isTimedOut = try scanner.bool()
+            case "_shards":
+                let place = try scanner.skipValue()
+                failedShards = try JSONValue(Array(body[place]))["failed"].int ?? 0
+            case "hits": try scanner.hits(in: body, into: &hits)
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.end()
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func hits(in body: [UInt8], into hits: inout [SearchReply.Hit]) throws(JSONError) {
+        try enterObject()
+        while let key = try nextKey() {
+            guard isEqual(key, "hits") else {
+                try skipValue()
+                continue
+            }
+            try enterArray()
+            while try nextElement() { hits.append(try hit(in: body)) }
+        }
+    }
+
+    private mutating func hit(in body: [UInt8]) throws(JSONError) -> SearchReply.Hit {
+        let start = offset
+        var id: DocumentID?
+        var version: Int?
+        var source: Range<Int>?
+        var place: HitPlace?
+        try enterObject()
+        while let key = try nextKey() {
+            if isEqual(key, "_id") {
+                id = try? DocumentID(try stringText())
+            } else if isEqual(key, "_version") {
+                version = try int()
+            } else if isEqual(key, "_source") {
+                source = try skipValue()
+            } else if isEqual(key, "sort") {
+                let values = try skipValue()
+                place = HitPlace(Array(body[values]))
+            } else {
+                try skipValue()
+            }
+        }
+        guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
+        let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
+        let document = StoredDocument(id: id, version: version.map { Int64($0) }, json: json)
+        return SearchReply.Hit(document: document, place: place)
+    }
+}
+
+/// A document's place in the order of a search.
+struct HitPlace: Hashable, Sendable {
+    /// The sort values as the engine wrote them, an array: the next page is requested with them.
+    let json: [UInt8]
+    /// The place in its shard, if the engine reports only that: documents of several shards can share it.
+    ///
+    /// Since 7.12, Elasticsearch adds a value that no other document has.
+    let shared: Int?
+
+    /// Reads a hit's sort values; `nil` if there are none.
+    init?(_ json: [UInt8]) {
+        guard let values = try? JSONValue(json).elements, let first = values.first else { return nil }
+        if values.count == 1 {
+            guard let place = first.int, place >= 0 else { return nil }
+            shared = place
+        } else {
+            shared = nil
+        }
+        self.json = json
     }
 }

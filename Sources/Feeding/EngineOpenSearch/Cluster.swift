@@ -1,0 +1,286 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+/// The nodes of one engine, and what is known about it.
+struct Cluster: Sendable {
+    let product: OpenSearchEngine.Product
+    private let connection: EngineConnection
+    let requestTimeout: Duration
+    /// The engine's version; `nil` if we may not ask.
+    var version: EngineVersion?
+    /// The largest body that the engine accepts, in bytes.
+    var bodyLimit = Self.defaultBodyLimit
+
+    /// The default of `http.max_content_length`, in bytes.
+    private static let defaultBodyLimit = 100 << 20
+
+    /// The time that the engine may take to identify itself.
+    private static let openingTime = Duration.seconds(10)
+
+    init(_ product: OpenSearchEngine.Product, _ connection: EngineConnection, requestTimeout: Duration) {
+        (self.product, self.connection, self.requestTimeout) = (product, connection, requestTimeout)
+    }
+
+    /// The engine's name as people write it.
+    private var name: String { Self.name(of: product) }
+
+    static func name(of product: OpenSearchEngine.Product) -> String {
+        switch product {
+        case .openSearch: "OpenSearch"
+        case .elasticsearch: "Elasticsearch"
+        }
+    }
+
+    var target: String { address(as: product) }
+
+    /// Returns the address of the same nodes for `product`.
+    private func address(as product: OpenSearchEngine.Product) -> String {
+        guard let first = connection.nodes.first else { return product.rawValue }
+        let places = connection.nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(product.rawValue)+\(first.scheme.rawValue)://\(places)\(first.path)"
+    }
+
+    /// The time that the engine may wait for shards before it answers: less than we wait for the answer.
+    var serverTimeout: String { "\(max(1, requestTimeout.components.seconds * 5 / 6))s" }
+
+    /// Sends a request and returns the reply if it is a success.
+    func reply(to request: EngineRequest) async throws(RequestFailure) -> EngineReply {
+        let reply: EngineReply
+        do throws(NoReply) {
+            reply = try await connection.send(request)
+        } catch {
+            throw RequestFailure.noReply(error)
+        }
+        guard reply.isSuccess else { throw RequestFailure.refused(reply, ErrorReply(in: reply)) }
+        return reply
+    }
+
+    /// Sends a request and returns the JSON of a small reply.
+    func ask(_ request: EngineRequest) async throws(RequestFailure) -> JSONValue {
+        let reply = try await reply(to: request)
+        do throws(JSONError) {
+            return try JSONValue(reply.body)
+        } catch {
+            throw RequestFailure.unreadable(reply, "an answer that is not the engine's own: \(error)")
+        }
+    }
+
+    /// Sends a request about one collection and returns the JSON of a small reply.
+    func ask(_ request: EngineRequest, about name: CollectionName) async throws(EngineError) -> JSONValue {
+        do throws(RequestFailure) {
+            return try await ask(request)
+        } catch {
+            throw await self.error(error, about: name)
+        }
+    }
+
+    /// Returns the error for a failed request about one collection.
+    ///
+    /// A lack of rights stays one: it never counts as a missing collection.
+    func error(_ failure: RequestFailure, about name: CollectionName) async -> EngineError {
+        if failure.errorReply?.kind == .missingCollection { return await missing(name) }
+        return EngineError(failure)
+    }
+
+    /// Returns the engine's version; throws if it is not the product that the address names.
+    ///
+    /// A user who may not ask may still be allowed to use a collection, so that is not a failure; the version is then
+    /// `nil`.
+    func identify() async throws(EngineError) -> EngineVersion? {
+        var question = EngineRequest(.get, EnginePath())
+        question.timeout = min(requestTimeout, Self.openingTime)
+        let answer: JSONValue
+        do throws(RequestFailure) {
+            answer = try await ask(question)
+        } catch {
+            if error.status == 403, error.errorReply != nil { return nil }
+            throw EngineError(error)
+        }
+        return try version(in: answer)
+    }
+
+    /// Reads the version and checks the product: OpenSearch names itself in `version.distribution`; Elasticsearch never
+    /// did.
+    func version(in answer: JSONValue) throws(EngineError) -> EngineVersion? {
+        guard let number = answer["version"]["number"].text, answer["cluster_name"] != .null else {
+            throw EngineError(
+                .unusable,
+                "\(target) answers, but is neither OpenSearch nor Elasticsearch",
+                advice: "check the host and the port"
+            )
+        }
+        let isOpenSearch = answer["version"]["distribution"].text == "opensearch"
+        let found: OpenSearchEngine.Product = isOpenSearch ? .openSearch : .elasticsearch
+        guard found == product else {
+            throw EngineError(
+                .unusable,
+                "\(target) is \(Self.name(of: found)) \(number), and not \(name)",
+                advice: "use --target \(address(as: found))"
+            )
+        }
+        return EngineVersion(number)
+    }
+
+    /// Returns the largest body that the nodes accept, in bytes; `nil` if we may not ask.
+    ///
+    /// A wrong guess does no harm: a body that is too large is refused with 413, and the feeder learns.
+    func announcedBodyLimit() async -> Int? {
+        var question = EngineRequest(
+            .get,
+            EnginePath("_nodes", "http").with("filter_path", "nodes.*.http.max_content*")
+        )
+        question.timeout = min(requestTimeout, Self.openingTime)
+        guard let answer = try? await ask(question) else { return nil }
+        let limits = answer["nodes"].members.compactMap { $0.value["http"]["max_content_length_in_bytes"].int }
+        return limits.filter { $0 > 0 }.min()
+    }
+
+    /// Determines what `name` stands for, or throws why that can't be known.
+    ///
+    /// Settings tell the most; a user who may not see them may still be allowed to search.
+    func bind(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
+        try name.validate(for: product)
+        let settings: JSONValue
+        do throws(RequestFailure) {
+            settings = try await ask(
+                EngineRequest(.get, EnginePath(name.rawValue, "_settings").with("flat_settings", "true"))
+            )
+        } catch {
+            guard error.status == 403, error.errorReply != nil else { throw await self.error(error, about: name) }
+            return try await bindBySearch(name)
+        }
+        let indices = settings.members.map(\.key)
+        guard let first = settings.members.first else { throw await missing(name) }
+        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
+        binding.settings = first.value["settings"].members.map {
+            CollectionSetting(name: $0.key, value: $0.value.settingText)
+        }
+        binding.isAsynchronous = settings.members.contains {
+            $0.value["settings"]["index.translog.durability"].text?.lowercased() == "async"
+        }
+        if indices.count > 1 { binding.writeIndex = try await writeIndex(of: name) }
+        return binding
+    }
+
+    /// Determines a collection's indices from its fields: all that a reader may ask for.
+    private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
+        let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
+        let answer = try await ask(EngineRequest(.get, path), about: name)
+        let indices = answer["indices"].elements.compactMap(\.text)
+        guard !indices.isEmpty else { throw await missing(name) }
+        var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
+        if indices.count > 1 { binding.writeIndex = try? await writeIndex(of: name) }
+        return binding
+    }
+
+    private func writeIndex(of alias: CollectionName) async throws(EngineError) -> String? {
+        let answer = try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias")), about: alias)
+        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].bool == true }?.key
+    }
+}
+
+/// The meaning of a collection's name inside the engine.
+struct IndexBinding: Hashable, Sendable {
+    /// The indices behind the name: the one it names, or those of an alias.
+    var indices: [String]
+    var isAlias: Bool
+    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
+    var writeIndex: String?
+    /// Whether the engine answers before a batch is safe on its disk.
+    var isAsynchronous = false
+    /// The settings of the first index, as far as we may see them.
+    var settings: [CollectionSetting] = []
+
+    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
+    var isSingle: Bool { indices.count == 1 }
+}
+
+extension JSONValue {
+    /// The value as settings are written; lists are joined with commas.
+    fileprivate var settingText: String {
+        switch self {
+        case .string(let text), .number(let text): text
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .null: ""
+        case .array(let elements): elements.map(\.settingText).joined(separator: ",")
+        case .object(let members): members.map { "\($0.key)=\($0.value.settingText)" }.joined(separator: ",")
+        }
+    }
+}
+
+/// An engine's version, which decides which requests it knows.
+struct EngineVersion: Hashable, Comparable, Sendable {
+    private let major: Int
+    private let minor: Int
+
+    init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
+
+    /// Parses a version such as `2.19.4`; `nil` for other text.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { Int($0) }
+        guard parts.count == 2, let major = parts[0], let minor = parts[1], major >= 0, minor >= 0 else { return nil }
+        self.init(major, minor)
+    }
+
+    static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
+}
+
+extension EngineVersion: CustomStringConvertible {
+    var description: String { "\(major).\(minor)" }
+}
+
+extension EngineRequest {
+    /// Creates a POST request that only reads, so that another node may be asked as well.
+    static func reading(_ path: EnginePath, _ body: [UInt8]? = nil) -> EngineRequest {
+        var request = EngineRequest(.post, path, body: body)
+        request.isReading = true
+        return request
+    }
+}
+
+extension ErrorReply {
+    /// Reads the engine's error in a refusal: `{"error":{"type":…,"reason":…},"status":…}`.
+    ///
+    /// `nil` for any other body: a proxy's page is not the engine's word.
+    init?(in reply: EngineReply) {
+        guard let body = try? JSONValue(reply.body) else { return nil }
+        self.init(error: body["error"], status: reply.status)
+    }
+
+    init?(error: JSONValue, status: Int) {
+        // For an unknown path or a wrong method, the error is a bare sentence.
+        if let sentence = error.text {
+            self.init(Self.kind(of: "", status), type: "error", reason: sentence)
+            return
+        }
+        guard let type = error["type"].text else { return nil }
+        let reasons = [error["reason"].text, Self.cause(of: error)].compactMap { $0 }
+        self.init(
+            Self.kind(of: type, status),
+            type: type,
+            reason: reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": ")
+        )
+    }
+
+    /// Returns the cause that `search_phase_execution_exception` and its like hide below themselves.
+    private static func cause(of error: JSONValue) -> String? {
+        let causes = [error["root_cause"].elements.first, error["caused_by"]].compactMap { $0?["reason"].text }
+        return causes.first { $0 != error["reason"].text }
+    }
+
+    /// Classifies a failure by the engine's name for it, or by the status if the name is new to us.
+    static func kind(of type: String, _ status: Int) -> Kind {
+        switch type {
+        case "es_rejected_execution_exception", "rejected_execution_exception",
+            "opensearch_rejected_execution_exception", "circuit_breaking_exception",
+            "too_many_requests_exception":
+            .throttled
+        case "cluster_block_exception", "index_closed_exception": status == 503 ? .other : .blocked
+        case "index_not_found_exception": .missingCollection
+        case "version_conflict_engine_exception": .conflict
+        case "security_exception", "authorization_exception": .forbidden
+        default: Kind(status: status)
+        }
+    }
+}
