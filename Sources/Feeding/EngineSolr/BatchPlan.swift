@@ -107,55 +107,6 @@ struct BatchPlan {
 }
 
 extension BatchPlan {
-    /// Returns the results, with those unknown that a look-up after the update does not confirm.
-    func results(
-        _ results: [OperationResult],
-        confirmedBy after: [DocumentID: StoredDocument],
-        before: [DocumentID: StoredDocument],
-        of items: [ContentBatch.Item]
-    ) -> [OperationResult] {
-        let lost = DocumentFailure(
-            .attemptsExhausted,
-            "Solr reports success, and the document is as it was before",
-            disposition: .retryable
-        )
-        var results = results
-        for place in places {
-            guard case .done = results[place] else { continue }
-            let id = items[place].operation.documentID
-            let isDone =
-                switch items[place].operation.kind {
-                case .remove: after[id] == nil
-                case .add, .update: Self.isNewer(after[id], than: before[id])
-                }
-            if !isDone { results[place] = .unknown(lost) }
-        }
-        return results
-    }
-
-    /// Returns the results, with all unknown that were sent, because nobody can check them.
-    func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
-        let unconfirmed = DocumentFailure(
-            .attemptsExhausted,
-            "Solr reports success after a pause in which it may have lost some of it, and can't be asked: \(reason)",
-            disposition: .retryable
-        )
-        var results = results
-        for place in places {
-            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
-        }
-        return results
-    }
-
-    /// Whether the document was written; if Solr shows no versions, its existence is enough.
-    private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
-        guard let after else { return false }
-        guard let new = after.version, let old = before?.version else { return true }
-        return new != old
-    }
-}
-
-extension BatchPlan {
     /// Returns the results after a success that skipped some operations; `nil` if it names others than ours.
     func results(
         after errors: [ReplyHeader.ItemError],
@@ -208,5 +159,52 @@ extension BatchPlan {
     private static func isConflict(_ reason: String, of id: String) -> Bool {
         reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
             || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
+    }
+
+    /// Returns the results, with those unknown that a look-up after the update does not confirm.
+    func results(
+        _ results: [OperationResult],
+        confirmedBy after: [DocumentID: StoredDocument],
+        before: [DocumentID: StoredDocument],
+        of items: [ContentBatch.Item]
+    ) -> [OperationResult] {
+        let lost = DocumentFailure(
+            .attemptsExhausted,
+            "Solr reports success, and the document is as it was before",
+            disposition: .retryable
+        )
+        var results = results
+        for place in places {
+            guard case .done = results[place] else { continue }
+            let id = items[place].operation.documentID
+            let isDone =
+                switch items[place].operation.kind {
+                case .remove: after[id] == nil
+                case .add, .update: Self.isNewer(after[id], than: before[id])
+                }
+            if !isDone { results[place] = .unknown(lost) }
+        }
+        return results
+    }
+
+    /// Returns the results, with all unknown that were sent, because nobody can check them.
+    func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
+        let unconfirmed = DocumentFailure(
+            .attemptsExhausted,
+            "Solr reports success after a pause in which it may have lost some of it, and can't be asked: \(reason)",
+            disposition: .retryable
+        )
+        var results = results
+        for place in places {
+            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
+        }
+        return results
+    }
+
+    /// Whether the document was written; if Solr shows no versions, its existence is enough.
+    private static func isNewer(_ after: StoredDocument?, than before: StoredDocument?) -> Bool {
+        guard let after else { return false }
+        guard let new = after.version, let old = before?.version else { return true }
+        return new != old
     }
 }

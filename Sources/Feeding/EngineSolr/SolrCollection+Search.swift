@@ -4,6 +4,50 @@ import JSONText
 import Synchronization
 
 extension SolrCollection: SearchableEngine {
+    /// Documents to ask for at first, while nobody knows how large they are.
+    private static let firstDocuments = 16
+
+    /// Reads whole documents, as far as Solr keeps them: in steps, so that a page of large ones needs no large reply.
+    ///
+    /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
+    /// searched but is not returned, so a copy of a document made from this may be only a part of it.
+    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        var page = DocumentPage(documents: [], looked: 0)
+        var bytes = 0
+        var rest = ids
+        var step = Self.firstDocuments
+        while !rest.isEmpty, page.looked == 0 || bytes < maximumBytes {
+            let found = try await documents(of: rest.prefix(step), step: &step)
+            for id in rest.prefix(step) where page.looked == 0 || bytes < maximumBytes {
+                page.looked += 1
+                guard let document = found[id] else { continue }
+                bytes += document.json.count
+                page.documents.append(document)
+            }
+            rest = ids.dropFirst(page.looked)
+            step = min(step * 2, LookUp.maximumDocuments)
+        }
+        return page
+    }
+
+    /// Reads documents; reads only the first if the reply for all of them is too large.
+    private func documents(
+        of ids: ArraySlice<DocumentID>,
+        step: inout Int
+    ) async throws(EngineError) -> [DocumentID: StoredDocument] {
+        do {
+            return try await lookUp.find(ids, .documents)
+        } catch {
+            guard error.isReplyTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
+        }
+        step = 1
+        do {
+            return try await lookUp.find(ids.prefix(1), .documents)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
         do {
             let found = try await lookUp.find(ids, .presence)
@@ -82,53 +126,6 @@ extension SolrCollection: SearchableEngine {
 extension StoredDocument {
     fileprivate var withoutContent: StoredDocument {
         StoredDocument(id: id, version: version, json: Array("{}".utf8))
-    }
-}
-
-/// Reads whole documents, as far as Solr keeps them.
-///
-/// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
-/// searched but is not returned, so a copy of a document made from this may be only a part of it.
-extension SolrCollection {
-    /// Documents to ask for at first, while nobody knows how large they are.
-    private static let firstDocuments = 16
-
-    /// Reads documents in steps, so that a page of large ones needs no large reply.
-    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-        var page = DocumentPage(documents: [], looked: 0)
-        var bytes = 0
-        var rest = ids
-        var step = Self.firstDocuments
-        while !rest.isEmpty, page.looked == 0 || bytes < maximumBytes {
-            let found = try await documents(of: rest.prefix(step), step: &step)
-            for id in rest.prefix(step) where page.looked == 0 || bytes < maximumBytes {
-                page.looked += 1
-                guard let document = found[id] else { continue }
-                bytes += document.json.count
-                page.documents.append(document)
-            }
-            rest = ids.dropFirst(page.looked)
-            step = min(step * 2, LookUp.maximumDocuments)
-        }
-        return page
-    }
-
-    /// Reads documents; reads only the first if the reply for all of them is too large.
-    private func documents(
-        of ids: ArraySlice<DocumentID>,
-        step: inout Int
-    ) async throws(EngineError) -> [DocumentID: StoredDocument] {
-        do {
-            return try await lookUp.find(ids, .documents)
-        } catch {
-            guard error.isReplyTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
-        }
-        step = 1
-        do {
-            return try await lookUp.find(ids.prefix(1), .documents)
-        } catch {
-            throw await solr.error(error, about: collection)
-        }
     }
 }
 
@@ -289,6 +286,15 @@ extension SolrInstance {
             return nil
         }
     }
+
+    fileprivate func textFields(of collection: String, cores: [String]) async throws(RequestFailure) -> [String] {
+        let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
+        var indexes: [JSONValue] = []
+        for core in cores {
+            indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
+        }
+        return TextFields.names(fieldTypes: types, cores: indexes)
+    }
 }
 
 /// The fields of a collection to search for words: those with text or strings that some document has.
@@ -316,17 +322,6 @@ enum TextFields {
     /// Whether a class is `solr.TextField`, `org.apache.solr.schema.SortableTextField`, `solr.StrField` or the like.
     private static func isText(_ className: String) -> Bool {
         className.hasSuffix("TextField") || className.hasSuffix("StrField")
-    }
-}
-
-extension SolrInstance {
-    fileprivate func textFields(of collection: String, cores: [String]) async throws(RequestFailure) -> [String] {
-        let types = try await client.tree(EnginePath(collection, "schema", "fieldtypes"))
-        var indexes: [JSONValue] = []
-        for core in cores {
-            indexes.append(try await client.tree(EnginePath(core, "admin", "luke").with("numTerms", "0")))
-        }
-        return TextFields.names(fieldTypes: types, cores: indexes)
     }
 }
 

@@ -22,6 +22,8 @@ public struct SolrEngine: Sendable {
     /// The time that Solr may take to merge a collection.
     static let optimizeTimeout = Duration.seconds(6 * 3_600)
 
+    public var target: String { solr.target }
+
     /// Checks that Solr answers and lets us in.
     ///
     /// A user who may only read or feed collections may not ask Solr how it is run: then its collections can be used,
@@ -73,11 +75,19 @@ public struct SolrEngine: Sendable {
             advice: "Solr's address mostly ends in '/solr', as solr+http://host:8983/solr"
         )
     }
-
-    public var target: String { solr.target }
 }
 
 extension SolrEngine: CollectionAdministration {
+    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
+        try name.validateForUse()
+        guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
+        try await refuseAliasOfSeveral(name)
+        let collection = SolrCollection(collection: name, solr: solr, uniqueKey: try await uniqueKey(of: name))
+        // If Solr does not say which collections exist, a look-up shows it.
+        if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
+        return collection
+    }
+
     public func list() async throws(EngineError) -> [CollectionDescription] {
         let names: [String]
         do {
@@ -192,18 +202,6 @@ extension SolrEngine: CollectionAdministration {
         } catch {
             throw EngineError(error)
         }
-    }
-}
-
-extension SolrEngine {
-    public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
-        try name.validateForUse()
-        guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
-        try await refuseAliasOfSeveral(name)
-        let collection = SolrCollection(collection: name, solr: solr, uniqueKey: try await uniqueKey(of: name))
-        // If Solr does not say which collections exist, a look-up shows it.
-        if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
-        return collection
     }
 
     /// Returns the name of the field that holds the documents' IDs.

@@ -20,6 +20,16 @@ struct SolrInstance: Sendable {
         case unknown
     }
 
+    /// A kind of commit.
+    enum Commit: Hashable {
+        /// A commit that makes applied operations visible to searches.
+        case soft
+        /// The same, also writing them into the index.
+        case hard
+        /// The same, also merging deleted documents away.
+        case optimizing
+    }
+
     let client: SolrClient
     let mode: Mode
     let options: SolrEngine.Options
@@ -98,16 +108,6 @@ struct SolrInstance: Sendable {
         return cores.sorted()
     }
 
-    /// A kind of commit.
-    enum Commit: Hashable {
-        /// A commit that makes applied operations visible to searches.
-        case soft
-        /// The same, also writing them into the index.
-        case hard
-        /// The same, also merging deleted documents away.
-        case optimizing
-    }
-
     func commit(_ name: CollectionName, _ commit: Commit) async throws(RequestFailure) {
         var path = EnginePath(name.rawValue, "update").with("wt", "json").with("waitSearcher", "true")
             .with("openSearcher", "true")
@@ -119,6 +119,42 @@ struct SolrInstance: Sendable {
         var request = EngineRequest(.post, path, body: Array("{}".utf8))
         request.timeout = commit == .optimizing ? SolrEngine.optimizeTimeout : SolrCollection.commitTimeout
         _ = try await client.send(request)
+    }
+
+    /// Measures a collection at the leader of each shard.
+    func measure(_ name: CollectionName) async throws(RequestFailure) -> CollectionMeasures {
+        var measures = CollectionMeasures()
+        for core in try await leadingCores(of: name) {
+            measures.add(
+                luke: try await client.tree(EnginePath(core, "admin", "luke").with("show", "index")),
+                segments: try await client.tree(EnginePath(core, "admin", "segments"))
+            )
+        }
+        return measures
+    }
+
+    /// Counts the documents, including those that searches don't see yet.
+    ///
+    /// A user who may only read can't make those visible, and gets the count that searches see.
+    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> Int {
+        do {
+            try await commit(name, .soft)
+        } catch {
+            guard error.status == 403 else { throw error }
+        }
+        return try await count(name)
+    }
+
+    /// Counts the live documents that searches see.
+    private func count(_ name: CollectionName) async throws(RequestFailure) -> Int {
+        let reply = try await client.ask(
+            EnginePath(name.rawValue, "select").with("wt", "json"),
+            FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
+        )
+        guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
+            throw RequestFailure.unreadable(reply.http, "Solr does not say how many documents there are")
+        }
+        return count
     }
 
     /// Returns the error for a failure with a collection, outside of batches.
@@ -215,43 +251,5 @@ extension Int {
     fileprivate func addingClamped(_ other: Int?) -> Int {
         let (sum, overflow) = addingReportingOverflow(Swift.max(0, other ?? 0))
         return overflow ? .max : sum
-    }
-}
-
-extension SolrInstance {
-    /// Measures a collection at the leader of each shard.
-    func measure(_ name: CollectionName) async throws(RequestFailure) -> CollectionMeasures {
-        var measures = CollectionMeasures()
-        for core in try await leadingCores(of: name) {
-            measures.add(
-                luke: try await client.tree(EnginePath(core, "admin", "luke").with("show", "index")),
-                segments: try await client.tree(EnginePath(core, "admin", "segments"))
-            )
-        }
-        return measures
-    }
-
-    /// Counts the documents, including those that searches don't see yet.
-    ///
-    /// A user who may only read can't make those visible, and gets the count that searches see.
-    func committedCount(_ name: CollectionName) async throws(RequestFailure) -> Int {
-        do {
-            try await commit(name, .soft)
-        } catch {
-            guard error.status == 403 else { throw error }
-        }
-        return try await count(name)
-    }
-
-    /// Counts the live documents that searches see.
-    private func count(_ name: CollectionName) async throws(RequestFailure) -> Int {
-        let reply = try await client.ask(
-            EnginePath(name.rawValue, "select").with("wt", "json"),
-            FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
-        )
-        guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
-            throw RequestFailure.unreadable(reply.http, "Solr does not say how many documents there are")
-        }
-        return count
     }
 }
