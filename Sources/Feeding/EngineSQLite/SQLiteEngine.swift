@@ -40,20 +40,6 @@ public struct SQLiteEngine: CollectionAdministration {
         return SQLiteCollection(collection: name, store: store)
     }
 
-    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
-        try name.validate()
-        if let setting = settings.first {
-            throw EngineError(
-                .rejected,
-                "collections of this engine have no setting '\(setting.name)'",
-                advice: "omit the settings: every collection is searched the same way"
-            )
-        }
-        try await store.write { connection in try CollectionRecord.create(name, in: connection) }
-    }
-}
-
-extension SQLiteEngine {
     public func list() async throws(EngineError) -> [CollectionDescription] {
         try await store.read { connection in
             try CollectionRecord.all(in: connection).map { try describe($0, in: connection) }
@@ -64,6 +50,18 @@ extension SQLiteEngine {
         try await store.read { connection in
             try describe(try CollectionRecord.find(name, in: connection), in: connection)
         }
+    }
+
+    public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
+        try name.validate()
+        if let setting = settings.first {
+            throw EngineError(
+                .rejected,
+                "collections of this engine have no setting '\(setting.name)'",
+                advice: "omit the settings: every collection is searched the same way"
+            )
+        }
+        try await store.write { connection in try CollectionRecord.create(name, in: connection) }
     }
 
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {

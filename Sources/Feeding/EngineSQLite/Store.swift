@@ -62,18 +62,18 @@ struct Store: Sendable {
         do { return try await database.run(body) } catch { throw engineError(error) }
     }
 
-    private func engineError(_ error: any Error) -> EngineError {
-        EngineError(any: error, path: path, busyTimeout: busyTimeout)
-    }
-}
-
-extension Store {
     /// The bytes that the store takes on disk: its file and its write-ahead log.
     var fileBytes: Int {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()
             return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
         }
+    }
+
+    /// The folder of the file, for data spilled beside it.
+    nonisolated var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Returns the error for others still reading a state from before `what`, so that removed text can't be
@@ -87,10 +87,8 @@ extension Store {
         )
     }
 
-    /// The folder of the file, for data spilled beside it.
-    nonisolated var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    private func engineError(_ error: any Error) -> EngineError {
+        EngineError(any: error, path: path, busyTimeout: busyTimeout)
     }
 }
 
