@@ -131,6 +131,6 @@ struct BatchSplitter: Sendable {
 /// Operations that are sent together as they are: a part of a batch that was refused as a whole.
 struct SubBatch: Sendable {
     var ids: [OperationID]
-    /// The refused batch that the group is a part of, if one of its operations spoils it.
+    /// The refused batch that this is a part of, if one of its operations spoils it.
     var origin: BatchID?
 }
