@@ -1,4 +1,4 @@
-"""Documents and IDs, the same in every run."""
+"""Documents and IDs that are the same in every run."""
 
 import random
 
@@ -8,7 +8,7 @@ VOCABULARY = 5_000
 
 
 def page_id(number):
-    """An ID that looks like a URL, 31 bytes."""
+    """Returns an ID that looks like a URL, 31 bytes."""
     return f"https://atlas.example/p/{number:07d}"
 
 
@@ -33,7 +33,7 @@ def write_shuffled_ids(count, taken, path):
 
 
 def write_small_documents(count, path):
-    """Writes documents that have a number for an ID and nothing else."""
+    """Writes documents that have only an ID, a number."""
     with open(path, "w") as documents:
         for number in range(1, count + 1):
             documents.write(f'{{"id":"{number}"}}\n')

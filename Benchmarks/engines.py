@@ -1,4 +1,4 @@
-"""Removals over HTTP: fastctl beside the engine's own limit, the engines' own feeders and the usual Python clients."""
+"""Removals over HTTP: fastctl against the engine's limit, the engines' own feeders and the usual Python clients."""
 
 import itertools
 import os
@@ -54,7 +54,7 @@ class EngineWorkloads:
     def compare(self, server, java, python):
         server.load(self.count, data.page_id)
         prepared = {number: self.prepare(server, number) for number in IN_FLIGHT}
-        # The engine's compiler has seen every kind of request before anyone is measured.
+        # The engine's compiler must see every kind of request before measuring begins.
         for warm_up in (lambda: self.fastctl(server), lambda: self.curl(server, prepared[4])):
             warm_up()
         contestants = [lambda: self.fastctl(server)]
@@ -104,7 +104,7 @@ class EngineWorkloads:
     def cpu(run):
         return f"CPU {run.cpu:.2f} s"
 
-    # Contestants: each starts from all documents, and must leave none.
+    # Contestants. Each starts with all documents, and must leave none.
 
     def removed(self, server, command, **more):
         server.renew(self.count)
@@ -120,7 +120,7 @@ class EngineWorkloads:
         return self.removed(server, command, stdin=self.ids)
 
     def prepare(self, server, in_flight):
-        """What curl needs to post all bodies, which are files already, so many at a time."""
+        """Returns the curl command that posts all bodies from files, `in_flight` at a time; writes missing files."""
         folder = self.work / f"bodies-{server.name}"
         if not folder.exists():
             folder.mkdir()
@@ -149,7 +149,7 @@ class EngineWorkloads:
         output = self.work / "java.txt"
         command = [pathlib.Path(PEERS) / "remove", name, server.url, servers.FRESH, self.ids]
         run = self.removed(server, command, output=output)
-        # Its own clock: the start of the virtual machine does not count.
+        # The peer's own clock counts, without the start of the virtual machine.
         return replace(run, seconds=float(SECONDS.search(output.read_text())[1]))
 
     def python(self, server, way):
@@ -157,7 +157,7 @@ class EngineWorkloads:
         return self.removed(server, [*command, self.ids])
 
     def interpreter(self):
-        """A Python with the engines' clients, from PyPI."""
+        """Returns a Python with the engines' clients, from PyPI."""
         venv = self.work / "venv"
         python = venv / "bin/python"
         if not python.exists():

@@ -1,4 +1,4 @@
-"""The programs that count the rows of a log as `fastctl logs summary` does: what peers/ holds, and how it is run."""
+"""The programs that count the rows of a log as `fastctl logs summary` does: those in peers/, and how they are run."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ LEVEL_COUNT = re.compile(r'^"?level"?[\t,](\d+)[\t,](\w+) *$', re.MULTILINE)
 
 
 class Peers:
-    """Each method runs one program over a file and returns what it took, and its counts by level."""
+    """The programs; each method runs one of them over a file and returns its cost, and its counts by level."""
 
     def __init__(self, work):
         self.work = work
@@ -48,7 +48,7 @@ class Peers:
         return run, levels
 
     def python(self):
-        """A Python with duckdb and polars, from PyPI: they are no Debian packages."""
+        """Returns a Python with duckdb and polars, from PyPI: Debian does not package them."""
         venv = self.work / "venv"
         python = venv / "bin/python"
         if not (venv / "complete").exists():

@@ -1,4 +1,4 @@
-"""What is measured of the log commands."""
+"""The measurements of the log commands."""
 
 import json
 import os
@@ -23,7 +23,7 @@ ONE_CORE = ("taskset", "-c", "0")
 
 
 class LogWorkloads:
-    """The measurements; each adds its rows to the table. What they share is made once, when it is first needed."""
+    """The measurements; each adds its rows to the table. Shared files are written once, when first needed."""
 
     ALL = (
         "log_summary", "log_mawk", "log_lnav", "log_duckdb", "log_polars", "log_literal", "log_memory", "log_show",
@@ -72,7 +72,7 @@ class LogWorkloads:
         return run, self.levels()
 
     def levels(self):
-        """The counts by level of the summary that was written last."""
+        """Returns the counts by level of the last summary."""
         report = json.loads(self.output.read_text())
         counts = {level["value"]: level["count"] for level in report["levels"]}
         if sum(counts.values()) != report["events"]:
@@ -80,7 +80,7 @@ class LogWorkloads:
         return counts
 
     def events(self, *arguments):
-        """The events that a command finds."""
+        """Returns the events that a command finds."""
         self.logs(*arguments, "-o", "ndjson")
         with open(self.output) as lines:
             return [json.loads(line) for line in lines]
@@ -109,7 +109,7 @@ class LogWorkloads:
         self.against("polars", self.peers.polars, None)
 
     def against(self, name, peer, goal):
-        """The summary against the same counts by another program; their counts by level must be equal."""
+        """Compares the summary with another program that counts the same; the counts by level must be equal."""
         peer_counts, own_counts = {}, {}
 
         def own():
@@ -184,7 +184,7 @@ class LogWorkloads:
         )
 
     def log_merge(self):
-        """The first files of each server, a tenth of them all; what is merged goes nowhere."""
+        """Merges the first files of each server, a tenth of them all, and discards the output."""
         some = self.work / "some"
         some.mkdir()
         names = sorted(path.name for path in self.farm.iterdir())
@@ -204,20 +204,20 @@ class LogWorkloads:
     # Diagnosis
 
     def diagnose(self, file):
-        """All rules over a log that ends with the request of the sample, which one of them must find."""
+        """Runs all rules over a log that ends with the request of the sample, which one of them must find."""
         command = [self.command, "diagnose", "-o", "json", file]
         run = measure(command, expected=1, output=self.output)
         report = json.loads(self.output.read_text())
         found = [finding["rule"] for finding in report["findings"]]
         if "FS0101" not in found:
-            raise Failure(f"the request of the sample is not found, only {found}")
+            raise Failure(f"the request of the sample was not found, only {found}")
         unknown = [rule for rule in report["notEvaluated"] if rule["reason"] != "no web.config was given"]
         if unknown:
             raise Failure(f"not evaluated: {unknown[0]}")
         return run
 
     def with_sample(self, plan, name):
-        """A log with the rows of the sample at its end."""
+        """Writes a log with the rows of the sample at its end, and returns its path."""
         path = self.work / name
         plan.write_file(path)
         with open(path, "ab") as file:
@@ -245,7 +245,7 @@ class LogWorkloads:
     # Rows
 
     def slower(self, what, own, name, other, limit):
-        """A row that says how many times the other's time we take."""
+        """Adds a row with fastctl's time as a multiple of the other's."""
         ratio = own.seconds / other.seconds
         self.table.add(
             what, own=seconds(own.seconds), other=f"{name}: {seconds(other.seconds)}", result=f"{ratio:.2f} × its time",
@@ -254,7 +254,7 @@ class LogWorkloads:
 
 
 def warm(path):
-    """Reads a file, so that it is in the page cache."""
+    """Reads a file into the page cache."""
     with open(path, "rb", buffering=0) as file:
         while file.read(1 << 20):
             pass
@@ -262,6 +262,6 @@ def warm(path):
 
 
 def binary(size):
-    """As in 1 GiB, 102 MiB."""
+    """Returns a size in binary units, such as 1 GiB or 102 MiB."""
     mebibytes = round(size / (1 << 20))
     return f"{mebibytes / 1024:.1f} GiB".replace(".0", "") if mebibytes >= 1024 else f"{mebibytes} MiB"

@@ -1,4 +1,4 @@
-"""Running a command and measuring it."""
+"""Runs and measures commands."""
 
 import random
 import statistics
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 
 @dataclass
 class Run:
-    """What one run of a command took, or the median of several."""
+    """The cost of one run of a command, or the median of several."""
 
     seconds: float
-    peak: int  # the most resident memory, in bytes
-    cpu: float = 0  # seconds of processor time, of all threads
-    spread: tuple = ()  # of several: the fastest and the slowest
+    peak: int  # the largest resident set, in bytes
+    cpu: float = 0  # seconds of processor time, over all threads
+    spread: tuple = ()  # the fastest and the slowest of several runs
 
 
 class Failure(Exception):
-    """A command did not do what the measurement is about."""
+    """The failure of a command to do what is measured."""
 
 
 def measure(command, *, stdin=None, environment=None, expected=0, output=None):
-    """Runs a command with its output thrown away, or into a file.
+    """Runs a command; its output is discarded or goes into a file.
 
-    Memory comes from time(1), not from our own wait4(2): a child starts with its parent's peak on its account, and
-    Python's is larger than that of some programs we measure.
+    Memory comes from time(1), not from our own wait4(2): a child inherits its parent's peak, and Python's is larger
+    than that of some measured programs.
     """
     with tempfile.NamedTemporaryFile("r") as account, tempfile.TemporaryFile("w+") as complaints:
         wrapped = ["time", "--quiet", "--format=%M %U %S", f"--output={account.name}", *map(str, command)]
@@ -43,15 +43,15 @@ def measure(command, *, stdin=None, environment=None, expected=0, output=None):
         return Run(seconds, int(kilobytes) * 1024, float(user) + float(system))
 
 
-# Nobody takes more turns than this; `--turns` sets it.
+# The most turns that a contestant takes; `--turns` sets it.
 most_turns = 1_000
 
 
 def interleaved(times, *contestants):
-    """Lets contestants run in turns, so that a slow spell of the machine hits all; returns their medians.
+    """Runs contestants in turns, so that a slow spell of the machine hits all of them; returns their medians.
 
-    A contestant is a function that prepares, runs and returns a `Run` of what counts. Each turn has another order,
-    always the same ones: what a server is left with by one contestant must not always hit the same other.
+    A contestant is a function that prepares, runs and returns a `Run` of what counts. Each turn has another order, the
+    same in every measurement: what one contestant leaves behind on a server must not always slow down the same other.
     """
     runs = [[] for _ in contestants]
     for turn in range(min(times, most_turns)):
@@ -63,7 +63,7 @@ def interleaved(times, *contestants):
 
 
 def median(runs):
-    """The median times, and the highest peak."""
+    """Returns the median times, and the largest peak."""
     return Run(
         statistics.median(run.seconds for run in runs), max(run.peak for run in runs),
         statistics.median(run.cpu for run in runs),

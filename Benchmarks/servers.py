@@ -1,4 +1,4 @@
-"""Real engines for a measurement: started for it, filled with documents, stopped at its end."""
+"""Real engines for a measurement: started for it, filled with documents, stopped afterwards."""
 
 import json
 import os
@@ -18,10 +18,10 @@ LOAD_SIZE = 5_000
 
 
 class Server:
-    """One node on the loopback; `FASTCTL_ENGINES` is the folder of scripts that start it."""
+    """One node on the loopback interface; `FASTCTL_ENGINES` is the folder of scripts that start it."""
 
     name = ""
-    # Where on the server the engine begins.
+    # The path of the engine on the server.
     prefix = ""
 
     def __init__(self, work, port):
@@ -40,7 +40,7 @@ class Server:
         self.run("stop", self.folder)
 
     def run(self, *arguments):
-        # Into a file: the nodes keep what they inherit open.
+        # The output goes into a file, because the nodes keep inherited descriptors open.
         with open(self.folder.with_suffix(".log"), "w+") as log:
             code = subprocess.run(
                 [self.script, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -50,7 +50,7 @@ class Server:
                 raise Failure(f"{self.name} {arguments[0]}: {log.read()[-2000:]}")
 
     def collect_garbage(self):
-        """Lets every run begin with a clean heap, so that nobody meets the circuit breaker because of the one before."""
+        """Starts every run with a clean heap, so that no run trips the circuit breaker because of the one before."""
         pid = (self.folder / "1" / "pid").read_text().strip()
         subprocess.run(["jcmd", pid, "GC.run"], stdout=subprocess.DEVNULL, check=True)
 
@@ -72,7 +72,7 @@ class OpenSearch(Server):
     update_type = "application/x-ndjson"
 
     def load(self, count, page_id):
-        """Fills the index that every run starts from."""
+        """Fills the index from which every run starts."""
         settings = {"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": "-1"}
         self.ask("PUT", f"/{LOADED}", {"settings": {"index": settings}})
         for start in range(0, count, LOAD_SIZE):
@@ -82,12 +82,12 @@ class OpenSearch(Server):
                 lines.append(f'{{"index":{{"_id":"{name}"}}}}\n{{"id":"{name}","site":"s{number % 97}"}}\n')
             answer = self.ask("POST", f"/{LOADED}/_bulk?filter_path=errors", "".join(lines).encode(), self.update_type)
             if answer["errors"]:
-                raise Failure(f"{self.name}: not all documents were taken")
+                raise Failure(f"{self.name}: not all documents were accepted")
         self.ask("POST", f"/{LOADED}/_flush")
         self.ask("PUT", f"/{LOADED}/_settings", {"index.blocks.write": True})
 
     def renew(self, count):
-        """Makes the index that is measured anew: a clone, which has every document of the loaded one."""
+        """Recreates the measured index as a clone, which has every document of the loaded one."""
         self.ask("DELETE", f"/{FRESH}", tolerated=(404,))
         settings = {"index.blocks.write": None, "index.number_of_replicas": 0}
         self.ask("POST", f"/{LOADED}/_clone/{FRESH}?wait_for_active_shards=1", {"settings": settings})
@@ -139,7 +139,7 @@ class Solr(Server):
         self.ask("GET", f"/admin/cores?action=CREATE&name={name}&configSet=webcollection")
 
     def renew(self, count):
-        """Makes the core that is measured anew, from the backup of the loaded one."""
+        """Recreates the measured core from the backup of the loaded one."""
         self.ask("GET", f"/admin/cores?action=UNLOAD&core={FRESH}&deleteInstanceDir=true", tolerated=(400,))
         self.create(FRESH)
         self.ask("GET", f"/{FRESH}/replication?command=restore&name=full&location={self.backup}")
@@ -154,7 +154,7 @@ class Solr(Server):
             if is_done(self.ask("GET", path)):
                 return
             time.sleep(0.1)
-        raise Failure(f"{self.name}: {path} came to no end")
+        raise Failure(f"{self.name}: {path} did not finish")
 
     def count(self):
         self.ask("POST", f"/{FRESH}/update?commit=true&openSearcher=true", {})

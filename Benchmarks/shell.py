@@ -1,11 +1,11 @@
-"""The sqlite3 shell as a contestant: the statements somebody would write by hand."""
+"""The sqlite3 shell as a contestant, with the statements that somebody would write by hand."""
 
 import re
 import subprocess
 
 TRANSACTION = 1_000
 
-# As the embedded engine has them: its options, and Sources/Bridges/SQLiteStore/Configuration.swift.
+# The embedded engine's settings, from its options and Sources/Bridges/SQLiteStore/Database.swift.
 PRAGMAS = """\
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -15,7 +15,7 @@ PRAGMA secure_delete = ON;
 PRAGMA wal_autocheckpoint = 1000;
 """
 
-# The straightforward index: full text with its own content, and a table that finds the row of an ID.
+# The straightforward index: full text with its own content, and a table from ID to row.
 STRAIGHTFORWARD_SCHEMA = """\
 CREATE TABLE page_row(id TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE page USING fts5(id UNINDEXED, body);
@@ -27,14 +27,14 @@ def command(store):
 
 
 def query(store, sql):
-    """The answer to a query, as text."""
+    """Returns the answer to a query, as text."""
     answer = subprocess.run([*command(store), sql], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     answer.check_returncode()
     return answer.stdout.strip()
 
 
 def checkpoint(store):
-    """Copies the write-ahead log into the store, so that one file is all of it."""
+    """Copies the write-ahead log into the store, so that one file has everything."""
     query(store, "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
@@ -42,7 +42,7 @@ class Collection:
     """The tables of the only collection in a store of the embedded engine.
 
     The engine marks removed documents in bitmaps, which SQL can't do. Somebody who removes by hand writes a row for
-    each, into the table that is made here.
+    each one into the table that is created here.
     """
 
     def __init__(self, store):
@@ -56,7 +56,7 @@ class Collection:
         query(store, "CREATE TABLE removed(row INTEGER PRIMARY KEY) STRICT; PRAGMA wal_checkpoint(TRUNCATE)")
 
     def removal(self, document_id):
-        """Marks the newest row of an ID as removed, if there is one and it is not removed already."""
+        """Marks the newest row of an ID as removed, if it exists and is not removed yet."""
         return (
             f"INSERT OR IGNORE INTO removed SELECT row FROM {self.documents}"
             f" WHERE id = '{document_id}' ORDER BY row DESC LIMIT 1;\n"
@@ -66,12 +66,12 @@ class Collection:
         return int(query(store, "SELECT count(*) FROM removed"))
 
     def live(self, store):
-        """What the engine counts as live documents."""
+        """Returns the number of live documents by the engine's count."""
         return int(query(store, "SELECT documents FROM collection"))
 
 
 def straightforward_removal(document_id):
-    """Deletes a document from the straightforward index, if it is there."""
+    """Deletes a document from the straightforward index, if it exists."""
     return (
         f"DELETE FROM page WHERE rowid = (SELECT row FROM page_row WHERE id = '{document_id}');\n"
         f"DELETE FROM page_row WHERE id = '{document_id}';\n"
@@ -79,7 +79,7 @@ def straightforward_removal(document_id):
 
 
 def write_removals(ids, statement, script):
-    """Writes the script that removes the IDs of a file, so many in a transaction."""
+    """Writes the script that removes the IDs in a file, `TRANSACTION` of them per transaction."""
     with open(ids) as lines, open(script, "w") as sql:
         sql.write(PRAGMAS)
         for number, line in enumerate(lines):

@@ -11,14 +11,14 @@ class Table:
         self.failed = 0
 
     def add(self, what, *, own, other="", result="", goal="", met=None, peak=None):
-        """Adds a row; `met` says whether the goal was, `None` where there is none."""
+        """Adds a row; `met` is whether the goal was met, `None` without a goal."""
         if met is False:
             self.missed += 1
         verdict = {True: "ok", False: "MISSED", None: ""}[met]
         self.rows.append((what, own, other, result, goal, verdict, "" if peak is None else megabytes(peak)))
 
     def fail(self, what):
-        """Adds a row for a measurement that came to nothing."""
+        """Adds a row for a measurement that failed."""
         self.failed += 1
         self.rows.append((what, "", "", "", "", "FAILED", ""))
 

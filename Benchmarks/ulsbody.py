@@ -8,9 +8,9 @@ from ulsvocabulary import TURNS, padded, request_name
 END = "\r\n"
 PART_MINUTES = 10
 PARTS = 3
-# The time of a row in part N begins with this and the digit N, and nothing else does: replacing it moves the row.
+# The time of a row in part N begins with this text and the digit N, and no other text does: replacing it moves the row.
 CLOCK = "06/07/2024 08:"
-# In every correlation; replacing it gives others. Those of one SharePoint process have groups in common, too.
+# Groups in every correlation; replacing them gives others. In SharePoint a process's correlations share groups, too.
 CORRELATION_GROUPS = "-7d4e-20c1-"
 NO_CORRELATION = " "
 OPEN_REQUESTS = 4
@@ -26,8 +26,8 @@ class Request:
     def __init__(self, correlation, columns, name, rows, opened):
         self.correlation = correlation
         self.columns = columns  # process and thread
-        self.name = name  # None where the process names none
-        self.rows = rows  # still to come
+        self.name = name  # None if the process names no requests
+        self.rows = rows  # rows still to come
         self.opened = opened
 
 
@@ -35,7 +35,7 @@ class Body:
     """Three parts of ten minutes, each of whole records.
 
     `calls` lists the requests that called another server: hundredths of a second, and the correlation. The body of the
-    called server is given them as `visits`.
+    called server gets them as `visits`.
     """
 
     def __init__(self, vocabulary, chance, size, server=0, visits=(), calling=False):
@@ -112,7 +112,7 @@ class Body:
         return request
 
     def enter(self, request):
-        """The first row has no correlation yet in every second request, as in real logs."""
+        """Writes the first rows; in every second request the first has no correlation yet, as in real logs."""
         correlation = request.correlation if self.chance.bits(1) else NO_CORRELATION
         self.line(request, f"{ENTERING}{request.name})", correlation)
         self.line(request, NAMING + request.name, request.correlation)
@@ -128,7 +128,7 @@ class Body:
         self.line(request, text, request.correlation)
 
     def visit(self, correlation):
-        """What a request of another server makes this one write."""
+        """Writes the rows of this server for a request of another one."""
         chance = self.chance
         name = chance.pick(words.SERVICE_CALLS)
         request = Request(correlation, self.columns(words.PROCESSES[1]), name, 0, self.time)
@@ -165,7 +165,7 @@ class Body:
             self.line(request, columns + message, correlation)
 
     def long_row(self, request, columns, message, correlation):
-        """A message that the service cut: dots at the cut, and a star in the time of each part but the first."""
+        """Writes a message that the service cut: dots at the cut, and a star in the time of each part but the first."""
         length = CUT * (1 if self.chance.fraction() < 0.7 else 2) + len(message)
         text = message.replace("\t", " ")
         while len(text) < length:

@@ -1,7 +1,7 @@
-"""Files and folders of made-up ULS logs: a body for each server, moved from half hour to half hour.
+"""Files and folders of made-up ULS logs: one body per server, moved from half hour to half hour.
 
-To draw every row anew would take a minute for 4 GiB. So rows are drawn for half an hour; each further half hour has the
-same texts with its own times and its own correlations. Several servers share the correlations of their calls.
+Drawing every row anew would take a minute for 4 GiB, so rows are drawn for half an hour; each further half hour has the
+same texts with its own times and its own correlations. Servers share the correlations of calls between them.
 """
 
 import datetime
@@ -26,7 +26,7 @@ FAILURE = padded("SharePoint Foundation", "Runtime", "tkau") + "Unexpected\t"
 
 @dataclass
 class Planted:
-    """A request that is in the logs once, in the middle."""
+    """A request that occurs once in the logs, in the middle."""
 
     correlation: str
     time: str
@@ -38,7 +38,7 @@ def half_hour(number):
 
 
 def moved(body, number, planted=None):
-    """The parts of a body as the half hour of that number, with what is planted where its last part begins."""
+    """Yields the parts of a body, moved to a half hour, with the planted rows before the last part."""
     start = half_hour(number)
     groups = "-%04x-%04x-" % (0x1000 + number, 0x20C1)
     for index, part in enumerate(body.parts):
@@ -50,19 +50,19 @@ def moved(body, number, planted=None):
 
 
 def cut(data, length):
-    """The records of `data` up to the one that reaches the length."""
+    """Returns the records of `data` up to the one that reaches the length."""
     end = length
     while True:
         end = data.find(END.encode(), end) + len(END)
         if end < len(END) or end >= len(data):
             return data
-        # The line after is a record's first only with a time that has no star.
+        # The next line begins a record only if its time has no star.
         if data[end + 2:end + 3] == b"/" and data[end + 22:end + 23] == b" ":
             return data[:end]
 
 
 class Plan:
-    """What is written, and where the planted request goes."""
+    """The contents of the logs, and the place of the planted request."""
 
     def __init__(self, seed, size, servers=1):
         self.size = size
@@ -75,14 +75,14 @@ class Plan:
         for server in range(1, servers):
             visits = calling.calls if server == CALLED else ()
             self.bodies.append(Body(vocabulary, Chance(seed + 1 + server), length, server, visits))
-        # Nearest to the middle of those whose last part begins before the end.
+        # The half hour nearest to the middle whose last part begins before the end.
         self.planted_half_hour = int(size / servers / length - 2 / 3) // 2
         time = half_hour(self.planted_half_hour) + datetime.timedelta(minutes=2 * PART_MINUTES)
         correlation = Chance(seed + 1000).guid()
         self.planted = Planted(correlation, time.isoformat(), SERVERS[:2] if servers > 1 else ())
 
     def planted_rows(self, number, server):
-        """The rows of the planted request which this server writes in this half hour."""
+        """Returns the rows of the planted request that this server writes in this half hour."""
         if number != self.planted_half_hour or server > CALLED:
             return None
         time = datetime.datetime.fromisoformat(self.planted.time).strftime("%m/%d/%Y %H:%M:%S.00 ")
@@ -104,7 +104,7 @@ class Plan:
     # Writing
 
     def write_file(self, path):
-        """One file of one server, cut behind the record that reaches the size."""
+        """Writes one file of one server, cut after the record that reaches the size."""
         with open(path, "wb") as file:
             written = file.write(HEADER)
             for number in range(self.half_hours + 1):
@@ -114,7 +114,7 @@ class Plan:
                     written += file.write(cut(piece, max(0, self.size - written)))
 
     def write_folder(self, folder):
-        """A file for each server and half hour, named as SharePoint names them."""
+        """Writes a file for each server and half hour, named as SharePoint names them."""
         os.makedirs(folder, exist_ok=True)
         tasks = [(folder, number, server) for number in range(self.half_hours) for server in range(self.servers)]
         with ProcessPoolExecutor(initializer=keep, initargs=(self,)) as pool:

@@ -1,4 +1,4 @@
-"""The finite sets that rows are drawn from: event types with their messages, processes, names of requests."""
+"""The finite sets from which rows are drawn: event types with their messages, processes, names of requests."""
 
 import random
 
@@ -16,7 +16,7 @@ PAGES = [
 
 
 class Chance:
-    """Draws that are the same in every version of Python: of `random` only what is promised never to change."""
+    """Random draws, the same in every version of Python: they use only what `random` promises never to change."""
 
     def __init__(self, seed):
         generator = random.Random(seed)
@@ -30,7 +30,7 @@ class Chance:
         return choices[int(self.fraction() * len(choices))]
 
     def pick_early(self, choices):
-        """Prefers what stands at the beginning."""
+        """Picks a choice, preferring those at the beginning."""
         share = self.fraction()
         return choices[int(share * share * len(choices))]
 
@@ -40,7 +40,7 @@ class Chance:
 
 
 def turns(weights):
-    """So many indices into the weights, each as often as its weight says: one draw picks by weight."""
+    """Returns `TURNS` indices into the weights, each as often as its weight says, so that one draw picks by weight."""
     total, reached, index, result = sum(weights), weights[0], 0, []
     for turn in range(TURNS):
         while index < len(weights) - 1 and (turn + 0.5) / TURNS > reached / total:
@@ -101,7 +101,7 @@ class Vocabulary:
 
 
 def request_path(chance):
-    """A path with its query: a few hundred once IDs and queries are taken off."""
+    """Returns a path with its query; without IDs and queries there are a few hundred."""
     path = chance.pick_early(PAGES) if chance.fraction() < 0.7 else chance.pick_early(words.SERVICES)
     path += chance.pick(words.QUERIES)
     if "{" not in path:

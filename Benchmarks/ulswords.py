@@ -1,4 +1,4 @@
-"""What made-up ULS logs speak of: a farm's processes, areas, pages, scopes, and the words of its messages."""
+"""The words of made-up ULS logs: a farm's processes, areas, pages, scopes, and the words of its messages."""
 
 # Name, process ID on the first server, share.
 PROCESSES = (

@@ -1,4 +1,4 @@
-"""What is measured."""
+"""The measurements of feeding."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ COLLECTION = "Bench"
 
 
 class Workloads:
-    """The measurements; each adds its rows to the table. What they share is made once, when it is first needed."""
+    """The measurements; each adds its rows to the table. Shared files are written once, when first needed."""
 
     ALL = ("removal_of_some", "removal_of_all", "reading", "memory", "start")
     TOOLS = ("mawk", "sqlite3", "time")
@@ -44,7 +44,7 @@ class Workloads:
         return store
 
     def copy(self, store, prepare=None):
-        """A fresh copy, on the disk before anyone measures; the copy before it is deleted."""
+        """Returns a fresh copy, synced to disk before measuring; deletes the previous copy."""
         copy = self.work / "copy.sqlite"
         for old in self.work.glob("copy.sqlite*"):
             old.unlink()
@@ -56,7 +56,7 @@ class Workloads:
 
     @cached_property
     def pages(self):
-        """The documents, for fastctl and for the shell."""
+        """The files of documents, for fastctl and for the shell."""
         files = self.work / "pages.jsonl", self.work / "pages.tsv"
         data.write_pages(self.page_count, *files)
         return files
@@ -187,7 +187,7 @@ class Workloads:
         )
 
     def empty_program(self):
-        """A C program that does nothing; where there is no compiler, `true`."""
+        """Returns a C program that does nothing; without a compiler, `true`."""
         compiler = shutil.which("cc") or shutil.which("clang")
         if not compiler:
             return "true", "true"

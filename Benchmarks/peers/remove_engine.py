@@ -1,4 +1,4 @@
-"""Removes the IDs of a file by an engine's usual Python client. Arguments: engine, way, URL, collection, file."""
+"""Removes the IDs in a file with an engine's usual Python client. Arguments: engine, way, URL, collection, file."""
 
 import itertools
 import sys

@@ -1,12 +1,13 @@
-# The counts of `fastctl logs summary`, for mawk: rows by level, category and event ID; for each correlation how many,
-# the first, the last and the worst level. A row with a star in its time continues the one before and is not counted.
+# The counts of `fastctl logs summary`, for mawk: rows by level, category and event ID; for each correlation the number
+# of rows, the first and the last time, and the worst level. A row with a star in its time continues the one before and
+# is not counted.
 BEGIN {
     FS = OFS = "\t"
     split("VerboseEx Verbose Information Medium High Warning Monitorable Assert Unexpected Critical", names, " ")
     for (rank in names) severity[sprintf("%-8s", names[rank])] = rank
 }
 
-# A message with line ends: the last of its lines brings the correlation of the row above.
+# The last line of a message with line ends has the correlation of the row above.
 NF == 2 { if (level != "" && length($2) >= 36) request(substr($2, 1, 36)) }
 
 NF >= 8 && substr($1, 3, 1) == "/" {

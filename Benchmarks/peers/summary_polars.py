@@ -1,7 +1,7 @@
 """The counts of `fastctl logs summary` by polars: four groupings over one scan. Argument: file.
 
-Its streaming engine is its fastest here. A row with a tab in the message loses its correlation: the reader drops columns
-that the header has not. POLARS_MAX_THREADS says how many threads.
+The streaming engine is the fastest. A row with a tab in the message loses its correlation: the reader drops columns
+that the header does not have. POLARS_MAX_THREADS sets the number of threads.
 """
 
 import sys
