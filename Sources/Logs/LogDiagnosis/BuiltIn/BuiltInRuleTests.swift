@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 // Written by Scripts/embed-rules: change the files in Rules, then "make rules".
 
-/// The tests of those rules, as they are written in their files.
+/// The tests of the built-in rules, as written in their files.
 enum BuiltInRuleTests {
     static let files: [RuleFile] = [
         RuleFile(name: "FS0101.tests.yaml", text: FS0101_tests),
@@ -1044,7 +1044,7 @@ tests:
         confidence: likely
         symptoms: {refused: 1}
         captures: {object: "SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config"}
-        message: "A change of SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused, because another copy of it was saved before (update conflict)."
+        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict)."
   - name: a paste that ran two rows together
     paste: |
       Date Time w3wp.exe (0x0F10) 0x1A04 Windows SharePoint Services Topology 8xqz Medium Updating SPPersistedObject SPFarm Name=SP_Config. Version: 4711 Ensure: 0, HashCode: 99, Id: 5f0b0e8e-6a53-4d0c-9d58-9e6f5f1c2a01, Stack: at Microsoft.SharePoint.Administration.SPFarm.Update() 75bdHigh UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by another user. Determine if these changes will conflict.
@@ -1054,7 +1054,7 @@ tests:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde von einem anderen Benutzer aktualisiert."}
     expect:
       - verdict: update-conflict
-        message: "A change of a configuration object is refused, because another copy of it was saved before (update conflict)."
+        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict)."
   - name: NEAR MISS a change that is saved
     each: {tag: ["8xqz", "75bd"]}
     uls:
@@ -1532,7 +1532,7 @@ tests:
         confidence: likely
         symptoms: {broken: 1}
         captures: {program: 'D:\Program Files\Microsoft Office Servers\16.0\bin\mssdmn'}
-        message: 'D:\Program Files\Microsoft Office Servers\16.0\bin\mssdmn.exe cannot open SQL connections: a configuration section that .NET needs since September 2018 is not defined for it.'
+        message: 'D:\Program Files\Microsoft Office Servers\16.0\bin\mssdmn.exe cannot open SQL connections: a configuration section that .NET has needed since September 2018 is not defined for it.'
   - name: the text of the exception is translated
     uls:
       - {t: "10:00:00.00", id: "fa45", level: High, category: Database, process: mssdmn.exe, msg: 'System.TypeInitializationException: Der Typeninitialisierer für "System.Data.SqlClient.SqlConnection" hat eine Ausnahme verursacht. ---> System.IO.FileNotFoundException: D:\bin\mssdmn.exe     bei System.Configuration.ClientConfigPaths.SetNamesAndVersion(String applicationFilename, Assembly exeAssembly, Boolean isHttp)'}
@@ -1575,7 +1575,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {token: 1}
-        message: "The account of the search service lacks a user right, so that content processing cannot start a parser."
+        message: "The account of the search service lacks a user right, so content processing cannot start a parser."
   - name: the memory quota may not be set
     uls:
       - {t: "10:00:00.00", id: "ai3n0", level: Monitorable, area: Search, category: Document Parsing, process: NodeRunnerContent2-0f7a11d2-3b1, msg: "SandboxWorker[3]: Parser server failed to start.  Exception: System.ComponentModel.Win32Exception (0x80004005): Process needs SeIncreaseQuotaPrivilege. Cannot continue."}
@@ -1662,7 +1662,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {submissions: 1, mode: 1}
-        message: "SharePoint Online refused 1 batch(es) of crawled items, because too many were sent (0x80040dd1)."
+        message: "SharePoint Online refused 1 batch(es) of crawled items because too many were sent (0x80040dd1)."
   - name: batches are refused, and the row that says why is not in the log
     uls:
       - {t: "10:00:00.10", id: "amn30", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'CAzurePlugin::SubmitTaskInternal Failed to SubmitDocuments with hr : 0x80040DD1'}
@@ -1715,7 +1715,7 @@ tests:
         severity: error
         confidence: likely
         symptoms: {refused: 1}
-        message: "SharePoint Online refuses items of the crawl (Forbidden, 1 row(s)): the quota of the tenant's index for items on premises is used up."
+        message: "SharePoint Online refuses crawled items (Forbidden, 1 row(s)): the tenant's index quota for on-premises items is used up."
   - name: a paste that lost the first columns
     paste: |
       SharePoint Server Search Crawler:Azure Plugin ayg2m High AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 // Written by Scripts/embed-rules: change the files in Rules, then "make rules".
 
-/// The rules that the program comes with, as they are written in their files.
+/// The built-in rules, as written in their files.
 enum BuiltInRules {
     static let files: [RuleFile] = [
         RuleFile(name: "FS0101.yaml", text: FS0101),
@@ -77,7 +77,7 @@ check:
     label: "{count} page request(s) failed because control '{control_id|(not named)}' appears twice"
   ajax:
     count: {of: postback_broken, gte: 1}
-    label: "{count} partial postback(s) broken by something that was appended to the page"
+    label: "{count} partial postback(s) broken by text that was appended to the page"
   trace_on:
     config: {element: system.web/trace, where: {enabled: {bool: true}}}
   page_output:
@@ -119,17 +119,17 @@ verdicts:
     when: trace_on
     severity: warning
     confidence: certain
-    message: "ASP.NET tracing is on ({trace_on.at}). No failure because of it was seen."
+    message: "ASP.NET tracing is on ({trace_on.at}). No failure caused by it was seen."
 
 explain:
   what: >-
     The web application has system.web/trace enabled. ASP.NET then records every request and walks through all controls
     of every page.
   why: >-
-    With tracing on, requests to owssvr.dll look for SharePoint's language files wss*.resx in a folder where they have
-    never been, and fail. On pages, two controls with one ID make the walk throw an HttpException. Trace output at the
-    end of a page (pageOutput) spoils partial postbacks. A sentence on FindControl instead of Trace has nothing to do
-    with this. Rows are recognised by event ID and stack frame; without a stack, the English sentence is needed.
+    With tracing on, requests to owssvr.dll look for SharePoint's language files wss*.resx in a folder that has never
+    had them, and fail. On pages, two controls with the same ID make that walk throw an HttpException. Trace output at
+    the end of a page (pageOutput) breaks partial postbacks. A message about FindControl instead of Trace has nothing to
+    do with this. Rows are recognized by event ID and stack frame; without a stack, the English sentence is needed.
   impact: >-
     Users cannot save list views, SharePoint Designer cannot open the site, web part pages cannot be created; search and
     settings pages may show an error. Other web applications of the farm are not affected.
@@ -140,21 +140,22 @@ fix:
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: restore the attribute's value
     when: [confirmed, ajax, latent-remote, latent]
-  - step: Look for a trace element with enabled="true" below system.web, also inside of location elements.
+  - step: Look for a trace element with enabled="true" below system.web, also inside location elements.
     where: web.config of the web application, each web front end, each zone
     effect: reading changes nothing; removing the element restarts the web application
     undo: put the element back
     when: log-only
   - step: >-
-      Make sure that the web.config is the one of the zone and server where users fail, and that it was not repaired
-      after the log was written. Then look for Trace="true" in page directives and for profilers that switch tracing on.
+      Make sure that the web.config belongs to the zone and server where users see the failure, and that it was not
+      repaired after the log was written. Then look for Trace="true" in page directives and for profilers that switch
+      tracing on.
     where: the servers of the log
     when: contradicted
   - step: >-
       Do not copy .resx files to the Resources folder. They belong to App_GlobalResources of the web application, and
       copying them does not help.
     when: [confirmed, log-only, contradicted]
-  - step: If tracing is needed for a while, give the duplicate control an ID of its own and keep pageOutput="false".
+  - step: If tracing is needed for a while, give the duplicate control its own ID and keep pageOutput="false".
     where: the page or feature that adds the control twice
     undo: switch tracing off again
     when: [confirmed, ajax]
@@ -240,7 +241,7 @@ verdicts:
     when: off
     severity: warning
     confidence: certain
-    message: "Remote users see ASP.NET's error details, for customErrors is Off ({off.at})."
+    message: "Remote users see ASP.NET's error details, because customErrors is Off ({off.at})."
 
 explain:
   what: The customErrors element of a web.config has mode="Off".
@@ -251,7 +252,7 @@ explain:
 
 fix:
   - step: Set mode="On" at {off.at}; RemoteOnly keeps the details for browsers on the server itself.
-    where: each web front end, each zone of the web application; the web.config below _layouts has an element of its own
+    where: each web front end, each zone of the web application; the web.config below _layouts has its own element
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: set mode="Off" again
 verify: fastctl diagnose --rule FS0402 --web-config web.config must end without a finding.
@@ -284,13 +285,13 @@ verdicts:
     when: shown
     severity: warning
     confidence: certain
-    message: "SharePoint's error pages show the call stack, for SafeMode has CallStack=\"true\" ({shown.at})."
+    message: "SharePoint's error pages show the call stack, because SafeMode has CallStack=\"true\" ({shown.at})."
 
 explain:
   what: The SafeMode element of a web.config has CallStack="true".
   why: >-
     SharePoint then lets the exception with its stack through instead of its own error page. That is a setting for
-    developers, which is often left behind together with customErrors and debug compilation.
+    developers, which is often left on together with customErrors and debug compilation.
   impact: Users see stack traces, and strangers learn which components and versions are installed.
 
 fix:
@@ -340,26 +341,26 @@ verdicts:
     when: {all: [made_by_server, {not: validation_key}]}
     severity: warning
     confidence: certain
-    message: "Each server makes a machine key of its own ({made_by_server.at}): behind a load balancer, postbacks and forms sign-ins fail at random."
+    message: "Each server makes its own machine key ({made_by_server.at}): behind a load balancer, postbacks and forms sign-ins fail at random."
 
 explain:
   what: >-
-    The web.config files of several servers, given with the servers' names, do not have one machineKey: the keys differ,
-    or each server generates its own.
+    The web.config files of several servers, given with the servers' names, do not have the same machineKey: the keys
+    differ, or each server generates its own.
   why: >-
-    With these keys ASP.NET signs the view state of pages and encrypts the tickets of forms authentication. What one
-    server has signed, a server with another key refuses. "AutoGenerate" never works for several servers, because the
+    With these keys, ASP.NET signs the view state of pages and encrypts the tickets of forms authentication. A server
+    refuses what a server with another key has signed. "AutoGenerate" never works for several servers, because the
     secret stays on the machine.
   impact: >-
     A postback that the load balancer sends to another server fails ("Validation of viewstate MAC failed"), and users of
-    forms authentication have to sign in again. With sticky sessions it happens when a server is taken out.
+    forms authentication have to sign in again. With sticky sessions, it happens when a server is taken out of service.
 
 fix:
   - step: >-
-      Deploy the farm's keys anew with Update-SPMachineKey (Subscription Edition), or copy the machineKey element of one
+      Redeploy the farm's keys with Update-SPMachineKey (Subscription Edition), or copy the machineKey element of one
       server to all others.
-    where: each web front end, the same zone of the same web application; other web applications have keys of their own
-    effect: the web application restarts; pages that are open must be loaded again and forms users sign in again
+    where: each web front end, the same zone of the same web application; other web applications have their own keys
+    effect: the web application restarts; open pages must be loaded again, and forms users must sign in again
     undo: restore the previous machineKey elements
 verify: >-
   fastctl diagnose --rule FS0404 --web-config SERVER1=FILE1 --web-config SERVER2=FILE2 must end without a finding; the
@@ -412,7 +413,7 @@ check:
     label: "{count} row(s) name the exception's type, the first {exception|none that can be read}"
   critical:
     count: {of: repeated, gte: 1}
-    label: "{count} time(s) the exception was logged as critical"
+    label: "the exception was logged as critical {count} time(s)"
 
 verdicts:
   - id: exception
@@ -427,15 +428,15 @@ explain:
     An exception reached the end of a request and the user saw an error page. SharePoint reports it up to four times: as
     8nca with the page, tkau with the exception, ajlz0 with all inner exceptions and sometimes 6616; here it counts once.
   why: >-
-    That the page failed is the result, not the cause. The cause is mostly named by the first row of the request at
-    Monitorable or worse, which stands first in the evidence, or by the innermost exception and its first stack frame.
-    No rule knows this exception more exactly.
+    The failed page is the result, not the cause. The cause is usually named by the first row of the request at
+    Monitorable or worse, which comes first in the evidence, or by the innermost exception and its first stack frame. No
+    more specific rule knows this exception.
   impact: Users get "Sorry, something went wrong" instead of their page.
 
 fix:
   - step: >-
       Read the first row of the evidence, then the innermost exception and the first frame that is neither System nor
-      Microsoft; a frame of other code says whose component fails.
+      Microsoft; such a frame shows whose component fails.
   - step: See the whole request with fastctl logs trace CORRELATION.
 verify: Open the page again as the same user; fastctl diagnose --rule FS1002 --since TIME-OF-THE-CHANGE LOGS must find nothing.
 
@@ -455,7 +456,7 @@ id: FS1018
 slug: mixed-builds
 revision: 1
 status: stable
-title: Microsoft code misses a method or is damaged
+title: Microsoft code lacks a method or is damaged
 category: updates
 tags: [sharepoint, patching]
 supersedes: [FS1002]
@@ -479,7 +480,7 @@ select:
 check:
   missing:
     count: {of: missing_method, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) called Microsoft.{method}, which is not there"
+    label: "{count} request(s) or job(s) called Microsoft.{method}, which does not exist"
   damaged:
     count: {of: invalid_program, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met an invalid program in Microsoft.{damaged}"
@@ -490,7 +491,7 @@ verdicts:
     symptoms: [missing, damaged]
     severity: error
     confidence: likely
-    message: "Microsoft's code calls Microsoft.{method}, which is not there: files of different builds are mixed."
+    message: "Microsoft's code calls Microsoft.{method}, which does not exist: files of different builds are mixed."
   - id: invalid-program
     when: damaged
     symptoms: [damaged]
@@ -500,12 +501,12 @@ verdicts:
 
 explain:
   what: >-
-    Code of Microsoft called a method of Microsoft that its assembly does not have (MissingMethodException), or an
-    assembly of Microsoft has methods without a valid body (InvalidProgramException).
+    Microsoft code called a Microsoft method that its assembly does not have (MissingMethodException), or a Microsoft
+    assembly has methods without a valid body (InvalidProgramException).
   why: >-
-    The assemblies on this server do not belong to one build. An update was installed in part, not on all servers, or
-    without the configuration wizard; or the update itself is faulty, as in December 2012 and October 2017. The row 8nca
-    of a damaged program is recognised by its English text only; other rows by exception type and frame.
+    The assemblies on this server do not belong to one build. An update was installed only in part, not on all servers,
+    or without the configuration wizard; or the update itself is faulty, as in December 2012 and October 2017. Row 8nca
+    of a damaged program is recognized only by its English text, other rows by exception type and frame.
   impact: Everything that needs the method fails, on this server, until the builds fit together.
 
 fix:
@@ -513,14 +514,14 @@ fix:
       Compare the builds of all servers and products (Central Administration, Manage servers and patch status), and the
       day of the first such row with the day of the last update.
     where: Central Administration
-  - step: Install the whole cumulative update, also language packs, and run the configuration wizard.
+  - step: Install the whole cumulative update, including language packs, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is down while the wizard runs
-    undo: an update cannot be removed; have a backup of farm and databases
-  - step: If all servers have the same build, look whether a later update names this regression, and install that one.
+    undo: an update cannot be removed; have a backup of the farm and its databases
+  - step: If all servers have the same build, check whether a later update names this regression, and install that one.
     where: all servers of the farm
 verify: >-
-  Do again what failed; fastctl diagnose --rule FS1018 --since TIME-OF-THE-UPDATE LOGS must find nothing.
+  Repeat what failed; fastctl diagnose --rule FS1018 --since TIME-OF-THE-UPDATE LOGS must find nothing.
 
 references:
   - title: >-
@@ -544,7 +545,7 @@ id: FS1029
 slug: oauth-call-lacks-group-claims
 revision: 1
 status: stable
-title: A call with OAuth is refused because the groups of the SAML user are not carried
+title: An OAuth call is refused because the SAML user's groups are not passed on
 category: identity
 tags: [sharepoint, oauth, saml, claims, workflow, client.svc]
 
@@ -562,7 +563,7 @@ select:
 check:
   denied:
     count: {of: no_permission, gte: 1}
-    label: "{count} permission check(s) found no right but Use Remote Interfaces"
+    label: "{count} permission check(s) found no right except Use Remote Interfaces"
   thrown:
     count: {of: refused, gte: 1}
     label: "{count} row(s) of client.svc report UnauthorizedAccessException"
@@ -577,19 +578,19 @@ verdicts:
 
 explain:
   what: A workflow, an add-in, Office Web Apps or another server called client.svc for a user, and the permission check failed before the call began.
-  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not carry those claims when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when it is asked may be refused once before a call that succeeds. Ask first whether the same user can open the site in a browser, and whether the call fails in the end.
+  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, and whether the call fails in the end.
   impact: SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
 
 fix:
   - step: Install the cumulative update of March 2016 or a later one, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
-    undo: none, updates of SharePoint cannot be removed
+    undo: none; SharePoint updates cannot be removed
   - step: Set GroupClaimType of the SPTrustedIdentityTokenIssuer to the claim type that grants the rights (Role or GroupSid), and call Update().
     where: SharePoint Management Shell, once for the farm
     effect: none on users who sign in with a browser
     undo: set GroupClaimType to the value it had before
-  - step: Until then, grant the user the right by name and not through a group.
+  - step: Until then, grant the user the right by name instead of through a group.
     where: the site that is called
     effect: the user keeps the right when leaving the group
     undo: remove the user from the permissions of the site
@@ -658,13 +659,13 @@ explain:
     a client, log on as a service), the caller is not listed in c2wtshost.exe.config, or the account has no user
     principal name. Trusted providers such as ADFS never get a Windows identity this way.
   impact: >-
-    External data that demands a Windows user does not load: Excel Services, PerformancePoint, Reporting Services,
+    External data that requires a Windows user does not load: Excel Services, PerformancePoint, Reporting Services,
     external lists. Sites and lists themselves are not affected.
 
 fix:
   - step: >-
-      See whether the Claims to Windows Token Service is started, in Central Administration and as Windows service, and
-      whether it starts again with the server (it depends on Cryptographic Services).
+      Check whether the Claims to Windows Token Service is started, in Central Administration and as a Windows service,
+      and whether it starts with the server (it depends on Cryptographic Services).
     where: each server that runs the service application
     effect: starting it interrupts nobody
     undo: stop the service
@@ -673,7 +674,7 @@ fix:
     effect: connections to external data fail while the service restarts
     undo: remove the entry
     when: refused
-  - step: If nothing that users need is broken, the rows may be ignored; SharePoint also asks for accounts such as network service.
+  - step: If nothing that users need is broken, you can ignore the rows; SharePoint also asks for accounts such as network service.
     when: no-identity
 verify: >-
   Refresh external data as an affected user; fastctl diagnose --rule FS1035 --since TIME-OF-THE-CHANGE LOGS must find
@@ -726,14 +727,14 @@ verdicts:
     message: "The people picker finds no domain controller for {domain|a trusted domain}: Windows cannot resolve its NetBIOS name (error 1355), so {user|the user} is not found."
 
 explain:
-  what: Somebody typed a name of a trusted domain in the people picker, and SharePoint could not find a domain controller for that domain.
+  what: Somebody typed a name from a trusted domain into the people picker, and SharePoint could not find a domain controller for that domain.
   why: SharePoint asks for the domain by its short NetBIOS name. Without WINS or another way to resolve short names across forests, Windows answers 1355 (the domain does not exist or cannot be contacted).
   impact: Users of the trusted forest cannot be added to sites; the people picker says that no exact match was found.
 
 fix:
   - step: "Set the farm property disable-netbios-dc-resolve, and list {domain|the domain} with its DNS name and its short name in PeoplePickerSettings.SearchActiveDirectoryDomains of the web application."
     where: SharePoint Management Shell; the second part for each web application
-    effect: the people picker searches the domains that are listed
+    effect: the people picker searches the listed domains
     undo: remove the property and the entry, and call Update() on both
   - step: Or make the short name resolvable (WINS, or what your network uses instead).
     where: the servers that run the web application
@@ -755,7 +756,7 @@ id: FS1043
 slug: update-conflict-of-configuration-object
 revision: 1
 status: stable
-title: A change of the farm's configuration is refused because of an update conflict
+title: A change to the farm's configuration is refused because of an update conflict
 category: farm
 tags: [sharepoint, configuration database, configuration cache, central administration]
 
@@ -777,22 +778,22 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "A change of {object|a configuration object} is refused, because another copy of it was saved before (update conflict)."
+    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict)."
 
 explain:
-  what: SharePoint tried to save a configuration object whose version in the configuration database is not the one that this server read.
-  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case each attempt fails again.
+  what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
+  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails.
   impact: The change is not saved. While the cache is out of step, no setting of that object can be changed on this server.
 
 fix:
-  - step: Repeat the change once; if it is saved now, two changes met and nothing else is wrong.
+  - step: Repeat the change once; if it is saved now, two changes collided and nothing else is wrong.
     where: where the change was made
     effect: none
     undo: change the setting back
   - step: "Otherwise clear the configuration cache: stop the SharePoint timer service on all servers; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again."
     where: all servers of the farm, one after the other
-    effect: timer jobs do not run until the service is started; the server reads its configuration anew
-    undo: the cache is filled again by itself
+    effect: timer jobs do not run until the service is started; the server reads its configuration again
+    undo: the cache fills again by itself
 verify: "Repeat the change, then run: fastctl diagnose --rule FS1043 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -807,7 +808,7 @@ id: FS1047
 slug: sql-deadlock-victim
 revision: 1
 status: stable
-title: SQL Server chose a query of SharePoint as a deadlock victim
+title: SQL Server chose a SharePoint query as a deadlock victim
 category: database
 tags: [sharepoint, sql server, deadlock, project server]
 
@@ -821,7 +822,7 @@ select:
 check:
   victims:
     count: {of: deadlock, gte: 1}
-    label: "{count} query(s) rolled back"
+    label: "{count} time(s) a query was rolled back"
 
 verdicts:
   - id: deadlock
@@ -833,19 +834,19 @@ verdicts:
 
 explain:
   what: Two transactions waited for each other's locks, and SQL Server rolled one of them back. SharePoint reports the error and does not always repeat the query.
-  why: Jobs that change permissions of many sites at the same time are a known cause, in particular those of Project Server that synchronise the permissions of workspaces. Other long transactions on the same content database do the same. The text before the number is English in all rows that are known.
+  why: Jobs that change permissions of many sites at the same time are a known cause, in particular those of Project Server that synchronize the permissions of workspaces. Other long transactions on the same content database do the same. The text before the number is English in all known rows.
   impact: What the query should have changed is not changed, or only in part; permissions of users may be incomplete.
 
 fix:
   - step: Find out which jobs run at the times of the rows, and run fewer of them at a time.
     where: timer job schedules in Central Administration; the queue of Project Server
-    effect: the jobs take longer one after the other
+    effect: the jobs take longer when they run one after the other
     undo: restore the schedules
-  - step: Repeat the action that was rolled back, such as the synchronisation of the workspace's permissions.
+  - step: Repeat the action that was rolled back, such as the synchronization of the workspace's permissions.
     where: where it was started
     effect: none
     undo: none needed
-  - step: If deadlocks stay, have SQL Server record them (the system_health session does) to see who the other side is.
+  - step: If the deadlocks persist, have SQL Server record them (the system_health session does) to see what the other side is.
     where: SQL Server
     effect: none
     undo: none needed
@@ -903,26 +904,26 @@ verdicts:
 
 explain:
   what: >-
-    SharePoint waited long for SQL Server and logged the duration in milliseconds (fa43), the stack (fa44), the
+    SharePoint waited a long time for SQL Server and logged the duration in milliseconds (fa43), the stack (fa44), the
     connection (tzku) and the statement (tzkv).
   why: >-
     Causes vary: outdated statistics of the content database, locks by a backup or a crawl, a list or web part that asks
-    for too much, custom code, a busy SQL Server, or a query plan that is parallel though maximum degree of parallelism
+    for too much, custom code, a busy SQL Server, or a parallel query plan although the maximum degree of parallelism
     should be 1.
   impact: Users wait for pages; when many queries are slow, requests time out.
 
 fix:
-  - step: See which requests waited, with fastctl logs slow LOGS, and whether it is always the same database or page.
+  - step: Use fastctl logs slow LOGS to see which requests waited, and whether it is always the same database or page.
   - step: Update the statistics of the database with FULLSCAN, from a maintenance plan of SQL Server.
     where: SQL Server, the database that the finding names
-    effect: the database is slower while it runs; take a quiet hour
-    undo: none is needed
-  - step: Set the maximum degree of parallelism to 1, as SharePoint demands.
+    effect: the database is slower while it runs; choose a quiet hour
+    undo: none needed
+  - step: Set the maximum degree of parallelism to 1, as SharePoint requires.
     where: SQL Server, the instance of the farm
     effect: takes effect at once for all databases of the instance
     undo: set the previous value
   - step: If the stack in fa44 has frames of other code, have that code read less.
-verify: fastctl diagnose --rule FS1048 --since TIME-OF-THE-CHANGE LOGS must find nothing, at a time of day with users.
+verify: fastctl diagnose --rule FS1048 --since TIME-OF-THE-CHANGE LOGS must find nothing, at a time of day when users are working.
 
 references:
   - title: "Published log of Microsoft's Tx: fa43 \"Slow Query Duration: 2238.73249042855\", fa44, tzku, tzkv of one request"
@@ -938,7 +939,7 @@ id: FS1049
 slug: sql-permission-denied-on-object
 revision: 1
 status: stable
-title: SQL Server denies SharePoint access to an object of a database
+title: SQL Server denies SharePoint access to a database object
 category: database
 tags: [sharepoint, sql server, permissions, rbs, project server]
 per: [permission, object]
@@ -955,7 +956,7 @@ select:
 check:
   refused:
     count: {of: denied, gte: 1}
-    label: "{count} query(s) refused"
+    label: "{count} time(s) a query was refused"
 
 verdicts:
   - id: permission-denied
@@ -966,19 +967,19 @@ verdicts:
     message: "SQL Server denies {permission} on {schema}.{object} (first in database {database})."
 
 explain:
-  what: An account of SharePoint logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
-  why: The account of the application pool or the farm is not a member of the database role that grants the right, or dbo of the database is mapped to another account than that of the farm. Objects of schema mssqlrbs belong to Remote BLOB Storage; those of schema pjpub to Project Server. The text is that of SQL Server in English; a log in which SQL Server speaks another language is not recognised.
+  what: A SharePoint account logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
+  why: The account of the application pool or the farm is not a member of the database role that grants the right, or dbo of the database is mapped to an account other than the farm's. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in schema pjpub to Project Server. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized.
   impact: What needs the object fails, for instance opening documents that are stored as remote BLOBs, or the upgrade of a content database.
 
 fix:
-  - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and what else of db_rbs_* it needs in {database}."
-    where: SQL Server, the content database that is named
+  - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database}."
+    where: SQL Server, the named content database
     effect: none on other databases
     undo: remove the account from the roles
   - step: "If the upgrade of a content database with Project Server tables failed, map dbo of {database} to the account of the farm and run the configuration wizard again."
     where: SQL Server, then each server on which the wizard failed
     effect: the farm is offline while the wizard runs
-    undo: map dbo back to the account it was mapped to
+    undo: map dbo back to its previous account
   - step: "Otherwise find out which account was refused (SQL Server's log or a trace), and give it the role that SharePoint grants; do not grant rights on single objects."
     where: SQL Server
     effect: none
@@ -1025,7 +1026,7 @@ select:
 check:
   no_hosts:
     count: {of: without_hosts, gte: 1}
-    label: "{count} time(s) no cache host in the farm"
+    label: "{count} time(s) there was no cache host in the farm"
   unavailable:
     count: {of: temporary_failure, gte: 1}
     label: "{count} request(s) failed with ERRCA0017"
@@ -1055,28 +1056,28 @@ verdicts:
 
 explain:
   what: SharePoint keeps sign-in tokens, view state, newsfeeds and security trimming data in the Distributed Cache (AppFabric), and cannot read or write there.
-  why: Either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply that, all clients fail with ERRCA0017. Time-outs come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network.
+  why: Either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply this, all clients fail with ERRCA0017. Time-outs come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network.
   impact: Users are sent to the sign-in page at random, newsfeeds stay empty, pages are slow.
 
 fix:
   - step: Start the Distributed Cache where it should run, or add a host with Add-SPDistributedCacheServiceInstance; never use the Windows services console for it.
-    where: the servers that are meant as cache hosts
-    effect: the memory of the cache is taken from the server
+    where: the servers that are meant to be cache hosts
+    effect: the cache takes its memory from the server
     undo: Remove-SPDistributedCacheServiceInstance on that server
     when: no-cache-hosts
-  - step: Compare what Get-SPServiceInstance says of the Distributed Cache with the hosts of the cluster (Use-CacheCluster, Get-CacheHost), and repair the host that differs or is down.
+  - step: Compare what Get-SPServiceInstance says about the Distributed Cache with the hosts of the cluster (Use-CacheCluster, Get-CacheHost), and repair the host that differs or is down.
     where: a cache host, SharePoint Management Shell
     effect: a host that is restarted loses what it cached; users may have to sign in again
     undo: none needed
     when: [no-cache-hosts, cluster-down]
-  - step: If it began with the updates of January 2023 or later, check the security settings of the cluster and repair them as the article of Stefan Goßner describes.
+  - step: If it began with the updates of January 2023 or later, check the security settings of the cluster and repair them as Stefan Goßner's article describes.
     where: a cache host
     effect: the cluster is restarted; users may have to sign in again
     undo: set the former security mode in the same way
     when: cluster-down
   - step: Install the newest cumulative update of AppFabric 1.1 and add the key backgroundGC with the value true to appSettings in DistributedCacheService.exe.config.
     where: each cache host, one after the other (SharePoint 2013 to 2019)
-    effect: the host is stopped meanwhile and loses what it cached
+    effect: the host is stopped during the update and loses what it cached
     undo: remove the key
     when: request-timed-out
   - step: Give the hosts enough memory and do not run search or SQL Server on them.
@@ -1155,21 +1156,21 @@ verdicts:
 
 explain:
   what: >-
-    The tracing service reports that it cannot delete an old trace log (b9ws), or that the logs soon take as much space
-    as they may (8094). A row b9wt, which says that an old log was deleted, is usual and no finding.
+    The tracing service reports that it cannot delete an old trace log (b9ws), or that the logs will soon take as much
+    space as they may (8094). A row b9wt, which says that an old log was deleted, is normal and not a finding.
   why: >-
-    A log collector, a viewer, a backup or a virus scanner has opened the file without allowing that it is deleted
-    (error 00000020), or the service's account has no right to. The limit is too low for the levels that are logged;
+    A log collector, a viewer, a backup or a virus scanner has opened the file without allowing it to be deleted (error
+    00000020), or the service's account has no right to delete it. The limit is too low for the levels that are logged;
     often Verbose was left on.
   impact: >-
-    The disk fills, and then SharePoint logs nothing; or the rows that explain a failure are already deleted when
+    The disk fills up, and then SharePoint logs nothing; or the rows that explain a failure are already deleted when
     somebody looks for them.
 
 fix:
-  - step: Find who holds the file open, for instance with Resource Monitor, and let it open logs so that they can be deleted.
+  - step: Find out what holds the file open, for instance with Resource Monitor, and make it open logs so that they can be deleted.
     where: the server of the log
     effect: none on users
-    undo: none is needed
+    undo: none needed
     when: held-open
   - step: Give the account of the SharePoint Tracing Service the right to modify the log folder.
     where: the log folder on each server
@@ -1178,7 +1179,7 @@ fix:
     when: not-deleted
   - step: Raise the limit or log less, with Set-SPDiagnosticConfig -LogDiskSpaceUsageGB or Clear-SPLogLevel.
     where: once for the farm
-    effect: at once; without Verbose some rows are no longer written
+    effect: takes effect at once; without Verbose, some rows are no longer written
     undo: set the previous values
     when: limit
 verify: fastctl diagnose --rule FS1061 --since TIME-OF-THE-CHANGE LOGS must find nothing after the next hour.
@@ -1228,17 +1229,17 @@ verdicts:
 
 explain:
   what: When a service is provisioned, SharePoint copies STSSOAP.DLL to the _app_bin folder of each web application. Another process holds the file there, so the copy fails.
-  why: Most often a virus scanner reads the file at that moment; IIS may hold it as well. Which process it is the row does not say. The reason is recognised in English and German only.
+  why: Most often a virus scanner reads the file at that moment; IIS may hold it as well. The row does not say which process it is. The reason is recognized only in English and German.
   impact: The service application does not start, and what depends on it does not work.
 
 fix:
-  - step: Exclude the folders that Microsoft names for SharePoint from the scans of the virus scanner, those of the web applications below inetpub\wwwroot\wss\VirtualDirectories among them.
+  - step: Exclude the folders that Microsoft names for SharePoint from virus scans, including those of the web applications below inetpub\wwwroot\wss\VirtualDirectories.
     where: all servers of the farm
     effect: files in those folders are not scanned when they are opened
     undo: remove the exclusions
-  - step: Start the service again; if it fails in the same way, run iisreset /noforce before.
+  - step: Start the service again; if it fails in the same way, run iisreset /noforce first.
     where: the server on which it failed
-    effect: iisreset ends all requests that are running
+    effect: iisreset ends all running requests
     undo: none needed
 verify: "Start the service, then run: fastctl diagnose --rule FS1063 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -1256,7 +1257,7 @@ id: FS1067
 slug: crawler-fails-after-dotnet-update
 revision: 1
 status: stable
-title: The crawler cannot open SQL connections since a .NET update
+title: The crawler cannot open SQL connections after a .NET update
 category: search
 tags: [sharepoint, search, crawler, .net, cve-2018-8421]
 
@@ -1271,7 +1272,7 @@ select:
 check:
   broken:
     count: {of: no_connection, gte: 1}
-    label: "{count} row(s) report that SqlConnection cannot be initialised"
+    label: "{count} row(s) report that SqlConnection cannot be initialized"
 
 verdicts:
   - id: section-missing
@@ -1279,19 +1280,19 @@ verdicts:
     symptoms: [broken]
     severity: error
     confidence: likely
-    message: "{program|mssdmn}.exe cannot open SQL connections: a configuration section that .NET needs since September 2018 is not defined for it."
+    message: "{program|mssdmn}.exe cannot open SQL connections: a configuration section that .NET has needed since September 2018 is not defined for it."
 
 explain:
-  what: When .NET sets up SqlConnection for the first time, it reads the section SqlColumnEncryptionEnclaveProviders of the program's configuration file, and fails when that cannot be done.
-  why: The updates of .NET Framework 4.6 and later of September 2018 (CVE-2018-8421) made SqlConnection read that section. The search daemon mssdmn.exe has no configuration file, and looking for one fails.
+  what: When .NET sets up SqlConnection for the first time, it reads the section SqlColumnEncryptionEnclaveProviders of the program's configuration file, and fails when it cannot.
+  why: The September 2018 updates of .NET Framework 4.6 and later (CVE-2018-8421) made SqlConnection read that section. The search daemon mssdmn.exe has no configuration file, and looking for one fails.
   impact: Crawls fail; new and changed content does not appear in search results.
 
 fix:
   - step: "Create {program|mssdmn}.exe.config beside the program, with a section SqlColumnEncryptionEnclaveProviders of type System.Data.SqlClient.SqlColumnEncryptionEnclaveProviderConfigurationSection (System.Data 4.0.0.0) in configSections; the article has the text."
     where: all servers that crawl
-    effect: restart SharePoint Search (OSearch15 or OSearch16) to have it read; a running crawl is interrupted
+    effect: it is read when SharePoint Search (OSearch15 or OSearch16) restarts; that interrupts a running crawl
     undo: delete the file
-  - step: If other programs report the same, define the section in machine.config instead, with the script of the article.
+  - step: If other programs report the same, define the section in machine.config instead, with the script in the article.
     where: all servers that report it, both Framework and Framework64
     effect: all .NET programs of the server read it when they start
     undo: the script keeps a copy of machine.config with a date in its name
@@ -1311,7 +1312,7 @@ id: FS1068
 slug: content-processing-lacks-user-rights
 revision: 1
 status: stable
-title: Content processing cannot start its parsers, for want of a user right
+title: Content processing cannot start its parsers because a user right is missing
 category: search
 tags: [sharepoint, search, content processing, noderunner, user rights]
 
@@ -1337,11 +1338,11 @@ verdicts:
     symptoms: [token, quota]
     severity: error
     confidence: likely
-    message: "The account of the search service lacks a user right, so that content processing cannot start a parser."
+    message: "The account of the search service lacks a user right, so content processing cannot start a parser."
 
 explain:
-  what: Content processing parses each document in a process of its own with few rights, and the parser process could not be started.
-  why: To start it, the account of the SharePoint Search Host Controller needs the rights Replace a process level token and Adjust memory quotas for a process. A group policy has often taken them away.
+  what: Content processing parses each document in a separate process with few rights, and the parser process could not be started.
+  why: To start it, the account of the SharePoint Search Host Controller needs the rights Replace a process level token and Adjust memory quotas for a process. Often a group policy has taken them away.
   impact: Documents are not indexed; the crawl log says that the content processing pipeline failed to process the item.
 
 fix:
@@ -1367,7 +1368,7 @@ id: FS1073
 slug: fast-content-plugin-out-of-memory
 revision: 1
 status: stable
-title: The crawl for FAST Search waits, because the server has too little free memory
+title: The crawl for FAST Search waits because the server has too little free memory
 category: search
 tags: [fast search, sharepoint 2010, crawler, content plug-in, memory]
 
@@ -1392,8 +1393,8 @@ verdicts:
     message: "The content plug-in sends no documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
 
 explain:
-  what: The content plug-in of the crawler stops handing documents to FAST Search while the memory of the server is fuller than a limit, and goes on when it is below again.
-  why: The limit is 80 percent of the memory of the whole server, unless MaxMemoryLoad says otherwise. Other programs on the server count as well, SQL Server above all. The row is known in English only.
+  what: The content plug-in of the crawler stops handing documents to FAST Search while the server's memory is fuller than a limit, and resumes when it is below the limit again.
+  why: The limit is 80 percent of the memory of the whole server, unless MaxMemoryLoad says otherwise. Other programs on the server count as well, SQL Server above all. The row is known only in English.
   impact: The crawl stands still or is very slow; new content does not appear in search results.
 
 fix:
@@ -1445,7 +1446,7 @@ verdicts:
     symptoms: [submissions, mode]
     severity: error
     confidence: likely
-    message: "SharePoint Online refused {submissions.count} batch(es) of crawled items, because too many were sent (0x80040dd1)."
+    message: "SharePoint Online refused {submissions.count} batch(es) of crawled items because too many were sent (0x80040dd1)."
   - id: throttling-mode
     when: mode
     symptoms: [mode]
@@ -1459,11 +1460,11 @@ explain:
   impact: The crawl is slow, below one document a second in the known case; new content appears late in search results.
 
 fix:
-  - step: Crawl fewer items, or large content sources one after the other and outside of working hours.
+  - step: Crawl fewer items, or large content sources one after the other and outside working hours.
     where: content sources of the cloud search service application
     effect: some content is searchable later
     undo: restore the schedules
-  - step: Ask Microsoft Support whether to set the property EnableNoGetStatusFlight of the cloud search service application to 1 (SetProperty, then Update()), and restart OSearch15 on the servers that crawl. The property is not documented; it was given by support in the known case and made the crawl about twenty times faster.
+  - step: Ask Microsoft Support whether to set the property EnableNoGetStatusFlight of the cloud search service application to 1 (SetProperty, then Update()), and restart OSearch15 on the servers that crawl. The property is not documented; support provided it in the known case, and it made the crawl about twenty times faster.
     where: SharePoint Management Shell
     effect: the crawler no longer asks for the state of its batches
     undo: set the property to 0 and restart the service
@@ -1502,21 +1503,21 @@ verdicts:
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "SharePoint Online refuses items of the crawl (Forbidden, {refused.count} row(s)): the quota of the tenant's index for items on premises is used up."
+    message: "SharePoint Online refuses crawled items (Forbidden, {refused.count} row(s)): the tenant's index quota for on-premises items is used up."
 
 explain:
   what: The cloud search service application sent an item to the index of SharePoint Online, which answered Forbidden.
-  why: A tenant may index one million items on premises for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused.
-  impact: New items on premises do not appear in search results; those in the index stay.
+  why: A tenant may index one million on-premises items for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused.
+  impact: New on-premises items do not appear in search results; those already in the index stay.
 
 fix:
-  - step: Crawl less, for instance leave out content that nobody searches, and remove it from the index.
+  - step: Crawl less, for instance by leaving out content that nobody searches, and remove it from the index.
     where: content sources and crawl rules of the cloud search service application
-    effect: what is left out is no longer found
+    effect: the content that is left out is no longer found
     undo: crawl it again
-  - step: Or have the quota raised, by more storage for the tenant, or above 20 million items by Microsoft Support.
+  - step: Or have the quota raised, with more storage for the tenant, or by Microsoft Support above 20 million items.
     where: Microsoft 365 admin center
-    effect: costs
+    effect: it costs money
     undo: give the storage back
 verify: "Crawl again, then run: fastctl diagnose --rule FS1079 --since TIME LOGS (it exits with 0 when nothing is found)."
 
@@ -1532,7 +1533,7 @@ id: FS1082
 slug: workflow-codedom-type-not-authorized
 revision: 1
 status: stable
-title: Workflows stop since a .NET update, because CodeDom types are not authorised
+title: Workflows stop after a .NET update because CodeDom types are not authorized
 category: workflow
 tags: [sharepoint, workflow, .net, cve-2018-8421, web.config, authorizedTypes]
 
@@ -1556,16 +1557,16 @@ verdicts:
     message: "Workflows cannot run: type System.CodeDom.{type|(unknown)} is not among the authorized types of the configuration."
 
 explain:
-  what: A SharePoint 2010 workflow is compiled before it runs, and the compiler refuses a type that the configuration does not authorise.
-  why: Since the updates of .NET Framework of September 2018 (CVE-2018-8421) workflows may only use types that are listed in authorizedTypes. Types of System.CodeDom, which the rules of workflows use, are not listed in older installations of SharePoint.
-  impact: Workflows that come with SharePoint, those of SharePoint Designer and of some other products do not start or stop with an error.
+  what: A SharePoint 2010 workflow is compiled before it runs, and the compiler refuses a type that the configuration does not authorize.
+  why: Since the September 2018 updates of .NET Framework (CVE-2018-8421), workflows may only use types that are listed in authorizedTypes. Types of System.CodeDom, which workflow rules use, are not listed in older installations of SharePoint.
+  impact: Workflows that come with SharePoint, and those of SharePoint Designer and some other products, do not start, or stop with an error.
 
 fix:
   - step: Install the cumulative update of November 2018 or a later one, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
-    undo: none, updates of SharePoint cannot be removed
-  - step: "Where the row stays, add the authorizedType entries for System.CodeDom that KB 4465015 lists (System.CodeDom.{type|*} among them), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes."
+    undo: none; SharePoint updates cannot be removed
+  - step: "If the row still appears, add the authorizedType entries for System.CodeDom that KB 4465015 lists (including System.CodeDom.{type|*}), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes."
     where: web.config of each web application on each server, and OWSTIMER.EXE.CONFIG of each server
     effect: saving a web.config recycles the application domain; restart the SharePoint timer service
     undo: remove the entries
@@ -1585,7 +1586,7 @@ id: FS1087
 slug: profile-sync-database-is-mirrored
 revision: 1
 status: stable
-title: User profile synchronization cannot start, because its database is mirrored
+title: User profile synchronization cannot start because its database is mirrored
 category: user profiles
 tags: [sharepoint 2010, sharepoint 2013, user profile synchronization, sql server, availability group, mirroring]
 
@@ -1605,7 +1606,7 @@ check:
     label: "{count} time(s) the Service Broker of the database was refused"
   setup:
     count: {of: setup_failed, gte: 1}
-    label: "{count} set-up(s) failed with error 1468 of SQL Server"
+    label: "{count} setup(s) failed with SQL Server error 1468"
 
 verdicts:
   - id: database-mirrored
@@ -1674,10 +1675,10 @@ check:
     label: "{count} personal site(s) could not be created, the first for {user|a user}"
   missing:
     count: {of: missing_method, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) called SPSite.SelfServiceCreateSite, which is not there"
+    label: "{count} request(s) or job(s) called SPSite.SelfServiceCreateSite, which does not exist"
   configuration:
     count: {of: bad_configuration, distinct: request, gte: 1}
-    label: "{count} request(s) or job(s) met a wrong configuration of personal sites"
+    label: "{count} request(s) or job(s) met a wrong configuration for personal sites"
 
 verdicts:
   - id: missing-method
@@ -1685,7 +1686,7 @@ verdicts:
     symptoms: [failed, missing]
     severity: error
     confidence: likely
-    message: "Personal sites cannot be created, because the installed update lacks a method that they need ({user|user not logged}, {url|address not logged})."
+    message: "Personal sites cannot be created because the installed update lacks a method that they need ({user|user not logged}, {url|address not logged})."
   - id: managed-path
     when: configuration
     symptoms: [failed, configuration]
@@ -1705,19 +1706,19 @@ explain:
     Either the user profile assembly calls SPSite.SelfServiceCreateSite and the installed build does not have it, as
     with the December 2012 update KB2752058 for SharePoint 2013; or the wildcard managed path that the personal site
     location names does not exist in the My Site web application; otherwise the exception in the row says why.
-  impact: New users get no personal site and no OneDrive; sites that exist are not affected.
+  impact: New users get no personal site and no OneDrive; existing sites are not affected.
 
 fix:
   - step: Install KB2752001 or any later update, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is down while the wizard runs
-    undo: an update cannot be removed; have a backup of farm and databases
+    undo: an update cannot be removed; have a backup of the farm and its databases
     when: missing-method
   - step: >-
-      Compare the personal site location of Setup My Sites with the managed paths of the My Site web application, and add
-      the missing one with New-SPManagedPath -RelativeURL personal -WebApplication URL.
+      Compare the personal site location in Setup My Sites with the managed paths of the My Site web application, and
+      add the missing one with New-SPManagedPath -RelativeURL personal -WebApplication URL.
     where: once for the farm
-    effect: at once, for new sites
+    effect: takes effect at once, for new sites
     undo: Remove-SPManagedPath
     when: [missing-method, managed-path]
   - step: Read the exception in row 5187, and see the whole job with fastctl logs trace CORRELATION.
@@ -1770,7 +1771,7 @@ verdicts:
     symptoms: [lost_identity]
     severity: error
     confidence: likely
-    message: "The master key cannot be generated, because the rights of the caller are checked without an identity: a known bug of SharePoint 2016 (updates of June to August 2017)."
+    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 (updates of June to August 2017)."
   - id: key-not-changed
     when: failed
     symptoms: [failed]
@@ -1780,14 +1781,14 @@ verdicts:
 
 explain:
   what: Somebody generated a new master key for the Secure Store Service, and the service refused it or failed.
-  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017 that check runs on a thread without an identity (OpenThreadToken fails with 1008) and fails for everybody. Other exceptions mean other causes, such as a caller who is no farm administrator.
+  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017, that check runs on a thread without an identity (OpenThreadToken fails with 1008) and fails for everybody. Other exceptions mean other causes, such as a caller who is not a farm administrator.
   impact: Without a master key no credentials can be stored or read, so connections of Excel Services, Business Connectivity Services and others fail.
 
 fix:
   - step: Install an update of SharePoint 2016 newer than that of August 2017 on all servers, run the configuration wizard, and generate the key again.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
-    undo: none, updates of SharePoint cannot be removed
+    undo: none; SharePoint updates cannot be removed
     when: known-bug
   - step: If that is not possible, create the service application and its key in SharePoint 2013 and upgrade the database. Refreshing a key works.
     where: a farm of SharePoint 2013, then this one
@@ -1796,7 +1797,7 @@ fix:
     when: known-bug
   - step: Generate the key as a farm administrator who also administers the service application, and read the exception in the evidence if it fails again.
     where: Central Administration, Secure Store Service
-    effect: credentials that are stored are encrypted anew
+    effect: stored credentials are encrypted again
     undo: restore the database of the Secure Store from a backup, with its old key
     when: key-not-changed
 verify: "Generate the key, then run: fastctl diagnose --rule FS1091 --since TIME LOGS (it exits with 0 when nothing is found)."
@@ -1839,18 +1840,18 @@ verdicts:
 
 explain:
   what: PowerPivot for SharePoint asked for the data of a workbook to be refreshed and got no answer in time.
-  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds. Why the source needs longer the row does not say. The row is recognised in English only.
+  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds. The row does not say why the source needs longer. It is recognized only in English.
   impact: The workbook keeps its old data.
 
 fix:
-  - step: Install the newest update of PowerPivot for SharePoint and of SharePoint 2016; a cumulative update cures it.
+  - step: Install the newest update of PowerPivot for SharePoint and of SharePoint 2016; a cumulative update fixes this.
     where: all servers that run PowerPivot for SharePoint
     effect: the services are restarted
-    undo: none, updates of SharePoint cannot be removed
+    undo: none; SharePoint updates cannot be removed
   - step: Make the query of the data source faster, or split it into several data sources.
     where: the workbook, or the database behind it
     effect: none on other workbooks
-    undo: restore the former version of the workbook
+    undo: restore the previous version of the workbook
 verify: "Refresh the workbook, then run: fastctl diagnose --rule FS1093 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -1902,12 +1903,12 @@ explain:
     "Generate a file plan report" in a Records Center calls customizereport.aspx without a list, and the page fails with
     a NullReferenceException in CustomizeReport.OnLoad.
   why: >-
-    The link looks for a library with the internal name Records in this site. If there is none, the parameter List of the
-    address stays empty, and the page cannot cope with that.
+    The link looks for a library with the internal name Records in this site. If there is none, the parameter List of
+    the address stays empty, and the page does not handle that.
   impact: Nobody gets the file plan report of this site; everything else works.
 
 fix:
-  - step: Create a record library named "Records"; it may be renamed for display afterwards, its address counts.
+  - step: Create a record library named "Records"; its display name may change afterwards, because only its address counts.
     where: the Records Center site
     effect: users with rights see one more library
     undo: delete the library
