@@ -33,6 +33,7 @@ let package = Package(
             in: "Bridges",
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
+        .module("Files", in: "Bridges", settings: [.strictMemorySafety()]),
         .module("Gzip", in: "Bridges", ["CZlib"]),
         .module("HTTPClient", in: "Bridges", ["CCurl", "Threads"]),
         .module("JSONText", in: "Bridges", settings: [.enableExperimentalFeature("Lifetimes")]),
@@ -63,7 +64,7 @@ let package = Package(
             ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
         ),
         .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
-        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Gzip", "HTTPClient", "Threads"]),
+        .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Files", "Gzip", "HTTPClient", "Threads"]),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module(
@@ -71,7 +72,7 @@ let package = Package(
             in: "Feeding",
             [
                 "ArgumentParsing", "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr",
-                "Spelling", "YAML",
+                "Files", "Spelling", "YAML",
             ]
         ),
 
@@ -79,15 +80,15 @@ let package = Package(
         .module(
             "ULSLog",
             in: "Logs",
-            ["ArchiveStream", "FileMapping", "Spelling", "Threads", "UnicodeText"],
+            ["ArchiveStream", "FileMapping", "Files", "Spelling", "Threads", "UnicodeText"],
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
-        .module("WebConfig", in: "Logs", ["Spelling", "XMLStream"]),
+        .module("WebConfig", in: "Logs", ["Files", "Spelling", "XMLStream"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
-            ["Digests", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+            ["Digests", "Files", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
         ),
 
         // Reports: what people and machines read.
@@ -136,6 +137,7 @@ let package = Package(
         ),
         .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),

@@ -1,4 +1,5 @@
 public import ContentFeeding
+import Files
 import Glibc
 import YAML
 
@@ -188,53 +189,37 @@ private struct ConfigurationText {
 
     /// Reads a file; returns `nil` if it does not exist.
     static func read(_ path: String) throws(EngineError) -> ConfigurationText? {
-        // A pipe with that name must not block us.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            let code = errno
-            if code == ENOENT || code == ENOTDIR { return nil }
-            throw failure(path, code)
+        let file: SmallFile
+        let bytes: [UInt8]
+        do throws(FileError) {
+            file = try SmallFile(path)
+            bytes = try file.bytes(maximum: maximumByteCount)
+        } catch {
+            if error.isMissing { return nil }
+            throw failure(error)
         }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw failure(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw EngineError(.rejected, "'\(path)' is no file of settings", advice: "move it out of the way")
-        }
-        let bytes = try bytes(of: file, path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw EngineError(.rejected, "\(path): not UTF-8", advice: "save it as UTF-8")
         }
         return ConfigurationText(
             text: text,
-            isWritableForOthers: status.st_mode & 0o022 != 0,
-            isWritableForAll: status.st_mode & 0o002 != 0,
-            isOwn: status.st_uid == geteuid() || status.st_uid == 0
+            isWritableForOthers: file.permissions & 0o022 != 0,
+            isWritableForAll: file.permissions & 0o002 != 0,
+            isOwn: file.owner == geteuid() || file.owner == 0
         )
     }
 
-    private static func bytes(of file: Int32, _ path: String) throws(EngineError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            var count = 0
-            let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
-                repeat { count = Glibc.read(file, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
-                initialized = max(count, 0)
-            }
-            guard count >= 0 else { throw failure(path, errno) }
-            if count == 0 { return bytes }
-            bytes += piece
-            guard bytes.count <= maximumByteCount else {
-                throw EngineError(.rejected, "\(path): larger than \(maximumByteCount) bytes")
-            }
+    private static func failure(_ error: FileError) -> EngineError {
+        let path = error.path
+        return switch error.reason {
+        case .system(let code):
+            EngineError(
+                code == EACCES || code == EPERM ? .permission : .inputOutput,
+                "cannot read '\(path)': \(error.reason)",
+                advice: "make it readable for you, or name the target itself: --target ADDRESS"
+            )
+        case .tooLarge: EngineError(.rejected, "\(path): larger than \(maximumByteCount) bytes")
+        default: EngineError(.rejected, "'\(path)' is no file of settings", advice: "move it out of the way")
         }
-    }
-
-    private static func failure(_ path: String, _ code: Int32) -> EngineError {
-        EngineError(
-            code == EACCES || code == EPERM ? .permission : .inputOutput,
-            "cannot read '\(path)': \(String(cString: strerror(code)))",
-            advice: "make it readable for you, or name the target itself: --target ADDRESS"
-        )
     }
 }

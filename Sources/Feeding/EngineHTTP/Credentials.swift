@@ -1,4 +1,5 @@
 import ContentFeeding
+import Files
 import Glibc
 import HTTPClient
 import Synchronization
@@ -203,50 +204,37 @@ enum CredentialText {
 /// A reader of credentials files that are not open to others.
 private enum CredentialFile {
     /// Permissions allowed besides the owner's: the group may read a file that root owns.
-    private static func allowedForOthers(_ status: stat) -> mode_t { status.st_uid == 0 ? 0o040 : 0 }
+    private static func allowedForOthers(_ file: SmallFile) -> UInt32 { file.owner == 0 ? 0o040 : 0 }
 
+    /// Reads the file, or enough of it to show that it is too large.
     static func read(_ path: String) throws(EngineError) -> [UInt8] {
-        // Opening a pipe would block until somebody writes.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw failure(path, code: errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure(path, code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw EngineError(
-                .permission,
-                "'\(path)' can't hold credentials: it is not a regular file",
-                advice: "name a file, or a command with --credentials-helper"
-            )
-        }
-        let others = status.st_mode & 0o077 & ~allowedForOthers(status)
+        let file: SmallFile
+        do throws(FileError) { file = try SmallFile(path) } catch { throw failure(error) }
+        let others = file.permissions & 0o077 & ~allowedForOthers(file)
         guard others == 0 else {
+            let mode = String(file.permissions & 0o777, radix: 8)
             throw EngineError(
                 .permission,
-                "the file of credentials '\(path)' is open to others (mode 0\(String(status.st_mode & 0o777, radix: 8)))",
+                "the file of credentials '\(path)' is open to others (mode 0\(mode))",
                 advice: "make it yours alone: chmod 600 '\(path)'"
             )
         }
-        return try contents(descriptor, path)
+        do throws(FileError) {
+            return try file.prefix(CredentialText.maximumByteCount + 1)
+        } catch { throw failure(error) }
     }
 
-    /// Reads the file, or enough of it to show that it is too large.
-    private static func contents(_ descriptor: Int32, _ path: String) throws(EngineError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: CredentialText.maximumByteCount + 1)
-        while bytes.count <= CredentialText.maximumByteCount {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw failure(path, code: errno) }
-            if count == 0 { break }
-            bytes += buffer.prefix(count)
+    private static func failure(_ error: FileError) -> EngineError {
+        guard error.code != nil else {
+            return EngineError(
+                .permission,
+                "'\(error.path)' can't hold credentials: it is not a regular file",
+                advice: "name a file, or a command with --credentials-helper"
+            )
         }
-        return bytes
-    }
-
-    private static func failure(_ path: String, code: Int32) -> EngineError {
-        EngineError(
+        return EngineError(
             .permission,
-            "the file of credentials '\(path)' can't be read: \(String(cString: strerror(code)))",
+            "the file of credentials '\(error.path)' can't be read: \(error.reason)",
             advice: "check its path and its owner"
         )
     }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import XMLStream
 
@@ -60,8 +61,36 @@ extension WebConfigError: CustomStringConvertible {
 }
 
 extension WebConfigError {
-    /// Creates an error from the system's error for a file or folder.
-    init(errno number: CInt, source: WebConfigSource) {
+    /// Creates an error from the failure to read a web.config, or to list a folder of them.
+    init(_ error: FileError, source: WebConfigSource) {
+        switch error.reason {
+        case .system(let number): self.init(errno: number, source: source)
+        case .folder: self.init(code: .cannotOpen, source: source, message: "it is a folder", advice: "use a file")
+        case .special:
+            self.init(
+                code: .cannotOpen,
+                source: source,
+                message: "it is a pipe or a device, not a file",
+                advice: "use a file"
+            )
+        case .tooLarge:
+            self.init(
+                code: .tooLarge,
+                source: source,
+                message: "it has more than \(WebConfigFile.maximumBytes) bytes",
+                advice: "check that this is a web.config: real ones are far smaller"
+            )
+        case .tooMany:
+            self.init(
+                code: .tooLarge,
+                source: source,
+                message: "there are too many files in and around this folder",
+                advice: "use the folders of the web sites you want to check"
+            )
+        }
+    }
+
+    private init(errno number: CInt, source: WebConfigSource) {
         let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         let advice: String? =
             switch number {

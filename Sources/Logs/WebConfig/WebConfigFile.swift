@@ -1,3 +1,4 @@
+import Files
 import XMLStream
 
 /// The content of one web.config, element by element, each with its place.
@@ -24,7 +25,13 @@ extension WebConfigFile {
 
     /// Reads a file.
     public static func read(_ source: WebConfigSource) throws(WebConfigError) -> WebConfigFile {
-        try WebConfigFile(try RegularFile.bytes(of: source, maximum: maximumBytes), source: source)
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(source.path, maximum: maximumBytes)
+        } catch {
+            throw WebConfigError(error, source: source)
+        }
+        return try WebConfigFile(bytes, source: source)
     }
 
     /// Reads the bytes of a file.

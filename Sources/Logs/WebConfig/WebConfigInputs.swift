@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Spelling
 
@@ -144,7 +145,12 @@ private struct FolderSearch {
 
     private mutating func search(_ folder: String, depth: Int) throws(WebConfigError) {
         let left = Self.maximumNames - names
-        let inside = try FolderNames.list(source.at(folder), limit: left).sorted()
+        let inside: [String]
+        do throws(FileError) {
+            inside = try Folder.names(folder, maximum: left)
+        } catch {
+            throw WebConfigError(error, source: source.at(folder))
+        }
         names += inside.count
         for name in inside {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
@@ -175,41 +181,6 @@ extension WebConfigSource {
     fileprivate func at(_ path: String) -> WebConfigSource { WebConfigSource(path: path, server: server, zone: zone) }
 }
 
-/// The names in a folder, as the system lists them.
-private enum FolderNames {
-    /// Returns all names except `.` and `..`, in no particular order.
-    ///
-    /// A name that is not UTF-8 contains U+FFFD, and no file will be found by it.
-    static func list(_ folder: WebConfigSource, limit: Int) throws(WebConfigError) -> [String] {
-        guard let stream = opendir(folder.path) else { throw WebConfigError(errno: errno, source: folder) }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw WebConfigError(errno: errno, source: folder) }
-                return names
-            }
-            guard let name = name(of: entry), name != ".", name != ".." else { continue }
-            guard names.count < limit else {
-                throw WebConfigError(
-                    code: .tooLarge,
-                    source: folder,
-                    message: "there are too many files in and around this folder",
-                    advice: "use the folders of the web sites you want to check"
-                )
-            }
-            names.append(name)
-        }
-    }
-
-    /// Returns the name in the entry, a C field that ends with NUL.
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
-        return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
-    }
-}
-
 /// The kind of file that a path leads to.
 private enum FileKind {
     case file
@@ -238,49 +209,5 @@ private enum FileKind {
             case S_IFDIR: .folder
             default: .special
             }
-    }
-}
-
-/// A reader of small files, which it reads whole.
-enum RegularFile {
-    /// The number of bytes read at once.
-    private static let pieceBytes = 64 << 10
-
-    /// Returns the bytes of a file of at most `maximum` bytes.
-    static func bytes(of source: WebConfigSource, maximum: Int) throws(WebConfigError) -> [UInt8] {
-        // Opens without waiting: the other end of a named pipe might never come.
-        let descriptor = open(source.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw WebConfigError(errno: errno, source: source) }
-        defer { close(descriptor) }
-        try check(descriptor, source)
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: pieceBytes)
-        while bytes.count <= maximum {
-            let count = read(descriptor, &piece, min(piece.count, maximum + 1 - bytes.count))
-            if count == 0 { return bytes }
-            if count > 0 {
-                bytes += piece.prefix(count)
-            } else if errno != EINTR {
-                throw WebConfigError(errno: errno, source: source)
-            }
-        }
-        throw WebConfigError(
-            code: .tooLarge,
-            source: source,
-            message: "it has more than \(maximum) bytes",
-            advice: "check that this is a web.config: real ones are far smaller"
-        )
-    }
-
-    private static func check(_ descriptor: CInt, _ source: WebConfigSource) throws(WebConfigError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw WebConfigError(errno: errno, source: source) }
-        let message: String
-        switch FileKind(status) {
-        case .file: return
-        case .folder: message = "it is a folder"
-        case .special: message = "it is a pipe or a device, not a file"
-        }
-        throw WebConfigError(code: .cannotOpen, source: source, message: message, advice: "use a file")
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The known rules: those that come with the program, and those from given folders.
@@ -99,7 +100,7 @@ enum RuleFolder {
     ///
     /// The folder may hold other files, but no other YAML, because a misspelled name would hide a rule.
     static func read(_ path: String) throws(RuleError) -> [RuleFile] {
-        let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
+        let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
         var texts: [RuleFile] = []
         for name in names {
@@ -114,66 +115,39 @@ enum RuleFolder {
     }
 
     private static func names(in path: String) throws(RuleError) -> [String] {
-        guard let folder = opendir(path) else {
-            let advice = errno == ENOTDIR ? "; give the folder that holds the rules" : ""
-            throw RuleError(file: path, message: reason + advice)
+        do throws(FileError) {
+            return try Folder.names(path, maximum: maximumFiles)
+        } catch {
+            let message =
+                switch error.reason {
+                case .tooMany: "this folder holds more than \(maximumFiles) files"
+                case .system(ENOTDIR): "\(error.reason); give the folder that holds the rules"
+                default: "\(error.reason)"
+                }
+            throw RuleError(file: path, message: message)
         }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(folder) else {
-                guard errno == 0 else { throw RuleError(file: path, message: reason) }
-                return names
-            }
-            guard names.count < maximumFiles else {
-                throw RuleError(file: path, message: "this folder holds more than \(maximumFiles) files")
-            }
-            if let name = name(of: entry) { names.append(name) }
-        }
-    }
-
-    /// Returns the name in a directory entry, which is a C field that ends with a NUL.
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
-        return String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
     }
 
     private static func text(of path: String) throws(RuleError) -> String {
-        // Opening a pipe must not block, and a link may lead anywhere.
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            let message = errno == ELOOP ? "it is a symbolic link, which is not followed" : reason
+        let bytes: [UInt8]
+        do throws(FileError) {
+            // A link may lead anywhere.
+            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: false)
+        } catch {
+            let message =
+                switch error.reason {
+                case .folder, .special: "it is not a regular file"
+                case .tooLarge: "it is longer than \(maximumBytes >> 10) KiB, the limit for a rule"
+                case .system(ELOOP): "it is a symbolic link, which is not followed"
+                default: "\(error.reason)"
+                }
             throw RuleError(file: path, message: message)
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw RuleError(file: path, message: reason) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw RuleError(file: path, message: "it is not a regular file")
-        }
-        var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw RuleError(file: path, message: reason) }
-            guard got > 0 else { break }
-            count += got
-        }
-        guard count <= maximumBytes else {
-            throw RuleError(file: path, message: "it is longer than \(maximumBytes >> 10) KiB, the limit for a rule")
-        }
-        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw RuleError(file: path, message: "it is not UTF-8")
         }
         return text
     }
-
-    /// The system's message for the last error.
-    private static var reason: String { String(cString: strerror(errno)) }
 }
 
 /// A file with a rule or its tests.

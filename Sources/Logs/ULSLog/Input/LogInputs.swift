@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The logs that a command line names, and everything wrong with its words.
@@ -167,7 +168,7 @@ private struct LogFolder {
 
     init(_ path: String) throws(LogSourceError) {
         self.path = path
-        for name in try FolderNames.list(path, limit: Self.maximumNames).sorted() where !name.hasPrefix(".") {
+        for name in try Self.names(path) where !name.hasPrefix(".") {
             let inside = path.hasSuffix("/") ? path + name : path + "/" + name
             let status = FileStatus(path: inside)
             switch (LogNameKind(name), status?.kind) {
@@ -179,41 +180,26 @@ private struct LogFolder {
         }
     }
 
+    private static func names(_ path: String) throws(LogSourceError) -> [String] {
+        do throws(FileError) {
+            return try Folder.names(path, maximum: maximumNames)
+        } catch {
+            guard let code = error.code else {
+                throw LogSourceError(
+                    .tooMany,
+                    source: path,
+                    reason: "this folder holds more than \(maximumNames) files"
+                )
+            }
+            throw LogSourceError(errno: code, source: path)
+        }
+    }
+
     var nothingFound: LogSourceError {
         let advice =
             folders.first.map { "give the folders in it that hold logs, such as '\($0)'" }
             ?? others.first.map { "if files such as '\($0)' are logs, give them by name" }
         return LogSourceError(.nothingFound, source: path, reason: "there are no logs in this folder", advice: advice)
-    }
-}
-
-/// The names in a folder, as the system lists them.
-enum FolderNames {
-    /// Returns all names, in no particular order.
-    ///
-    /// A name that isn't UTF-8 is returned with U+FFFD in it, and can't be found by it.
-    static func list(_ path: String, limit: Int) throws(LogSourceError) -> [String] {
-        guard let folder = unsafe opendir(path) else { throw LogSourceError(errno: errno, source: path) }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(folder) else {
-                guard errno == 0 else { throw LogSourceError(errno: errno, source: path) }
-                return names
-            }
-            guard names.count < limit else {
-                throw LogSourceError(.tooMany, source: path, reason: "this folder holds more than \(limit) files")
-            }
-            if let name = unsafe name(of: entry) { names.append(name) }
-        }
-    }
-
-    /// Returns the entry's name, a C field that ends with a NUL.
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
-        let text = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-        return unsafe String(cString: text)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArchiveStream
+import Files
 import Glibc
 import Spelling
 
@@ -100,7 +101,7 @@ extension LogSourceError {
         guard code == .missing else { return }
         let name = String(path.lastPathComponent)
         let folder = String(path.dropLast(name.count))
-        let names = try? FolderNames.list(folder.isEmpty ? "." : folder, limit: Self.comparedNames)
+        let names = try? Folder.names(folder.isEmpty ? "." : folder, maximum: Self.comparedNames)
         guard let names else {
             advice = "check the path: its folder does not exist either"
             return

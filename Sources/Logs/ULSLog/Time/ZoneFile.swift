@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Spelling
 
@@ -180,28 +181,15 @@ struct ZoneFolder {
     }
 
     private static func read(_ path: String, longest: Int) -> Content {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            return errno == ENOENT || errno == ENOTDIR ? .missing : unsafe .failure(String(cString: strerror(errno)))
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .missing }
-        guard status.st_size <= longest else { return .failure("the file is larger than \(longest) bytes") }
-        var content = [UInt8](repeating: 0, count: longest)
-        var length = 0
-        while length < longest {
-            let count = unsafe content.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress.map { unsafe $0 + length }, longest - length)
-            }
-            if count == 0 { break }
-            if count > 0 {
-                length += count
-            } else if errno != EINTR {
-                return unsafe .failure(String(cString: strerror(errno)))
+        do throws(FileError) {
+            return .content(try SmallFile.read(path, maximum: longest))
+        } catch {
+            switch error.reason {
+            case .folder, .special: return .missing
+            case .tooLarge: return .failure("the file is larger than \(longest) bytes")
+            default: return error.isMissing ? .missing : .failure("\(error.reason)")
             }
         }
-        return .content(Array(content[..<length]))
     }
 }
 
