@@ -103,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "JSONText", "LogDiagnosis",
+                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "Files", "JSONText",
+                "LogDiagnosis",
                 "ReportRendering", "Spelling", "TextSafety", "Threads", "ULSLog", "WebConfig",
             ]
         ),

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Files
 import ReportRendering
 import Spelling
 
@@ -55,7 +56,7 @@ struct Man: Command {
             CommandContext.current.terminal.print(try page(among: pages).text)
             return .success
         }
-        for page in pages { try WholeFile.write(Array(page.text.utf8), to: "\(folder)/\(page.fileName)") }
+        for page in pages { try AtomicFile.write(Array(page.text.utf8), to: "\(folder)/\(page.fileName)") }
         StandardError.say("\(Quantity(pages.count, "page", "pages")) of the manual written to \(folder)")
         return .success
     }

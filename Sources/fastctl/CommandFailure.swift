@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import Files
 import LogDiagnosis
 import ReportRendering
 import ULSLog
@@ -34,6 +35,7 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let error as EngineError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice ?? error.code.advice)
+        case let error as FileError: self.init(error)
         case let error as InputError:
             self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
         case let error as SpillError:
@@ -55,6 +57,26 @@ extension CommandFailure {
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:
             self.init(.unbalanced, "\(error)", advice: "please report this: it is a defect of this program")
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Words the failure to write a file.
+    private init(_ error: FileError) {
+        switch error.operation {
+        case .create, .replace:
+            self.init(
+                .outputNotCreated,
+                "cannot create '\(error.path)': \(error.reason)",
+                advice: "name a file in a folder you can write to"
+            )
+        default:
+            self.init(
+                .inputOutput,
+                "cannot write '\(error.path)': \(error.reason)",
+                advice: "make room, or write elsewhere"
+            )
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import Files
 import Glibc
 import ReportRendering
 
@@ -156,7 +157,7 @@ struct UserSettings {
         // A link stays a link: some people keep their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
-        try WholeFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
+        try AtomicFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Files
 import Glibc
 import LogDiagnosis
 import ReportRendering
@@ -120,7 +121,7 @@ private struct DiagnosisCommandRun {
                 )
             }
             // The file is deleted again at once, so that an interruption leaves nothing behind.
-            _ = try WholeFile(path)
+            _ = try AtomicFile(path)
         }
     }
 
@@ -129,7 +130,7 @@ private struct DiagnosisCommandRun {
             var bytes: [UInt8] = []
             renderer.append(as: output.format, to: &bytes)
             if let path = output.path {
-                try WholeFile.write(bytes, to: path)
+                try AtomicFile.write(bytes, to: path)
                 continue
             }
             // A reader that is gone does not change what was found.

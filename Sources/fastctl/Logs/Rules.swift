@@ -1,4 +1,5 @@
 import ArgumentParsing
+import Files
 import LogDiagnosis
 import ReportRendering
 import TextSafety
@@ -125,12 +126,25 @@ private struct NewRule: Command {
         }
         let id = try id ?? freeID()
         let skeleton = RuleSkeleton(event: event, id: id)
-        try NewFile.write(skeleton.rule.text, to: "\(folder)/\(id).yaml")
-        try NewFile.write(skeleton.tests.text, to: "\(folder)/\(id).tests.yaml")
+        try write(skeleton.rule.text, to: "\(folder)/\(id).yaml")
+        try write(skeleton.tests.text, to: "\(folder)/\(id).tests.yaml")
         var bytes = Array("\(folder)/\(id).yaml\n\(folder)/\(id).tests.yaml\n".utf8)
         try StandardOutput().drainOrStop(&bytes)
         StandardError.say("fill them in, then: fastctl rules test --rules \(folder) --rule \(id) --mutate")
         return .success
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do throws(FileError) {
+            try NewFile.write(Array(text.utf8), to: path)
+        } catch {
+            guard error.operation == .create else { throw error }
+            throw CommandFailure(
+                .outputNotCreated,
+                "cannot create '\(path)': \(error.reason)",
+                advice: "name another ID with --id, or another folder with --dir"
+            )
+        }
     }
 
     /// Returns the first number that is reserved for users and free in the folder.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import ReportRendering
 import TextSafety
@@ -22,17 +23,7 @@ struct FileDescriptor: Hashable, Sendable {
 
     /// Writes all of `bytes` and empties it; returns the system's error, or `nil`.
     func write(_ bytes: inout [UInt8]) -> SystemError? {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(number, buffer.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return SystemError.last }
-            done += count
-        }
-        return nil
+        bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
     var isTerminal: Bool { isatty(number) == 1 }
@@ -49,11 +40,7 @@ struct FileDescriptor: Hashable, Sendable {
 struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     let code: Int32
 
-    /// `errno` of the last call on this thread.
-    static var last: SystemError { SystemError(code: errno) }
-
     var isBrokenPipe: Bool { code == EPIPE }
-    var isExistingFile: Bool { code == EEXIST }
     var description: String { String(cString: strerror(code)) }
 }
 

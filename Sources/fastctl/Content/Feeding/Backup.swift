@@ -1,4 +1,5 @@
 import ContentFeeding
+import Files
 import Glibc
 import ReportRendering
 import Threads
@@ -52,7 +53,7 @@ struct BackupEngine: ContentEngine {
 /// An actor, because several batches write to it at a time, and on its own thread, because it waits for the disk.
 actor BackupFile {
     private let path: String
-    private let file: FileDescriptor
+    private let file: NewFile
     private let executor = ThreadExecutor()
     private var bytes: [UInt8] = []
 
@@ -63,14 +64,14 @@ actor BackupFile {
     /// Creates the file; an existing one is never overwritten.
     init(_ path: String) throws {
         self.path = path
-        do throws(SystemError) {
-            file = try NewFile.create(path, mode: 0o600)
+        do throws(FileError) {
+            file = try NewFile(path, permissions: 0o600)
         } catch {
             let advice =
-                error.isExistingFile
+                error.code == EEXIST
                 ? "a backup is never written over: --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
                 : "name a file in a folder you can write to"
-            throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error)", advice: advice)
+            throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error.reason)", advice: advice)
         }
         Self.synchronizeFolder(of: path)
     }
@@ -84,24 +85,26 @@ actor BackupFile {
         close(folder)
     }
 
-    deinit { close(file.number) }
-
     func append(_ documents: [StoredDocument], of collection: CollectionName) throws {
         for document in documents {
             DocumentObject.append(document, in: collection, to: &bytes)
             bytes.append(0x0A)
-            if bytes.count >= Self.drainThreshold, let error = file.write(&bytes) { throw failure(error) }
+            if bytes.count >= Self.drainThreshold { try drain() }
         }
-        if let error = file.write(&bytes) { throw failure(error) }
+        try drain()
     }
 
     /// Returns when everything appended is on disk.
     func synchronize() throws {
-        guard fdatasync(file.number) == 0 else { throw failure(.last) }
+        do throws(FileError) { try file.synchronize() } catch { throw failure(error) }
     }
 
-    private func failure(_ error: SystemError) -> CommandFailure {
-        CommandFailure(.inputOutput, "cannot write the backup '\(path)': \(error)", advice: nil)
+    private func drain() throws {
+        do throws(FileError) { try file.write(&bytes) } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: FileError) -> CommandFailure {
+        CommandFailure(.inputOutput, "cannot write the backup '\(path)': \(error.reason)", advice: nil)
     }
 
     /// Returns the first of `PATH.2`, `PATH.3`, … that does not exist.

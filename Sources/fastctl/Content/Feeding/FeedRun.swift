@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import Files
 import ReportRendering
 
 /// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
@@ -53,7 +54,7 @@ struct FeedRun: Sendable {
     func run() async throws -> ExitCode {
         let interruption = Interruption(resumption: resumption)
         try refuseToOverwrite()
-        let report = try output.report.map { try WholeFile($0) }
+        let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
         let verification = verification.map { Verification($0, of: kind, in: feed.spill) }
@@ -103,7 +104,7 @@ struct FeedRun: Sendable {
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
         _ printer: FeedPrinter,
-        _ report: WholeFile?
+        _ report: AtomicFile?
     ) throws -> ExitCode {
         var circumstances = circumstances
         try printer.finish(result, &circumstances)
@@ -120,7 +121,7 @@ struct FeedRun: Sendable {
         return ExitCode(conclusion.status)
     }
 
-    private func write(_ result: FeedResult, _ circumstances: FeedCircumstances, to file: WholeFile) throws {
+    private func write(_ result: FeedResult, _ circumstances: FeedCircumstances, to file: AtomicFile) throws {
         var bytes: [UInt8] = []
         try ReportObject(result, circumstances).append(to: &bytes) { try file.write(&$0) }
         try file.write(&bytes)
