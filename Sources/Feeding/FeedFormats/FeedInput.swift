@@ -32,13 +32,13 @@ public struct FeedInput: AsyncSequence, Sendable {
         try await withTaskCancellationHandler {
             try await reader.open(sources, for: kind, format: format, limits: limits, from: start)
         } onCancel: {
-            reader.alarm.ring()
+            reader.canceller.cancel()
         }
         return FeedInput(reader: reader)
     }
 
     /// Ends the input after the last chunk handed over, as if there were no more; a blocked read returns.
-    public func stop() { reader.alarm.ring() }
+    public func stop() { reader.canceller.cancel() }
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
@@ -58,12 +58,12 @@ public struct FeedInput: AsyncSequence, Sendable {
                 waiting = try await withTaskCancellationHandler {
                     try await reader.next()
                 } onCancel: {
-                    reader.alarm.ring()
+                    reader.canceller.cancel()
                 }
                 waiting.reverse()
             }
             try Task.checkCancellation()
-            return reader.alarm.isRinging ? nil : waiting.popLast()
+            return reader.canceller.isCancelled ? nil : waiting.popLast()
         }
     }
 }

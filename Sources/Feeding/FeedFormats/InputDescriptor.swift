@@ -33,19 +33,19 @@ final class InputDescriptor: Sendable {
         return descriptor
     }
 
-    /// Waits for input, then reads it into the buffer from `start` on; returns `nil` when the alarm rings.
+    /// Waits for input, then reads it into the buffer from `start` on; returns `nil` when cancelled.
     func read(
         into buffer: inout [UInt8],
         from start: Int,
-        alarm: Alarm,
+        canceller: ReadCanceller,
         source: String
     ) throws(InputError) -> Int? {
         while true {
-            var waiting = [number, alarm.descriptor.number].map { number in
+            var waiting = [number, canceller.descriptor.number].map { number in
                 pollfd(fd: number, events: CShort(POLLIN), revents: 0)
             }
             let ready = poll(&waiting, nfds_t(waiting.count), -1)
-            if alarm.isRinging { return nil }
+            if canceller.isCancelled { return nil }
             let count =
                 ready < 0
                 ? -1
@@ -94,12 +94,12 @@ extension InputError {
     }
 }
 
-/// An alarm that wakes a thread waiting for input; once rung, it keeps ringing.
-final class Alarm: Sendable {
-    /// A descriptor that is readable once the alarm rings.
+/// A canceller of reads, which wakes a thread waiting for input through a pipe of its own; it can't be undone.
+final class ReadCanceller: Sendable {
+    /// A descriptor that is readable once reads are cancelled.
     let descriptor: InputDescriptor
-    private let bell: InputDescriptor
-    private let hasRung = Atomic(false)
+    private let writer: InputDescriptor
+    private let wasCancelled = Atomic(false)
 
     init() {
         var ends: [CInt] = [-1, -1]
@@ -107,14 +107,14 @@ final class Alarm: Sendable {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
         // Without a pipe (no descriptors left), nothing else can be opened either, and that is reported.
-        (descriptor, bell) = (InputDescriptor(owning: ends[0]), InputDescriptor(owning: ends[1]))
+        (descriptor, writer) = (InputDescriptor(owning: ends[0]), InputDescriptor(owning: ends[1]))
     }
 
-    var isRinging: Bool { hasRung.load(ordering: .acquiring) }
+    var isCancelled: Bool { wasCancelled.load(ordering: .acquiring) }
 
-    func ring() {
-        guard !hasRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    func cancel() {
+        guard !wasCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var byte: UInt8 = 1
-        _ = write(bell.number, &byte, 1)
+        _ = write(writer.number, &byte, 1)
     }
 }

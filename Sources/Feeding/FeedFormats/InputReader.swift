@@ -5,7 +5,7 @@ import Threads
 ///
 /// An actor, because a read may wait for a pipe and must not block one of Swift's threads meanwhile.
 actor InputReader {
-    nonisolated let alarm = Alarm()
+    nonisolated let canceller = ReadCanceller()
     private nonisolated let executor = ThreadExecutor()
     private static let maximumChunks = 4
     private let note: @Sendable (InputNote) -> Void
@@ -29,22 +29,22 @@ actor InputReader {
         for (index, source) in inputs.enumerated() {
             sources.append(try SourceReader(source, index: index, format: format, of: kind, limits: limits))
         }
-        for index in sources.indices { try sources[index].prepare(alarm: alarm, note: note) }
+        for index in sources.indices { try sources[index].prepare(canceller: canceller, note: note) }
         current = min(start.source, sources.count)
         if current < sources.count, start.byte > 0 {
-            try sources[current].skip(to: start.byte, alarm: alarm, note: note)
+            try sources[current].skip(to: start.byte, canceller: canceller, note: note)
         }
         try Task.checkCancellation()
     }
 
-    /// Returns the chunks of one read; none at the end, or when the alarm rings.
+    /// Returns the chunks of one read; none at the end, or when cancelled.
     ///
     /// Several at once, because switching threads costs more than reading a chunk; few, so that they are still in the
     /// processor's cache when used.
     func next() throws -> [OperationChunk] {
         var chunks: [OperationChunk] = []
         while current < sources.count, chunks.count < Self.maximumChunks {
-            if var chunk = try sources[current].next(mayWait: chunks.isEmpty, alarm: alarm, note: note) {
+            if var chunk = try sources[current].next(mayWait: chunks.isEmpty, canceller: canceller, note: note) {
                 chunk.rejections.removeLast(max(0, chunk.rejections.count - rejectionsLeft))
                 rejectionsLeft -= chunk.rejections.count
                 chunks.append(chunk)
@@ -90,39 +90,39 @@ private struct SourceReader {
     }
 
     /// Reads the first record if it decides whether the source can be read.
-    mutating func prepare(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
+    mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true
-        while !records.isReady, !hasEnded, try advance(alarm: alarm, note: note) {}
+        while !records.isReady, !hasEnded, try advance(canceller: canceller, note: note) {}
         chunk.stopsAtEachRecord = false
         if let refusal = records.refusal { throw refusal }
     }
 
     /// Reads and discards everything before `end`.
-    mutating func skip(to end: UInt64, alarm: Alarm, note: (InputNote) -> Void) throws(InputError) {
+    mutating func skip(to end: UInt64, canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
         chunk.stopsAtEachRecord = true
         if end > 0 { chunk.discard() }
         position = place
-        while position < end, !hasEnded, try advance(alarm: alarm, note: note) {
+        while position < end, !hasEnded, try advance(canceller: canceller, note: note) {
             chunk.discard()
             position = place
         }
         chunk.stopsAtEachRecord = false
-        guard position == end || alarm.isRinging else {
+        guard position == end || canceller.isCancelled else {
             let reason = "has changed since the job began: no record ends at byte \(end)"
             throw InputError(.changed, source: name, reason: reason)
         }
     }
 
-    /// Returns the next chunk; `nil` at the end, when the alarm rings, or if it would have to wait but may not.
+    /// Returns the next chunk; `nil` at the end, when cancelled, or if it would have to wait but may not.
     mutating func next(
         mayWait: Bool,
-        alarm: Alarm,
+        canceller: ReadCanceller,
         note: (InputNote) -> Void
     ) throws(InputError) -> OperationChunk? {
         while !hasEnded, chunk.isEmpty {
-            guard mayWait || !bytes.rest.isEmpty, try advance(alarm: alarm, note: note) else { return nil }
+            guard mayWait || !bytes.rest.isEmpty, try advance(canceller: canceller, note: note) else { return nil }
         }
-        guard !alarm.isRinging else { return nil }
+        guard !canceller.isCancelled else { return nil }
         let end = place
         if hasEnded, chunk.isEmpty, end == position {
             isAtEnd = true
@@ -137,10 +137,10 @@ private struct SourceReader {
         mutating get { hasEnded ? bytes.bytesRead : bytes.position(of: records.boundary) }
     }
 
-    /// Reads until the chunk is full or the buffer is empty; returns false when the alarm rings.
-    private mutating func advance(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> Bool {
+    /// Reads until the chunk is full or the buffer is empty; returns false when cancelled.
+    private mutating func advance(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Bool {
         if bytes.rest.isEmpty {
-            switch try bytes.fill(alarm: alarm, note: note) {
+            switch try bytes.fill(canceller: canceller, note: note) {
             case .filled: break
             case .interrupted: return false
             case .ended:

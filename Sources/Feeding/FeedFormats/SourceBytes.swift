@@ -5,7 +5,7 @@ struct SourceBytes {
     enum Filling {
         case filled
         case ended
-        /// The alarm rang.
+        /// The reads were cancelled.
         case interrupted
     }
 
@@ -71,10 +71,10 @@ struct SourceBytes {
     }
 
     /// Reads the next buffer; the previous one must have been taken.
-    mutating func fill(alarm: Alarm, note: (InputNote) -> Void) throws(InputError) -> Filling {
+    mutating func fill(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Filling {
         guard !hasEnded, let descriptor else { return .ended }
         if case .utf16 = encoding {
-            guard let count = try descriptor.read(into: &raw, from: 0, alarm: alarm, source: name) else {
+            guard let count = try descriptor.read(into: &raw, from: 0, canceller: canceller, source: name) else {
                 return .interrupted
             }
             hasEnded = count == 0
@@ -83,7 +83,7 @@ struct SourceBytes {
         }
         var count = 0
         repeat {
-            let more = try descriptor.read(into: &buffer, from: count, alarm: alarm, source: name)
+            let more = try descriptor.read(into: &buffer, from: count, canceller: canceller, source: name)
             guard let more else { return .interrupted }
             hasEnded = more == 0
             count += more
