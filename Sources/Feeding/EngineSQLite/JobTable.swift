@@ -24,7 +24,7 @@ struct JobTable {
         begin = try connection.prepare(
             """
             INSERT INTO job(source, byte, first, lowest, settled, collection, id, began) VALUES
-            (?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(began), 0) + 1 FROM job WHERE collection = ?))
+            (?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(began), 0) + 1 FROM job WHERE collection = ?6))
             """
         )
         dropOld = try connection.prepare(
@@ -50,7 +50,14 @@ struct JobTable {
 
     /// Stores the progress of a job; a new job replaces the oldest if there are too many.
     func save(_ progress: FeedProgress) throws(SQLiteError) {
-        let isKnown = try update.run(
+        guard try run(update, with: progress) == 0 else { return }
+        try run(begin, with: progress)
+        try dropOld.run(collection, collection, Self.maximumCount)
+    }
+
+    @discardableResult
+    private func run(_ statement: Statement, with progress: FeedProgress) throws(SQLiteError) -> Int {
+        try statement.run(
             progress.offset.source,
             Int64(bitPattern: progress.offset.byte),
             Int64(bitPattern: progress.firstOperation.rawValue),
@@ -59,18 +66,6 @@ struct JobTable {
             collection,
             progress.job.rawValue
         )
-        guard isKnown == 0 else { return }
-        try begin.run(
-            progress.offset.source,
-            Int64(bitPattern: progress.offset.byte),
-            Int64(bitPattern: progress.firstOperation.rawValue),
-            Int64(bitPattern: progress.lowestUnsettled.rawValue),
-            progress.settled,
-            collection,
-            progress.job.rawValue,
-            collection
-        )
-        try dropOld.run(collection, collection, Self.maximumCount)
     }
 
     func forget(_ job: JobID) throws(SQLiteError) {
