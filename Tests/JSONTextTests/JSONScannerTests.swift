@@ -91,6 +91,12 @@ struct JSONScannerTests {
         #expect(result == isEqual)
     }
 
+    @Test(arguments: [("s", true), ("l", true), ("m", false), ("n", false), ("o", false)])
+    func `A field has a text as its only value, or in a list`(name: String, isEqual: Bool) throws {
+        let json = Array(#"{"s":"1","l":["2",1,"\u0031",null],"m":[1,["1"]],"n":1,"o":{"s":"1"}}"#.utf8)
+        #expect(try JSONStrings.field(name, of: json.span, equals: "1", by: .listed) == isEqual)
+    }
+
     @Test(arguments: [
         (#""abc""#, "abc", true), (#""abc""#, "ab", false), (#""ab""#, "abc", false), (#""""#, "", true),
         (#""\u0061bc""#, "abc", true), (#""\u0061b""#, "abc", false), (#""a\/b""#, "a/b", true), (#""\n""#, "n", false),

@@ -17,9 +17,21 @@ public enum JSONStrings {
         try scanner.end()
     }
 
-    /// Returns whether the object has this field at its top level, with either a string equal to `text`, or a number or
-    /// Boolean written like `text`.
-    public static func field(_ name: String, of json: Span<UInt8>, equals text: String) throws(JSONError) -> Bool {
+    /// The values that equal a text.
+    public enum Equality: Sendable {
+        /// The same string, or a number or Boolean that is written so.
+        case written
+        /// The same string, or a list with that string.
+        case listed
+    }
+
+    /// Returns whether the object has this field at its top level, with a value that equals `text`.
+    public static func field(
+        _ name: String,
+        of json: Span<UInt8>,
+        equals text: String,
+        by equality: Equality = .written
+    ) throws(JSONError) -> Bool {
         var scanner = JSONScanner(json)
         var isEqual = false
         try scanner.enterObject()
@@ -28,16 +40,22 @@ public enum JSONStrings {
                 try scanner.skipValue()
                 continue
             }
-            switch try scanner.kind() {
-            case .string:
-                let value = try scanner.string()
-                isEqual = scanner.isEqual(value, text)
-            case .number, .bool:
+            isEqual = false
+            switch (try scanner.kind(), equality) {
+            case (.string, _): isEqual = try scanner.nextString(is: text)
+            case (.number, .written), (.bool, .written):
                 let value = try scanner.skipValue()
                 isEqual = scanner.rawText(value).utf8.elementsEqual(text.utf8)
-            case .object, .array, .null:
-                try scanner.skipValue()
-                isEqual = false
+            case (.array, .listed):
+                try scanner.enterArray()
+                while try scanner.nextElement() {
+                    if try scanner.kind() != .string {
+                        try scanner.skipValue()
+                    } else if try scanner.nextString(is: text) {
+                        isEqual = true
+                    }
+                }
+            default: try scanner.skipValue()
             }
         }
         try scanner.end()
@@ -46,6 +64,11 @@ public enum JSONStrings {
 }
 
 extension JSONScanner {
+    fileprivate mutating func nextString(is text: String) throws(JSONError) -> Bool {
+        let token = try string()
+        return isEqual(token, text)
+    }
+
     fileprivate mutating func visitStrings(
         _ visit: (borrowing JSONScanner, JSONStringToken) -> Void
     ) throws(JSONError) {

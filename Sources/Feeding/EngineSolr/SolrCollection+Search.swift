@@ -228,40 +228,7 @@ struct FieldEquality: Hashable {
     /// Whether a hit has the value: as its only one, or one of a list.
     func holds(in json: [UInt8]) -> Bool {
         guard isTokenized else { return true }
-        return (try? hasValue(json)) ?? false
-    }
-
-    private func hasValue(_ json: [UInt8]) throws(JSONError) -> Bool {
-        var scanner = JSONScanner(json.span)
-        var isEqual = false
-        try scanner.enterObject()
-        while let key = try scanner.nextKey() {
-            guard scanner.isEqual(key, name) else {
-                try scanner.skipValue()
-                continue
-            }
-            switch try scanner.kind() {
-            case .string: isEqual = try scanner.nextString(is: value)
-            case .array:
-                try scanner.enterArray()
-                while try scanner.nextElement() {
-                    if try scanner.kind() == .string {
-                        if try scanner.nextString(is: value) { isEqual = true }
-                    } else {
-                        try scanner.skipValue()
-                    }
-                }
-            case .object, .number, .bool, .null: try scanner.skipValue()
-            }
-        }
-        return isEqual
-    }
-}
-
-extension JSONScanner {
-    fileprivate mutating func nextString(is text: String) throws(JSONError) -> Bool {
-        let token = try string()
-        return isEqual(token, text)
+        return (try? JSONStrings.field(name, of: json.span, equals: value, by: .listed)) ?? false
     }
 }
 
