@@ -185,7 +185,7 @@ extension String {
 /// Text as YAML reads it back.
 private enum YAMLText {
     /// Returns a scalar on one line: plain if that is safe, otherwise in double quotes.
-    static func scalar(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+    static func scalar(_ text: String) -> String { isPlain(text) ? text : text.yamlQuoted }
 
     /// Words that YAML also reads as null or as a truth value.
     private static let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off"]
@@ -201,32 +201,6 @@ private enum YAMLText {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
         default: false
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar -> String in
-            switch scalar {
-            case "\"": return "\\\""
-            case "\\": return "\\\\"
-            case "\n": return "\\n"
-            case "\t": return "\\t"
-            default:
-                guard scalar.needsEscape else { return String(scalar) }
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
-            }
-        }
-        return "\"" + scalars.joined() + "\""
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the scalar must not appear in YAML as it is, or would end the line.
-    fileprivate var needsEscape: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: true
-        default: value == 0xFEFF
         }
     }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import ULSLog
+import YAML
 
 @testable import LogDiagnosis
 
@@ -101,7 +102,7 @@ struct RuleSkeletonTests {
     @Test func anyTextIsQuotedSoThatItIsReadAgain() throws {
         for text in HurtfulText.all {
             let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
-            let file = try RuleTestFile(yaml: rule + YAMLText.quoted(text) + "}", file: "t")
+            let file = try RuleTestFile(yaml: rule + text.yamlQuoted + "}", file: "t")
             #expect(file.tests.first?.log == .paste(text))
         }
     }

@@ -1,4 +1,5 @@
 public import ULSLog
+import YAML
 
 /// A new rule and its tests, started from an event that somebody saw.
 ///
@@ -125,31 +126,31 @@ private struct SkeletonFacts {
         var conditions: [String] = []
         let (eventID, level) = (column(.eventID), column(.level))
         if !eventID.isEmpty {
-            conditions.append("event_id: \(YAMLText.word(eventID))")
+            conditions.append("event_id: \(eventID.yamlWord)")
         } else if !level.isEmpty {
-            conditions.append("level: \(YAMLText.word(level))")
+            conditions.append("level: \(level.yamlWord)")
         } else {
             conditions.append("level|gte: Monitorable # a message without columns matches this too")
         }
-        if let phrase { conditions.append("message|contains: \(YAMLText.quoted(phrase))") }
+        if let phrase { conditions.append("message|contains: \(phrase.yamlQuoted)") }
         return conditions
     }
 
     /// Returns the log of a test: the event, or one that differs from it.
     func log(eventID: String? = nil, message: String? = nil) -> String {
         let text = message ?? self.message
-        guard !isBare else { return "    paste: \(YAMLText.quoted(text))\n" }
+        guard !isBare else { return "    paste: \(text.yamlQuoted)\n" }
         var columns = [("t", time)]
-        columns.append(("id", YAMLText.word(eventID ?? column(.eventID))))
+        columns.append(("id", (eventID ?? column(.eventID)).yamlWord))
         for (key, name) in [("level", ULSEvent.Column.level), ("area", .area), ("category", .category)] {
-            columns.append((key, YAMLText.word(column(name))))
+            columns.append((key, column(name).yamlWord))
         }
         let others = [("corr", ULSEvent.Column.correlation), ("process", .process), ("pid", .processID)]
         for (key, name) in others + [("thread", .threadID)] {
             let text = column(name)
-            columns.append((key, text.isEmpty ? nil : YAMLText.word(text)))
+            columns.append((key, text.isEmpty ? nil : text.yamlWord))
         }
-        columns.append(("msg", YAMLText.quoted(text)))
+        columns.append(("msg", text.yamlQuoted))
         let row = columns.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: ", ")
         return "    uls:\n      - {\(row)}\n"
     }
@@ -169,7 +170,7 @@ private struct SkeletonFacts {
         var text: [UInt8] = []
         event.time.appendNative(isUTCLayout: true, to: &text)
         let time = String(decoding: text.prefix(22), as: UTF8.self)
-        return TestTime(time) == nil ? nil : YAMLText.quoted(time)
+        return TestTime(time) == nil ? nil : time.yamlQuoted
     }
 
     private func column(_ column: ULSEvent.Column) -> String { Self.onOneLine(event.text(column)) }
@@ -221,28 +222,10 @@ enum TellingPhrase {
     }
 }
 
-/// A writer of texts that YAML reads back unchanged.
-enum YAMLText {
-    /// Returns the text in quotes, on one line, whatever it contains.
-    static func quoted(_ text: String) -> String {
-        "\"" + text.unicodeScalars.map(escaped).joined() + "\""
-    }
-
-    /// Returns the text, in quotes unless it consists of ASCII letters and digits only.
-    static func word(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        return isPlain ? text : quoted(text)
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        switch scalar.value {
-        case 0x22: "\\\""
-        case 0x5C: "\\\\"
-        case 0x20...0x7E, 0xA1...0x2027, 0x202F...0x205F, 0x2070...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFEF: "\(scalar)"
-        default:
-            // Control characters, blanks of odd widths, and direction marks are invisible in an editor.
-            "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count)
-                + String(scalar.value, radix: 16)
-        }
+extension String {
+    /// The text as YAML reads it back, in quotes unless it consists of ASCII letters and digits only.
+    fileprivate var yamlWord: String {
+        let isPlain = !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isPlain ? self : yamlQuoted
     }
 }
