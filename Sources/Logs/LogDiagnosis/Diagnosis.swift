@@ -29,14 +29,14 @@ public struct Diagnosis: Sendable {
         guard let reader else { return report(on: nil as RecordedLog?) }
         // Events that are not handed over cannot lead evidence; they are read again where that costs little.
         let canReadAgain = try reader.canReadAgain()
-        let counting: DiagnosisChooser.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
-        let chooser = DiagnosisChooser(rules.selectors, counting: counting)
-        let run = DiagnosisReading(DiagnosisRun(self, chooser))
-        let read = try reader.forEachEvent(chosenBy: chooser) { edge in
+        let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards
+        let prefilter = RulePrefilter(rules.selectors, counting: counting)
+        let run = DiagnosisReading(DiagnosisRun(self, prefilter))
+        let read = try reader.forEachEvent(chosenBy: prefilter) { edge in
             run.run.take(edge)
         } tallies: { unit, lines in
             run.run.take(unit, lines: lines)
-            chooser.note(run.run.kinds)
+            prefilter.note(run.run.kinds)
         } _: { event in
             run.run.take(event)
         }
@@ -81,8 +81,8 @@ public struct RecordedLog: Sendable {
     }
 }
 
-/// A chooser of every event.
-private struct EveryEvent: EventChooser {
+/// A prefilter of every event.
+private struct EveryEvent: EventPrefilter {
     struct Matcher: MessageMatcher {
         func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
     }
@@ -92,7 +92,7 @@ private struct EveryEvent: EventChooser {
         category: Span<UInt8>,
         eventID: Span<UInt8>,
         level: Span<UInt8>
-    ) -> EventChoice { .yes(0) }
+    ) -> PrefilterResult { .yes(0) }
 
     func makeMatcher() -> Matcher { Matcher() }
 }
@@ -118,17 +118,17 @@ struct DiagnosisRun {
     private let readsLeads: Bool
     private var count = 0
 
-    /// Creates a run; `chooser` is the chooser of the events, if there is one.
-    init(_ diagnosis: Diagnosis, _ chooser: DiagnosisChooser? = nil) {
+    /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
+    init(_ diagnosis: Diagnosis, _ prefilter: RulePrefilter? = nil) {
         self.diagnosis = diagnosis
         let rules = diagnosis.rules.rules
-        matcher = EventMatcher(diagnosis.rules.selectors, chooser)
+        matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
         self.rules = rules.map { rule in
             RuleRun(rule, superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) })
         }
         edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
         hasLeads = diagnosis.rules.haveLeads
-        readsLeads = chooser?.counting == .inUnits
+        readsLeads = prefilter?.counting == .inUnits
     }
 
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }

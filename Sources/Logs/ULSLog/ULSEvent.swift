@@ -33,7 +33,7 @@ public struct ULSEvent: Sendable, Hashable {
     /// Whether the row gives its time in UTC (the layout with `TimestampUtc`).
     public var isUTCLayout: Bool
     public var place: Place
-    /// The number that an ``EventChooser`` gave for its columns; `nil` if there was no chooser.
+    /// The number that an ``EventPrefilter`` gave for its columns; `nil` if there was no prefilter.
     public internal(set) var choice: Int?
 
     /// Whether the message was cut because it was too long.

@@ -5,39 +5,44 @@ import Testing
 @testable import ULSLog
 
 @Suite struct ChosenEventsTests {
-    private static func read(_ text: String, _ chooser: TestChooser, as name: String = "a.log") throws -> ChosenReading
+    private static func read(
+        _ text: String,
+        _ prefilter: TestPrefilter,
+        as name: String = "a.log"
+    ) throws
+        -> ChosenReading
     {
-        try ChosenReading(LogReader(text: Array(text.utf8), name: name), chooser)
+        try ChosenReading(LogReader(text: Array(text.utf8), name: name), prefilter)
     }
 
-    @Test func `a chooser is asked once for each combination of columns`() throws {
-        let chooser = TestChooser(always: .yes(0))
+    @Test func `a prefilter is asked once for each combination of columns`() throws {
+        let prefilter = TestPrefilter(always: .yes(0))
         let text = (0..<100).map { number in row { $0.level = number % 2 == 0 ? "High" : "Medium" } }
-        #expect(try Self.read(text.joined(), chooser).events.count == 100)
-        #expect(chooser.questions.count == 2)
+        #expect(try Self.read(text.joined(), prefilter).events.count == 100)
+        #expect(prefilter.questions.count == 2)
     }
 
-    @Test func `a chooser is not asked about what the filter does not want`() throws {
-        let chooser = TestChooser(always: .yes(0))
+    @Test func `a prefilter is not asked about what the filter does not want`() throws {
+        let prefilter = TestPrefilter(always: .yes(0))
         var reader = LogReader(text: Array((row() + row { $0.level = "Medium" }).utf8), name: "a.log")
         reader.filter.level = ULSLevel("High")
-        #expect(try ChosenReading(reader, chooser).events.map { $0[.level] } == ["High"])
-        #expect(chooser.questions.count == 1)
+        #expect(try ChosenReading(reader, prefilter).events.map { $0[.level] } == ["High"])
+        #expect(prefilter.questions.count == 1)
     }
 
     @Test func `a text that stands across a cut matches`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" }
             + row("...open at last") { ($0.mark, $0.thread) = ("*", "0x0001") }
-        let number = try #require(TestChooser.words.firstIndex(of: "Failed to open"))
-        let found = try Self.read(text, TestChooser(always: .ifMessageMatches(number)))
+        let number = try #require(TestPrefilter.words.firstIndex(of: "Failed to open"))
+        let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(number)))
         #expect(found.events.map { $0[.message] } == ["It has Failed to open, and more"])
         #expect(found.events.map(\.parts) == [2])
     }
 
     @Test func `a message that may go on and does not is judged as it stands`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
-        let found = try Self.read(text, TestChooser(always: .ifMessageMatches(0)))
+        let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])
     }
 
@@ -46,43 +51,43 @@ import Testing
         let all = try LogReader(text: Array(text.utf8), name: "a.txt").events(in: .time).events
         #expect(!all.isEmpty)
         for seed in 0..<20 {
-            let chooser = TestChooser(seed: UInt64(seed))
-            #expect(try Self.read(text, chooser, as: "a.txt").events == all.filter(chooser.wants))
+            let prefilter = TestPrefilter(seed: UInt64(seed))
+            #expect(try Self.read(text, prefilter, as: "a.txt").events == all.filter(prefilter.wants))
         }
-        let chooser = TestChooser(always: .ifMessageMatches(0))
-        #expect(try Self.read(text, chooser, as: "a.txt").events == all.filter(chooser.wants))
+        let prefilter = TestPrefilter(always: .ifMessageMatches(0))
+        #expect(try Self.read(text, prefilter, as: "a.txt").events == all.filter(prefilter.wants))
     }
 
     @Test func `a message in Windows-1252 reaches the matcher as it was written`() throws {
         var bytes = Array(row("Failed caf#").utf8)
         bytes[try #require(bytes.lastIndex(of: UInt8(ascii: "#")))] = 0xE9
         let reader = LogReader(text: bytes, name: "a.log")
-        let found = try ChosenReading(reader, TestChooser(always: .ifMessageMatches(0)))
+        let found = try ChosenReading(reader, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed café"])
     }
 
     @Test func `more combinations than are told apart are chosen all the same`() throws {
         let text = (0..<LogLimit.columns.maximum + 50).map { number in row { $0.eventID = "e\(number)" } }.joined()
-        let chooser = TestChooser(seed: 5)
+        let prefilter = TestPrefilter(seed: 5)
         let reader = LogReader(text: Array(text.utf8), name: "a.log")
-        let expected = try reader.events(in: .time).events.filter(chooser.wants)
-        #expect(try ChosenReading(reader, chooser).events == expected)
+        let expected = try reader.events(in: .time).events.filter(prefilter.wants)
+        #expect(try ChosenReading(reader, prefilter).events == expected)
     }
 }
 
-/// What a chooser chooses is what is left of all events when each of them is asked.
+/// What a prefilter chooses is what is left of all events when each of them is asked.
 @Suite(.serialized) struct ChosenEventsPropertyTests {
-    @Test(.timeLimit(.minutes(2))) func `A chooser selects what asking each whole event selects`() throws {
-        try LogTrials.run(6, "chooser") { seed in
+    @Test(.timeLimit(.minutes(2))) func `A prefilter selects what asking each whole event selects`() throws {
+        try LogTrials.run(6, "prefilter") { seed in
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
             let plain = try folder.write("WFE-9-20210304-1000.log", log.bytes)
             let packed = try folder.write("WFE-9-20210304-1000.log.gz", StoredGzip.pack(log.bytes))
-            let chooser = TestChooser(seed: seed)
+            let prefilter = TestPrefilter(seed: seed)
             for path in [plain, packed] {
                 for reading in LogReading.some(seed, 3) {
-                    let found = try ChosenReading(reading.reader([path]), chooser)
-                    let expected = log.events(file: path).filter(chooser.wants)
+                    let found = try ChosenReading(reading.reader([path]), prefilter)
+                    let expected = log.events(file: path).filter(prefilter.wants)
                     if let problem = difference(found.events, expected) { return "\(path), \(reading): \(problem)" }
                     if let problem = Self.edgeDifference(found.edges, Self.edges(log)) {
                         return "\(reading): \(problem)"
@@ -104,10 +109,10 @@ import Testing
             let log = GeneratedLog(seed: seed, events: 20, server: "WFE-9", cut: seed % 2 == 0 ? 800 : 20)
             let folder = try SourceFolder()
             let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
-            let number = Int(seed % UInt64(TestChooser.words.count))
-            let matcher = TestChooser.Matcher()
+            let number = Int(seed % UInt64(TestPrefilter.words.count))
+            let matcher = TestPrefilter.Matcher()
             for reading in LogReading.some(seed, 3) {
-                let found = try ChosenReading(reading.reader([path]), TestChooser(always: .elseCounted(number)))
+                let found = try ChosenReading(reading.reader([path]), TestPrefilter(always: .elseCounted(number)))
                 let all = (found.events + found.counted).sorted { $0.line < $1.line }
                 let expected = log.events(file: path).sorted { $0.line < $1.line }
                 if let problem = difference(all, expected) { return "\(reading): \(problem)" }
@@ -122,13 +127,13 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `A filter and a window hold for choosers too`() throws {
+    @Test(.timeLimit(.minutes(2))) func `A filter and a window hold for prefilters too`() throws {
         try LogTrials.run(10, "filter") { seed in
             var random = SeededGenerator(seed: seed)
             let log = GeneratedLog(seed: seed, events: 40, server: "WFE-9", cut: 100)
             let folder = try SourceFolder()
             let path = try folder.write("WFE-9-20210304-1000.log", log.bytes)
-            let chooser = TestChooser(seed: seed)
+            let prefilter = TestPrefilter(seed: seed)
             var reader = LogReading.some(seed, 1)[0].reader([path])
             if Bool.random(using: &random) { reader.filter.level = ULSLevel("High") }
             if Bool.random(using: &random) { reader.filter.contains = [["failed", "é"][Int(seed % 2)]] }
@@ -138,8 +143,8 @@ import Testing
                 reader.window = TimeWindow(lower: .init(scale: .clock, value: start), upper: nil)
             }
             let all = try reader.events(in: .time)
-            let found = try ChosenReading(reader, chooser)
-            if let problem = difference(found.events, all.events.filter(chooser.wants)) { return problem }
+            let found = try ChosenReading(reader, prefilter)
+            if let problem = difference(found.events, all.events.filter(prefilter.wants)) { return problem }
             if found.report.incomparable != all.report.incomparable { return "\(found.report)" }
             // Neither levels nor texts matter for edges.
             let edges = Self.edges(log).filter { edge in
@@ -162,15 +167,15 @@ import Testing
                 paths.append(try folder.write("\(server)-20210304-10\(10 + number).log", log.bytes))
                 edges += Self.edges(log)
             }
-            let chooser = TestChooser(seed: seed)
+            let prefilter = TestPrefilter(seed: seed)
             var first: [ModelEvent]?
             for jobs in [1, 2, 5] {
                 var reading = LogReading.some(seed &+ UInt64(jobs), 1)[0]
                 reading.jobs = jobs
                 let reader = reading.reader(paths)
-                let found = try ChosenReading(reader, chooser)
+                let found = try ChosenReading(reader, prefilter)
                 let all = try reader.events(in: .time).events
-                if let problem = Self.misses(found.events, all.filter(chooser.wants)) {
+                if let problem = Self.misses(found.events, all.filter(prefilter.wants)) {
                     return "\(reading): \(problem)"
                 }
                 if let first, let problem = difference(found.events, first) { return "\(reading): \(problem)" }
@@ -217,11 +222,11 @@ import Testing
     }
 }
 
-/// A chooser that draws its answers from a seed, and looks for words in messages.
-struct TestChooser: EventChooser {
+/// A prefilter that draws its answers from a seed, and looks for words in messages.
+struct TestPrefilter: EventPrefilter {
     var seed: UInt64 = 0
     /// Answers in place of drawn ones.
-    var always: EventChoice?
+    var always: PrefilterResult?
     let questions = Counter()
 
     static let words = ["Failed", "open C:", "Failed to open", "end. {0}", "z", "nothing has this"]
@@ -251,7 +256,7 @@ struct TestChooser: EventChooser {
         category: Span<UInt8>,
         eventID: Span<UInt8>,
         level: Span<UInt8>
-    ) -> EventChoice {
+    ) -> PrefilterResult {
         questions.add()
         return choice([area.array, category.array, eventID.array, level.array])
     }
@@ -268,7 +273,7 @@ struct TestChooser: EventChooser {
         }
     }
 
-    private func choice(_ columns: [[UInt8]]) -> EventChoice {
+    private func choice(_ columns: [[UInt8]]) -> PrefilterResult {
         if let always { return always }
         var hash = seed
         for byte in columns.joined(separator: [0x09]) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -282,7 +287,7 @@ extension Span<UInt8> {
     fileprivate var array: [UInt8] { indices.map { self[$0] } }
 }
 
-/// What a reading by a chooser handed over, in its order.
+/// What a reading by a prefilter handed over, in its order.
 struct ChosenReading {
     var events: [ModelEvent] = []
     var edges: [RequestEdge] = []
@@ -292,10 +297,10 @@ struct ChosenReading {
     var edgesBefore: [Int] = []
     var report = ReadReport()
 
-    init(_ reader: LogReader, _ chooser: TestChooser) throws {
+    init(_ reader: LogReader, _ prefilter: TestPrefilter) throws {
         var (events, edges, before): ([ModelEvent], [RequestEdge], [Int]) = ([], [], [])
         var counted: [ModelEvent] = []
-        report = try reader.forEachEvent(chosenBy: chooser) {
+        report = try reader.forEachEvent(chosenBy: prefilter) {
             edges.append($0)
         } tallies: { tally, lines in
             for var event in tally {

@@ -6,7 +6,7 @@ import Testing
     private static func edges(_ text: String, _ change: (inout LogReader) -> Void = { _ in }) throws -> [RequestEdge] {
         var reader = LogReader(text: Array(text.utf8), name: "WFE1-20110926-1030.log")
         change(&reader)
-        return try ChosenReading(reader, TestChooser(always: .no)).edges
+        return try ChosenReading(reader, TestPrefilter(always: .no)).edges
     }
 
     @Test(arguments: ["Name=Request (GET:http://wfe1/a)", "Name=Timer Job x", "Name=", " Name=padded"])
@@ -87,7 +87,7 @@ import Testing
         }
         var reading = LogReading(piece: 64, unit: 4096)
         reading.jobs = jobs
-        let found = try ChosenReading(reading.reader(paths), TestChooser(always: .yes(0)))
+        let found = try ChosenReading(reading.reader(paths), TestPrefilter(always: .yes(0)))
         #expect(found.events.count == 900)
         #expect(found.edges.count == 300)
         for (event, before) in zip(found.events, found.edgesBefore) {

@@ -13,7 +13,7 @@ import Testing
     private static func read(_ text: String, _ change: (inout LogReader) -> Void = { _ in }) throws -> ReadReport {
         var reader = LogReader(text: Array(text.utf8), name: "WFE1-20110926-1030.log")
         change(&reader)
-        return try ChosenReading(reader, TestChooser(always: .no)).report
+        return try ChosenReading(reader, TestPrefilter(always: .no)).report
     }
 
     @Test func `a server's span is from its oldest to its newest row, chosen or not`() throws {
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `rows without a time are of a span without one`() throws {
         let reader = LogReader(text: Array("It failed\n".utf8), name: "a.txt")
-        let report = try ChosenReading(reader, TestChooser(always: .yes(0))).report
+        let report = try ChosenReading(reader, TestPrefilter(always: .yes(0))).report
         #expect(report.servers == [ServerSpan(server: nil, firstTime: .none, lastTime: .none)])
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(report.gaps.map(\.until.iso8601) == ["2011-09-26T10:30:00.00"])
     }
 
-    @Test func `a chooser's reading knows of rows of other correlations; a search that passes over them does not`()
+    @Test func `a prefilter's reading knows of rows of other correlations; a search that passes over them does not`()
         throws
     {
         let folder = try SourceFolder()
@@ -67,7 +67,7 @@ import Testing
         let path = try folder.write("WFE1-20110926-1000.log", text)
         var reader = LogReader(inputs: [path])
         reader.filter.correlations = [try #require(CorrelationPattern(NativeRow.correlation))]
-        let chosen = try ChosenReading(reader, TestChooser(always: .yes(0)))
+        let chosen = try ChosenReading(reader, TestPrefilter(always: .yes(0)))
         #expect(chosen.events.count == 1)
         #expect(chosen.report.servers.map(\.firstTime.iso8601) == ["2011-09-26T10:00:00.00"])
         #expect(try reader.forEachEvent(in: .time) { _ in }.servers.isEmpty)

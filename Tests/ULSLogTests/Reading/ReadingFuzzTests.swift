@@ -92,9 +92,9 @@ import Testing
     private static func read(_ reader: LogReader) throws -> (Result, String?) {
         var (events, report) = try reader.events()
         let summary = try reader.summary()
-        let chooser = TestChooser(seed: UInt64(events.count))
-        let chosen = try ChosenReading(reader, chooser)
-        let chosenProblem = difference(chosen.events, events.filter(chooser.wants))
+        let prefilter = TestPrefilter(seed: UInt64(events.count))
+        let chosen = try ChosenReading(reader, prefilter)
+        let chosenProblem = difference(chosen.events, events.filter(prefilter.wants))
         for index in events.indices { events[index].file = "" }
         let result = Result(
             events: events,

@@ -4,19 +4,19 @@ import ULSLog
 /// A matcher of events with the selectors of all rules.
 final class EventMatcher {
     private let selectors: CompiledSelectors
-    /// The chooser of the events, which knows what their columns mean; `nil` if there is none.
-    private let chooser: DiagnosisChooser?
-    /// Knowledge about columns, by the chooser's number.
+    /// The prefilter of the events, which knows what their columns mean; `nil` if there is none.
+    private let prefilter: RulePrefilter?
+    /// Knowledge about columns, by the prefilter's number.
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
-    /// A scan for all patterns, for events without a number from a chooser.
+    /// A scan for all patterns, for events without a number from a prefilter.
     private lazy var allPatterns = MessageScan([MessagePatterns(selectors, Array(selectors.patterns.indices))])
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
 
-    init(_ selectors: CompiledSelectors, _ chooser: DiagnosisChooser?) {
+    init(_ selectors: CompiledSelectors, _ prefilter: RulePrefilter?) {
         self.selectors = selectors
-        self.chooser = chooser
+        self.prefilter = prefilter
     }
 
     /// Returns the selectors that an event meets, its rank, and whether it is a problem that needs an explanation.
@@ -39,12 +39,12 @@ final class EventMatcher {
     }
 
     private func knowledge(of event: borrowing ULSEvent) -> ColumnKnowledge {
-        guard let chooser, let number = event.choice, number != DiagnosisChooser.notKnown else {
+        guard let prefilter, let number = event.choice, number != RulePrefilter.notKnown else {
             return knowledgeOfColumns(event)
         }
         if number < chosen.count, let known = chosen[number] { return known }
         while chosen.count <= number { chosen.append(nil) }
-        let knowledge = chooser.knowledge(number)
+        let knowledge = prefilter.knowledge(number)
         chosen[number] = knowledge
         return knowledge
     }

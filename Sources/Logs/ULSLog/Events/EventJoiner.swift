@@ -23,13 +23,13 @@ struct EventJoiner {
     private var progress: [String?: Int64] = [:]
     private var position: [String?: Int64] = [:]
     private(set) var quality = ReadQuality()
-    private let chooser: (any EventChooser)?
+    private let prefilter: (any EventPrefilter)?
     /// Made when needed.
     private var matcher: (any MessageMatcher)?
 
-    init(filter: RecordFilter, chooser: (any EventChooser)? = nil) {
+    init(filter: RecordFilter, prefilter: (any EventPrefilter)? = nil) {
         self.filter = filter
-        self.chooser = chooser
+        self.prefilter = prefilter
     }
 
     /// Takes the next record; its unit begins after `lines` lines of the text.
@@ -110,8 +110,8 @@ struct EventJoiner {
 
     /// Returns whether a joined message matches its pattern.
     private mutating func matches(_ waiting: borrowing Waiting) -> Bool {
-        guard let pattern = waiting.pattern, let chooser else { return true }
-        if matcher == nil { matcher = chooser.makeMatcher() }
+        guard let pattern = waiting.pattern, let prefilter else { return true }
+        if matcher == nil { matcher = prefilter.makeMatcher() }
         return matcher?.matches(waiting.event[.message], pattern) ?? true
     }
 

@@ -19,7 +19,7 @@ struct EventSink: UnitSink {
     private var activities: ServerActivities
     /// Times by the server's number.
     private var serverTimes: [TimeSpan] = []
-    /// Choices of the chooser, if there is one.
+    /// Choices of the prefilter, if there is one.
     private var choices: RecordChoices?
     private var batch = EventBatch()
     private var bytes = 0
@@ -33,7 +33,7 @@ struct EventSink: UnitSink {
         facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         activities = ServerActivities(gapMinimum: selection.gapMinimum)
-        choices = selection.chooser.map { RecordChoices($0) }
+        choices = selection.prefilter.map { RecordChoices($0) }
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
@@ -179,8 +179,8 @@ struct Selection: Sendable {
     var scopesOnly = false
     /// Whether lines count from the beginning of a file that is only partly read.
     var countsSkippedLines = true
-    /// The chooser among the records that the filter wants.
-    var chooser: (any EventChooser)?
+    /// The prefilter among the records that the filter wants.
+    var prefilter: (any EventPrefilter)?
 }
 
 /// A record on its way to becoming an event.
@@ -217,7 +217,7 @@ struct EventBatch: Sendable {
     var servers: [ServerActivity] = []
     /// Rows that the filter and the window want, as far as columns and time tell.
     var lookedAt = 0
-    /// Counts of the chooser's matcher; known at the end of a unit.
+    /// Counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
     /// Rows whose time does not tell whether they are in the window.
     var incomparable = 0

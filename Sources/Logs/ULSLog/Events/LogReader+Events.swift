@@ -6,31 +6,31 @@ extension LogReader {
         try forEachEvent(in: order, of: selection, EventAsides(), body)
     }
 
-    /// Hands over the events that `chooser` and the filter want, by time across all servers, and the edges of requests.
+    /// Hands over the events that the prefilter and the filter want, by time across all servers, and edges of requests.
     ///
-    /// The events are those of ``forEachEvent(in:_:)`` by time that the chooser answers with ``EventChoice/yes(_:)``,
-    /// or whose message, with all its parts joined, matches. What matchers count of the others comes through `tallies`,
-    /// unit by unit in order, with the number of lines above the unit in its text. The chooser works on the threads
-    /// that read; `edges` and `body` are called on the caller's. An error thrown by `body` ends the reading and is
-    /// rethrown.
+    /// The events are those of ``forEachEvent(in:_:)`` by time that the prefilter answers with
+    /// ``PrefilterResult/yes(_:)``, or whose message, with all its parts joined, matches. What matchers count of the
+    /// others comes through `tallies`, unit by unit in order, with the number of lines above the unit in its text. The
+    /// prefilter works on the threads that read; `edges` and `body` are called on the caller's. An error thrown by
+    /// `body` ends the reading and is rethrown.
     ///
     /// Edges come from all rows that have a correlation and that the filter's servers, processes and correlations and
-    /// the window want; levels, categories, event IDs and texts don't matter for them, nor does the chooser. Edges of
+    /// the window want; levels, categories, event IDs and texts don't matter for them, nor does the prefilter. Edges of
     /// one log come in its order, and never after an event that is further down in the same server's log. They may come
     /// long before it: an event may be held up by other servers, or by a split message.
-    public func forEachEvent<Chooser: EventChooser>(
-        chosenBy chooser: Chooser,
+    public func forEachEvent<Prefilter: EventPrefilter>(
+        chosenBy prefilter: Prefilter,
         edges: (RequestEdge) -> Void,
-        tallies: (Chooser.Matcher.Tally, Int) -> Void = { _, _ in },
+        tallies: (Prefilter.Matcher.Tally, Int) -> Void = { _, _ in },
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         var selection = selection
-        selection.chooser = chooser
+        selection.prefilter = prefilter
         // What is not in the logs matters too, so nothing is passed over.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 let asides = EventAsides(edge: edges) { tally, lines in
-                    if let tally = tally as? Chooser.Matcher.Tally { tallies(tally, lines) }
+                    if let tally = tally as? Prefilter.Matcher.Tally { tallies(tally, lines) }
                 }
                 return try forEachEvent(in: .time, of: selection, passesOver: false, asides, body)
             }
@@ -102,7 +102,7 @@ private struct EventReading {
         self.plan = plan
         self.selection = selection
         account = ReadAccount(plan)
-        let joiner = EventJoiner(filter: selection.filter, chooser: selection.chooser)
+        let joiner = EventJoiner(filter: selection.filter, prefilter: selection.prefilter)
         joiners = Array(repeating: joiner, count: laneCount)
         servers = Array(repeating: [], count: laneCount)
     }
@@ -167,7 +167,7 @@ private struct EventReading {
         if !hasPassedOver {
             report.servers = serverTimes.list(report.activity).map { $0.clipped(to: selection.window) }
             report.gaps = report.activity.gaps
-            if selection.chooser != nil {
+            if selection.prefilter != nil {
                 let gapCount = report.activity.reduce(0) { $0 + $1.gapCount }
                 report.quality.reach(.gaps, times: gapCount - report.gaps.count)
             }

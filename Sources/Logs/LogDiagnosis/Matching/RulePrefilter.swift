@@ -1,8 +1,8 @@
 import Synchronization
 import ULSLog
 
-/// A chooser of the events that rules may be about and of those that need an explanation.
-final class DiagnosisChooser: EventChooser {
+/// A prefilter of the events that rules may be about and of those that need an explanation.
+final class RulePrefilter: EventPrefilter {
     private struct Known {
         /// The number of each meaning, and of the event ID of an abnormal one; events are handed over with this number.
         fileprivate var numbers: [Key: Int] = [:]
@@ -40,7 +40,7 @@ final class DiagnosisChooser: EventChooser {
         category: Span<UInt8>,
         eventID: Span<UInt8>,
         level: Span<UInt8>
-    ) -> EventChoice {
+    ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
         let meaning = ColumnMeaning(columns, selectors)
         guard meaning.isAbnormal || !meaning.candidates.isEmpty else { return .no }
@@ -118,15 +118,15 @@ final class ColumnKnowledge {
     }
 }
 
-/// A matcher of messages with the cases of a chooser, which also counts abnormal messages that match none.
+/// A matcher of messages with the cases of a prefilter, which also counts abnormal messages that match none.
 final class CaseMatcher: MessageMatcher {
-    private let chooser: DiagnosisChooser
+    private let prefilter: RulePrefilter
     private let selectors: CompiledSelectors
     private var known: [ColumnKnowledge?] = []
     private var unexplained: UnexplainedUnit
 
-    init(_ chooser: DiagnosisChooser, _ selectors: CompiledSelectors, kinds: Set<UInt64>) {
-        self.chooser = chooser
+    init(_ prefilter: RulePrefilter, _ selectors: CompiledSelectors, kinds: Set<UInt64>) {
+        self.prefilter = prefilter
         self.selectors = selectors
         unexplained = UnexplainedUnit(known: kinds)
     }
@@ -159,7 +159,7 @@ final class CaseMatcher: MessageMatcher {
     private func knowledge(_ number: Int) -> ColumnKnowledge {
         if number < known.count, let knowledge = known[number] { return knowledge }
         while known.count <= number { known.append(nil) }
-        let knowledge = chooser.knowledge(number)
+        let knowledge = prefilter.knowledge(number)
         known[number] = knowledge
         return knowledge
     }

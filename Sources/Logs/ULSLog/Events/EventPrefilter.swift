@@ -1,8 +1,8 @@
-/// A chooser of events, on the threads that read.
+/// A prefilter of events, on the threads that read.
 ///
 /// Columns come first, because there are few distinct ones among millions of rows; a message is examined only if its
 /// columns require it. See ``LogReader/forEachEvent(chosenBy:edges:_:)``.
-public protocol EventChooser: Sendable {
+public protocol EventPrefilter: Sendable {
     associatedtype Matcher: MessageMatcher
 
     /// Returns the choice for a record's columns; called once for each distinct combination in a unit of work.
@@ -13,16 +13,16 @@ public protocol EventChooser: Sendable {
         category: Span<UInt8>,
         eventID: Span<UInt8>,
         level: Span<UInt8>
-    ) -> EventChoice
+    ) -> PrefilterResult
 
     /// Makes a matcher of messages; each unit of work has its own, and so has each log whose split messages are joined.
     func makeMatcher() -> Matcher
 }
 
 /// The choice that the columns of a record lead to.
-public enum EventChoice: Sendable, Hashable {
+public enum PrefilterResult: Sendable, Hashable {
     case no
-    /// Chosen, whatever the message; the number means something only to the chooser.
+    /// Chosen, whatever the message; the number means something only to the prefilter.
     case yes(Int)
     /// Chosen if the message matches what the matcher knows by this number.
     case ifMessageMatches(Int)
@@ -45,14 +45,14 @@ public protocol MessageMatcher {
     /// The counts of a unit of work.
     associatedtype Tally: Sendable = Never
 
-    /// Returns whether a message matches what is known by a number from ``EventChoice/ifMessageMatches(_:)``.
+    /// Returns whether a message matches what is known by a number from ``PrefilterResult/ifMessageMatches(_:)``.
     ///
     /// The message has no padding at its ends. If it is not part of a split one, its bytes are as written: in a
     /// Windows-1252 log they may not be valid UTF-8, although the event that is handed over is. A joined message is
     /// always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event again.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
-    /// Counts a record that did not match, whose number came from ``EventChoice/elseCounted(_:)``.
+    /// Counts a record that did not match, whose number came from ``PrefilterResult/elseCounted(_:)``.
     ///
     /// - Returns: Whether the matcher wants to see the event, which is then copied.
     mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool
@@ -70,16 +70,16 @@ extension MessageMatcher {
     public mutating func tally() -> Tally? { nil }
 }
 
-/// The choices of an ``EventChooser`` for a unit's records, made once for each distinct combination of columns.
+/// The choices of an ``EventPrefilter`` for a unit's records, made once for each distinct combination of columns.
 ///
-/// The chooser's type is unknown here, so that the code that runs for each row is the same for all choosers, and fast:
+/// The prefilter's type is unknown here, so that the code that runs for each row is the same for all of them, and fast:
 /// for most rows it is an array lookup.
 struct RecordChoices {
     /// Choices by number of columns; `nil` where nobody has asked.
-    private var known: [EventChoice?] = []
+    private var known: [PrefilterResult?] = []
     private let asking: Asking
 
-    init(_ chooser: any EventChooser) { asking = Asking(chooser) }
+    init(_ prefilter: any EventPrefilter) { asking = Asking(prefilter) }
 
     /// Returns whether a record is already known not to be chosen, as most are.
     @inline(__always)
@@ -89,7 +89,7 @@ struct RecordChoices {
     }
 
     /// Returns the choice for a record's columns.
-    mutating func choice(_ window: borrowing ByteWindow, _ fields: RowFields) -> EventChoice {
+    mutating func choice(_ window: borrowing ByteWindow, _ fields: RowFields) -> PrefilterResult {
         if fields.columns < known.count, let choice = known[fields.columns] { return choice }
         return learn(window, fields)
     }
@@ -111,12 +111,12 @@ struct RecordChoices {
     func tally() -> (any Sendable)? { asking.matcher.tally() }
 
     @inline(never)
-    private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) -> EventChoice {
+    private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) -> PrefilterResult {
         let area = window.validText(fields.threadEnd + 1..<fields.areaEnd)
         let category = window.validText(fields.areaEnd + 1..<fields.categoryEnd)
         let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
         let level = window.validText(fields.eventEnd + 1..<fields.levelEnd)
-        let choice = asking.chooser.choice(
+        let choice = asking.prefilter.choice(
             area: area.span,
             category: category.span,
             eventID: eventID.span,
@@ -130,15 +130,15 @@ struct RecordChoices {
     }
 }
 
-/// The chooser and its matcher: an object, because values of unknown types are costly to copy, and each row touches a
+/// The prefilter and its matcher: an object, because values of unknown types are costly to copy, and each row touches a
 /// sink.
 private final class Asking {
-    let chooser: any EventChooser
+    let prefilter: any EventPrefilter
     var matcher: any MessageMatcher
 
-    init(_ chooser: any EventChooser) {
-        self.chooser = chooser
-        matcher = chooser.makeMatcher()
+    init(_ prefilter: any EventPrefilter) {
+        self.prefilter = prefilter
+        matcher = prefilter.makeMatcher()
     }
 }
 
