@@ -42,24 +42,24 @@ extension LogReader {
 private struct ExplanationSink: UnitSink {
     private let text: LogText
     private let line: Int
-    private var facts: RecordFacts
+    private var meanings: ColumnMeanings
     private var times = RecordTimes(window: .all)
     private var explanation: ParseExplanation?
 
     init(_ text: LogText, line: Int, zones: ServerZones) {
         self.text = text
         self.line = line
-        facts = RecordFacts(filter: RecordFilter(EventFilter()), server: text.server, zones: zones)
+        meanings = ColumnMeanings(filter: RecordFilter(EventFilter()), server: text.server, zones: zones)
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let first = fields.line + 1
         guard explanation == nil, (first..<first + fields.lineCount).contains(line) else { return }
-        facts.note(window, fields)
-        let process = facts.processes[fields.process]
-        times.resolve(fields, server: process.server, facts.serverZones[process.server])
+        meanings.note(window, fields)
+        let process = meanings.processes[fields.process]
+        times.resolve(fields, server: process.server, meanings.serverZones[process.server])
         let time = times.logTime(clock: fields.clock)
-        let event = ULSEvent(window, fields, time: time, server: facts.server(of: fields), file: text.name)
+        let event = ULSEvent(window, fields, time: time, server: meanings.server(of: fields), file: text.name)
         explanation = ParseExplanation(
             file: text.name,
             line: line,

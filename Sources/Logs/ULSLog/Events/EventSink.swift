@@ -14,7 +14,7 @@ struct EventSink: UnitSink {
     private let filter: RecordFilter
     private let extra: Extra
     private let scopesOnly: Bool
-    private var facts: RecordFacts
+    private var meanings: ColumnMeanings
     private var times: RecordTimes
     private var activities: ServerActivities
     /// Times by the server's number.
@@ -30,25 +30,25 @@ struct EventSink: UnitSink {
         filter = selection.filter
         extra = selection.extra
         scopesOnly = selection.scopesOnly
-        facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
+        meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         activities = ServerActivities(gapMinimum: selection.gapMinimum)
         choices = selection.prefilter.map { RecordChoices($0) }
     }
 
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        facts.note(window, fields)
-        let process = facts.processes[fields.process]
+        meanings.note(window, fields)
+        let process = meanings.processes[fields.process]
         if !times.holds(for: fields, server: process.server) {
-            times.resolve(fields, server: process.server, facts.serverZones[process.server])
+            times.resolve(fields, server: process.server, meanings.serverZones[process.server])
         }
         let time = times.time(of: fields)
         if process.server >= serverTimes.count { makeRoom(process.server) }
         serverTimes[process.server].add(time)
         if fields.poorTime == nil {
-            activities.add(time, server: process.server, isUTC: fields.isUTC, facts)
+            activities.add(time, server: process.server, isUTC: fields.isUTC, meanings)
         }
-        let columns = facts.columns[fields.columns]
+        let columns = meanings.columns[fields.columns]
         let isWanted = columns.isWanted && (!scopesOnly || columns.isScope)
         // Requests begin and end regardless of which columns are wanted.
         guard isWanted || choices != nil, process.isWanted, wantsCorrelation(fields, columns) else { return }
@@ -93,7 +93,7 @@ struct EventSink: UnitSink {
             window,
             fields,
             time: times.logTime(clock: fields.clock),
-            server: facts.server(of: fields),
+            server: meanings.server(of: fields),
             file: text.name
         )
     }
@@ -113,7 +113,7 @@ struct EventSink: UnitSink {
             case .head: .head
             case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
             }
-        let key = split == nil ? 0 : window.partKey(fields, server: facts.server(of: fields))
+        let key = split == nil ? 0 : window.partKey(fields, server: meanings.server(of: fields))
         batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position, pattern: pattern))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
@@ -134,7 +134,7 @@ struct EventSink: UnitSink {
         batch.servers = activities.all
         batch.tally = choices?.tally()
         batch.lookedAt = lookedAt
-        for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((facts.servers[number], times)) }
+        for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((meanings.servers[number], times)) }
         return batch
     }
 
@@ -154,14 +154,14 @@ struct EventSink: UnitSink {
                 kind: kind,
                 correlation: fields.correlation,
                 time: times.logTime(clock: fields.clock),
-                server: facts.server(of: fields)
+                server: meanings.server(of: fields)
             )
         )
         bytes += MemoryLayout<RequestEdge>.stride
     }
 
     @inline(__always)
-    private mutating func wantsCorrelation(_ fields: RowFields, _ columns: RecordFacts.Columns) -> Bool {
+    private mutating func wantsCorrelation(_ fields: RowFields, _ columns: ColumnMeanings.Columns) -> Bool {
         if filter.wants(fields.correlation) { return filter.correlations.isEmpty || fields.hasCorrelation }
         return extra == .scopesWithoutCorrelation && columns.isScope && !fields.hasCorrelation
     }

@@ -217,16 +217,16 @@ struct ServerActivities {
 
     var all: [ServerActivity] { activities.compactMap(\.self) }
 
-    /// Notes that the server with this number in `facts` wrote.
+    /// Notes that the server with this number in `meanings` wrote.
     @inline(__always)
-    mutating func add(_ time: PackedTime, server number: Int, isUTC: Bool, _ facts: borrowing RecordFacts) {
+    mutating func add(_ time: PackedTime, server number: Int, isUTC: Bool, _ meanings: borrowing ColumnMeanings) {
         let index = number &* 2 &+ (isUTC ? 1 : 0)
         if index < activities.count, activities[index] != nil {
             activities[index]?.add(time)
         } else {
             while activities.count <= index { activities.append(nil) }
             activities[index] = ServerActivity(
-                server: facts.servers[number],
+                server: meanings.servers[number],
                 isUTC: isUTC,
                 first: time,
                 gapMinimum: gapMinimum

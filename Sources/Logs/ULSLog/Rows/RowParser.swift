@@ -4,9 +4,9 @@
 /// tables show that there are no tabs elsewhere: a text seen before holds none.
 struct RowParser {
     /// The distinct process columns.
-    private(set) var processes: ColumnTable
+    private(set) var processes: InternedColumns
     /// The distinct combinations of area, category, event ID and level, with the tabs between them.
-    private(set) var columns: ColumnTable
+    private(set) var columns: InternedColumns
     private(set) var correlations = CorrelationReader()
     private var padded = PaddedColumns()
     private let seed = HashSeed()
@@ -14,8 +14,8 @@ struct RowParser {
     private(set) var overflow = (processes: 0, columns: 0)
 
     init() {
-        processes = ColumnTable(maximum: LogLimit.processes.maximum)
-        columns = ColumnTable(maximum: LogLimit.columns.maximum)
+        processes = InternedColumns(maximum: LogLimit.processes.maximum)
+        columns = InternedColumns(maximum: LogLimit.columns.maximum)
     }
 
     /// Parses a one-line record like nearly all: padded, with columns seen before and a GUID at its end.
@@ -210,7 +210,7 @@ struct Offset {
 /// The meaning of a row's columns is worked out once for each distinct text, then found by comparing bytes; so a level
 /// is interpreted, or a category tested, a few hundred times per gigabyte. The table holds up to `maximum` texts, such
 /// as ``LogLimit/columns``; number 0 stands for those beyond.
-struct ColumnTable {
+struct InternedColumns {
     /// The texts, followed by zeros, so that the last one can be compared by words.
     private var bytes: [UInt8]
     private var used = 0
@@ -273,7 +273,7 @@ struct ColumnTable {
     }
 
     /// Adds a text of another table, if it is new, and returns its number here; 0 if there is no room for it.
-    mutating func take(_ number: Int, of other: ColumnTable) -> Int {
+    mutating func take(_ number: Int, of other: InternedColumns) -> Int {
         let text = other.texts[number]
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
         let window = ByteWindow(other.bytes.span)

@@ -93,7 +93,7 @@ struct ColumnCounts {
     /// The name for what a full table could not tell apart.
     private static let other = "(other)"
 
-    init(_ columns: ColumnTable, _ counts: [Int]) {
+    init(_ columns: InternedColumns, _ counts: [Int]) {
         for (number, count) in counts.enumerated() where count > 0 {
             let texts =
                 number == 0

@@ -1,7 +1,7 @@
 /// A collector that puts the tables of all units together, in order.
 struct SummaryCollector {
     private var summary = LogSummary()
-    private var columns = ColumnTable(maximum: LogLimit.columns.maximum)
+    private var columns = InternedColumns(maximum: LogLimit.columns.maximum)
     private var counts: [Int] = [0]
     private var correlations = CorrelationLedger()
     private var servers: [ServerActivity] = []
@@ -70,7 +70,7 @@ struct SummaryCollector {
     }
 
     /// Gives the columns of a unit our own numbers and adds their counts.
-    private mutating func merge(_ table: ColumnTable, _ more: [Int]) -> [Int] {
+    private mutating func merge(_ table: InternedColumns, _ more: [Int]) -> [Int] {
         var numbers = [0]
         for number in 1..<max(1, table.count) {
             let own = columns.take(number, of: table)

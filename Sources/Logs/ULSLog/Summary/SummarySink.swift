@@ -2,7 +2,7 @@
 struct SummarySink: UnitSink {
     private let selection: Selection
     private let gapMinimum: Int64
-    private var facts: RecordFacts
+    private var meanings: ColumnMeanings
     private var times: RecordTimes
     /// Counts by number of columns.
     private var counts: [Int] = []
@@ -31,21 +31,21 @@ struct SummarySink: UnitSink {
         self.text = text
         self.selection = selection
         self.gapMinimum = gapMinimum
-        facts = RecordFacts(filter: selection.filter, server: text.server, zones: selection.zones)
+        meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         isUnbounded = selection.filter.correlations.isEmpty && selection.window.isAll
     }
 
     @inline(__always)
     mutating func take(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        facts.note(window, fields)
-        let process = facts.processes[fields.process]
+        meanings.note(window, fields)
+        let process = meanings.processes[fields.process]
         if !times.holds(for: fields, server: process.server) {
-            times.resolve(fields, server: process.server, facts.serverZones[process.server])
+            times.resolve(fields, server: process.server, meanings.serverZones[process.server])
         }
         let time = times.time(of: fields)
         if fields.poorTime == nil { note(time, process.activity &+ (fields.isUTC ? 1 : 0)) }
-        let columns = facts.columns[fields.columns]
+        let columns = meanings.columns[fields.columns]
         guard columns.isWanted, process.isWanted, isUnbounded || wants(fields) else { return }
         records &+= 1
         span.add(time)
@@ -118,7 +118,7 @@ struct SummarySink: UnitSink {
             active = index
             if activity[index] == nil {
                 activity[index] = ServerActivity(
-                    server: facts.servers[index / 2],
+                    server: meanings.servers[index / 2],
                     isUTC: !index.isMultiple(of: 2),
                     first: time,
                     gapMinimum: gapMinimum
@@ -193,8 +193,8 @@ struct SummarySink: UnitSink {
         _ split: SplitMessage,
         _ time: PackedTime
     ) {
-        let server = facts.server(of: fields)
-        let columns = facts.columns[fields.columns]
+        let server = meanings.server(of: fields)
+        let columns = meanings.columns[fields.columns]
         let role: EventItem.Role =
             switch split {
             case .head: .head
@@ -219,7 +219,7 @@ struct SummarySink: UnitSink {
 /// Tables counted in a work unit.
 struct SummaryTables: Sendable {
     /// The texts behind the numbers of columns: area to level, with tabs and padding.
-    var columns: ColumnTable
+    var columns: InternedColumns
     /// Events by number of columns.
     var counts: [Int]
     var correlations: [CorrelationCount]

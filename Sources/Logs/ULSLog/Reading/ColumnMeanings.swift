@@ -1,6 +1,6 @@
-/// Facts derived from the texts of a record's columns, once for each distinct text.
-struct RecordFacts {
-    /// Facts derived from area, category, event ID and level.
+/// What the texts of a record's columns mean, worked out once for each distinct text.
+struct ColumnMeanings {
+    /// The meaning of area, category, event ID and level.
     struct Columns {
         var rank: UInt8 = 6
         /// Whether the record is wanted, as far as these columns tell.
@@ -9,7 +9,7 @@ struct RecordFacts {
         var isScope = false
     }
 
-    /// Facts derived from the process.
+    /// The meaning of the process.
     struct Process {
         var isWanted = true
         /// Index of its server, in order of appearance in the unit.
@@ -37,14 +37,13 @@ struct RecordFacts {
         self.zones = zones
     }
 
-    /// Works out a record's facts if needed.
+    /// Works out what a record's columns mean if needed.
     @inline(__always)
     mutating func note(_ window: borrowing ByteWindow, _ fields: RowFields) {
         if !isKnown(fields) { learn(window, fields) }
     }
 
-    /// Returns whether a record's facts are known; those of number 0, which stands for many texts, are worked out each
-    /// time.
+    /// Returns whether a record's columns are known; number 0, which stands for many texts, is worked out each time.
     @inline(__always)
     private func isKnown(_ fields: RowFields) -> Bool {
         UInt(bitPattern: fields.columns &- 1) < UInt(bitPattern: columns.count &- 1)
@@ -66,7 +65,7 @@ struct RecordFacts {
         let area = window.validText(fields.threadEnd + 1..<fields.areaEnd)
         let category = window.validText(fields.areaEnd + 1..<fields.categoryEnd)
         let rank = rank(of: level)
-        let facts = Columns(
+        let meaning = Columns(
             rank: UInt8(rank),
             isWanted: filter.wants(
                 area: area.span,
@@ -78,7 +77,7 @@ struct RecordFacts {
                 || eventID.span.equals(lowercase: Array("nasq".utf8))
         )
         while columns.count <= fields.columns { columns.append(Columns()) }
-        columns[fields.columns] = facts
+        columns[fields.columns] = meaning
     }
 
     /// Returns the rank of a level; there are few levels, so those seen are kept with their ranks.
@@ -104,7 +103,7 @@ struct RecordFacts {
             servers.append(server)
             serverZones.append(zones.zone(for: server))
         }
-        let facts = Process(
+        let meaning = Process(
             isWanted: filter.wants(server: server)
                 && filter.wants(
                     process: window.validText(column.name).span,
@@ -113,7 +112,7 @@ struct RecordFacts {
             server: known ?? servers.count - 1
         )
         while processes.count <= fields.process { processes.append(Process()) }
-        processes[fields.process] = facts
+        processes[fields.process] = meaning
     }
 }
 
