@@ -7,7 +7,7 @@ extension LogReader {
         reader.jobs = 1
         // One unit: lines count from the beginning of the text.
         reader.sizes.unitBytes = .max
-        let plan = try LogPlan(reader)
+        let plan = try ReadPlan(reader)
         guard plan.sources.count == 1 else {
             throw LogError(
                 code: .usage,

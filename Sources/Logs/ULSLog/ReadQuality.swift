@@ -99,7 +99,7 @@ public enum LogLimit: String, Sendable, CaseIterable {
 
 /// An account of what was read of each text, assembled from its units.
 struct ReadAccount {
-    private let plan: LogPlan
+    private let plan: ReadPlan
     /// Reports in the order of sources; those of an archive's texts follow the archive's own.
     private var reports: [[SourceReport]]
     /// Physical lines, by source, of the text being read, up to the current unit.
@@ -116,7 +116,7 @@ struct ReadAccount {
         var times = TimeSpan()
     }
 
-    init(_ plan: LogPlan) {
+    init(_ plan: ReadPlan) {
         self.plan = plan
         reports = plan.reports.map { [$0] }
         lines = plan.reports.map { _ in 0 }
@@ -186,7 +186,7 @@ struct ReadAccount {
     }
 }
 
-extension LogPlan {
+extension ReadPlan {
     /// Counts the lines above the part of a source that is read.
     fileprivate func linesSkipped(ofSource number: Int) -> Int {
         let end = skippedBytes[number]

@@ -45,7 +45,7 @@ struct EventSink: UnitSink {
         let time = times.time(of: fields)
         if process.server >= serverTimes.count { makeRoom(process.server) }
         serverTimes[process.server].add(time)
-        if fields.poorTime == nil {
+        if fields.timeQuality == nil {
             activities.add(time, server: process.server, isUTC: fields.isUTC, meanings)
         }
         let columns = meanings.columns[fields.columns]

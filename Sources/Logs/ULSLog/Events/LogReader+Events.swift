@@ -3,7 +3,7 @@ extension LogReader {
     ///
     /// An error thrown by `body` ends the reading and is rethrown.
     public func forEachEvent(in order: Order, _ body: (borrowing ULSEvent) throws -> Void) throws -> ReadReport {
-        try forEachEvent(in: order, of: selection, EventAsides(), body)
+        try forEachEvent(in: order, of: selection, EventObservers(), body)
     }
 
     /// Hands over the events that the prefilter and the filter want, by time across all servers, and edges of requests.
@@ -29,17 +29,17 @@ extension LogReader {
         // What is not in the logs matters too, so nothing is passed over.
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
-                let asides = EventAsides(edge: edges) { tally, lines in
+                let observers = EventObservers(edge: edges) { tally, lines in
                     if let tally = tally as? Prefilter.Matcher.Tally { tallies(tally, lines) }
                 }
-                return try forEachEvent(in: .time, of: selection, passesOver: false, asides, body)
+                return try forEachEvent(in: .time, of: selection, passesOver: false, observers, body)
             }
         }
     }
 
     /// Returns the paths of all files that would be read, including those in folders.
     public func files() throws -> [String] {
-        try LogPlan(self).sources.compactMap { source in
+        try ReadPlan(self).sources.compactMap { source in
             switch source.kind {
             case .file(let path, _), .stream(.path(let path)): path
             case .stream: nil
@@ -49,7 +49,7 @@ extension LogReader {
 
     /// Returns whether all inputs are plain files, so that a part of them can be read again at little cost.
     public func canReadAgain() throws -> Bool {
-        try LogPlan(self).sources.allSatisfy { source in
+        try ReadPlan(self).sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }
         }
     }
@@ -61,10 +61,10 @@ extension LogReader {
         in order: Order,
         of selection: Selection,
         passesOver: Bool = true,
-        _ asides: EventAsides = EventAsides(),
+        _ observers: EventObservers = EventObservers(),
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
-        let plan = try LogPlan(self)
+        let plan = try ReadPlan(self)
         let lanes = order == .files ? [Array(plan.items.indices)] : try EventLanes.byServer(plan)
         var reading = EventReading(plan, selection: selection, laneCount: lanes.count)
         // Rows that are wanted in addition do not hold the digits.
@@ -74,11 +74,11 @@ extension LogReader {
         }
         defer { queue.cancel() }
         if lanes.count == 1 {
-            while try reading.advance(lane: 0, queue, asides, body) {}
+            while try reading.advance(lane: 0, queue, observers, body) {}
         } else {
             var merge = EventMerge(laneCount: lanes.count)
             try merge.run { lane, ready in
-                try reading.advance(lane: lane, queue, asides) { event in ready.append(copy event) }
+                try reading.advance(lane: lane, queue, observers) { event in ready.append(copy event) }
             } body: { event in
                 try body(event)
             }
@@ -89,7 +89,7 @@ extension LogReader {
 
 /// A reading that takes events from lanes, joins what was split, and keeps the account.
 private struct EventReading {
-    private let plan: LogPlan
+    private let plan: ReadPlan
     private let selection: Selection
     private var account: ReadAccount
     private var joiners: [EventJoiner]
@@ -98,7 +98,7 @@ private struct EventReading {
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
 
-    init(_ plan: LogPlan, selection: Selection, laneCount: Int) {
+    init(_ plan: ReadPlan, selection: Selection, laneCount: Int) {
         self.plan = plan
         self.selection = selection
         account = ReadAccount(plan)
@@ -111,7 +111,7 @@ private struct EventReading {
     mutating func advance(
         lane: Int,
         _ queue: WorkQueue<EventBatch>,
-        _ asides: EventAsides,
+        _ observers: EventObservers,
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> Bool {
         var events = 0
@@ -125,8 +125,8 @@ private struct EventReading {
                 return false
             }
             // Edges come before the events, some of which may be further down.
-            for edge in output.payload.edges { asides.edge(edge) }
-            if let tally = output.payload.tally { asides.tally(tally, account.lines(above: output.text)) }
+            for edge in output.payload.edges { observers.edge(edge) }
+            if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
             try joiners[lane].release { event in
                 events += 1
@@ -179,7 +179,7 @@ private struct EventReading {
 }
 
 /// Results reported in addition to events.
-struct EventAsides {
+struct EventObservers {
     var edge: (RequestEdge) -> Void = { _ in }
     /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
@@ -243,7 +243,7 @@ private enum EventLanes {
 
     /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
     /// end.
-    static func byServer(_ plan: LogPlan) throws -> [[Int]] {
+    static func byServer(_ plan: ReadPlan) throws -> [[Int]] {
         var lanes: [(server: String?, end: Int64?, sources: [Int])] = []
         for (number, source) in plan.sources.enumerated() where !plan.items[number].isEmpty {
             let lane =
@@ -304,7 +304,7 @@ extension LogReader {
         var wanted: ULSEvent?
         var known: ULSEvent.Place?
         do {
-            _ = try reader.forEachEvent(in: .time, of: selection, EventAsides()) { event in
+            _ = try reader.forEachEvent(in: .time, of: selection, EventObservers()) { event in
                 if event.place.file == place.file, isKnown(event) {
                     known = event.place
                     throw Found()

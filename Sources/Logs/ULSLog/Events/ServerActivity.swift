@@ -90,7 +90,7 @@ extension TimeWindow.Bound {
 
 extension ServerCoverage {
     /// Returns what each server's logs cover: for files left unopened by their names, otherwise by first and last rows.
-    static func of(_ plan: LogPlan, _ reports: [SourceReport]) -> [ServerCoverage] {
+    static func of(_ plan: ReadPlan, _ reports: [SourceReport]) -> [ServerCoverage] {
         var coverage: [ServerCoverage] = []
         func add(_ server: String?, _ first: LogTime?, _ last: LogTime?) {
             let index = coverage.firstIndex { $0.server == server } ?? coverage.count
@@ -123,7 +123,7 @@ extension ServerCoverage {
     }
 }
 
-extension LogPlan {
+extension ReadPlan {
     /// Returns the time of a server's row.
     func time(of row: RowStart, server: String?) -> LogTime {
         if row.isUTC { return LogTime(clock: row.clock, quality: .exact) }

@@ -154,7 +154,7 @@ struct PastedRow {
         fields.isUTC = event.isUTCLayout
         fields.isJoined = true
         fields.isInferred = event.isInferred
-        if event.time.quality == .timeOnly || event.time.quality == .none { fields.poorTime = event.time.quality }
+        if event.time.quality == .timeOnly || event.time.quality == .none { fields.timeQuality = event.time.quality }
     }
 
     /// Appends a column and its tab, and returns the tab's offset.
@@ -175,9 +175,9 @@ struct PastedRow {
         var timeOnly = TimestampText(window, from: 0, to: fields.timeEnd)
         if let clock = timeOnly.timeOfDay() {
             fields.clock = clock
-            fields.poorTime = .timeOnly
+            fields.timeQuality = .timeOnly
         } else {
-            fields.poorTime = LogTime.Quality.none
+            fields.timeQuality = LogTime.Quality.none
         }
     }
 }

@@ -180,7 +180,7 @@ struct RecordTimes {
     func holds(for fields: RowFields, server: Int) -> Bool {
         let sinceMinute = fields.clock &- minute
         return sinceMinute >= 0 && sinceMinute < 60_000 && zone == (fields.isUTC ? -2 : server)
-            && fields.poorTime == nil
+            && fields.timeQuality == nil
     }
 
     /// Resolves a record's time in the zone of its server.
@@ -189,7 +189,7 @@ struct RecordTimes {
         minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
         zone = fields.isUTC ? -2 : server
         offset = 0
-        if let poor = fields.poorTime {
+        if let poor = fields.timeQuality {
             quality = poor
             // Not valid for the next record.
             zone = -1

@@ -175,7 +175,7 @@ struct RowFields {
     var isMarked = false
     var isInferred = false
     /// The quality of a time without a date, or of a missing time.
-    var poorTime: LogTime.Quality?
+    var timeQuality: LogTime.Quality?
 
     /// Whether the message was already joined, so that its dots mean nothing.
     var isJoined = false

@@ -3,7 +3,7 @@ extension LogReader {
     public func summary() throws -> LogSummary {
         // Texts are searched for in joined messages, so messages must be joined first.
         guard filter.contains.isEmpty else { return try summaryOfEvents() }
-        let plan = try LogPlan(self)
+        let plan = try ReadPlan(self)
         var account = ReadAccount(plan)
         var collector = SummaryCollector()
         let selection = selection

@@ -3,7 +3,7 @@ struct SummaryCollector {
     private var summary = LogSummary()
     private var columns = InternedColumns(maximum: LogLimit.columns.maximum)
     private var counts: [Int] = [0]
-    private var correlations = CorrelationLedger()
+    private var correlations = CorrelationTotals()
     private var servers: [ServerActivity] = []
     private var histogram = HistogramBuilder()
     private var scopes = ScopeTable()
@@ -145,7 +145,7 @@ struct SummaryCollector {
 /// Correlations over all units: those that may go on, and the busiest that ended.
 ///
 /// A correlation ends after ten minutes of silence in log time; one that ended only competes for the list.
-struct CorrelationLedger {
+struct CorrelationTotals {
     /// Milliseconds of silence after which a correlation has ended.
     static let silence: Int64 = 600_000
     /// Number of ended correlations that are kept.

@@ -44,7 +44,7 @@ struct SummarySink: UnitSink {
             times.resolve(fields, server: process.server, meanings.serverZones[process.server])
         }
         let time = times.time(of: fields)
-        if fields.poorTime == nil { note(time, process.activity &+ (fields.isUTC ? 1 : 0)) }
+        if fields.timeQuality == nil { note(time, process.activity &+ (fields.isUTC ? 1 : 0)) }
         let columns = meanings.columns[fields.columns]
         guard columns.isWanted, process.isWanted, isUnbounded || wants(fields) else { return }
         records &+= 1
@@ -54,7 +54,7 @@ struct SummarySink: UnitSink {
             if case .part = split { return }
         }
         count(fields, time, columns.rank)
-        if fields.poorTime == nil { count(time, columns.rank) }
+        if fields.timeQuality == nil { count(time, columns.rank) }
         if columns.isScope { countScope(window, fields) }
     }
 

@@ -123,7 +123,7 @@ extension LogReader {
         var stories = RequestStories()
         var report = try reader.forEachEvent(in: .time, of: selection) { stories.add($0) }
         report.events = stories.eventCount
-        if report.events == 0 { report.coverage = ServerCoverage.of(try LogPlan(reader), report.files) }
+        if report.events == 0 { report.coverage = ServerCoverage.of(try ReadPlan(reader), report.files) }
         let traces = stories.finish()
         for trace in traces { report.quality.reach(.traceEvents, times: trace.omitted) }
         return (traces, report)

@@ -1,5 +1,5 @@
 /// A plan of what is read, in which order, and what is left out.
-struct LogPlan {
+struct ReadPlan {
     /// Sources in reading order.
     private(set) var sources: [LogSource] = []
     /// Reports by source, with what is known before reading.
