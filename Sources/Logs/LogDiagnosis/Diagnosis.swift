@@ -112,7 +112,7 @@ struct DiagnosisRun {
     private var requests = RequestGroups()
     private var edges: RequestEdges
     private var unexplained = UnexplainedTable()
-    private var leads = LeadTable()
+    private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
     private let readsLeads: Bool
@@ -146,16 +146,15 @@ struct DiagnosisRun {
         count += 1
         let groups = requests.groups(of: event, number: count)
         let keepsLead = hasLeads && !(readsLeads && groups.request.isCorrelation)
-        if isAbnormal, keepsLead { leads.note(event, groups.request) }
+        if isAbnormal, keepsLead { firstAbnormal.note(event, groups.request) }
         for match in matches {
             let wantsLead = keepsLead && rules[match.rule].rule.lead != nil
-            let lead = wantsLead ? leads.lead(of: event, groups.request) : nil
             let matched = MatchedEvent(
                 event: copy event,
                 selectors: match.selectors,
                 captures: match.captures,
                 groups: groups,
-                lead: lead
+                firstAbnormal: wantsLead ? firstAbnormal.event(before: event, groups.request) : nil
             )
             rules[match.rule].take(matched, matches)
             if rules[match.rule].isFull { settleEarly(match.rule) }
@@ -244,30 +243,30 @@ extension Rule {
 }
 
 /// The first abnormal row of each request, for the rules whose evidence begins with it.
-private struct LeadTable {
-    private var leads: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
+private struct FirstAbnormalEvents {
+    private var events: [GroupKey: (event: ULSEvent, last: Int64)] = [:]
     private static let maximum = 10_000
 
     /// Notes an abnormal event.
     mutating func note(_ event: borrowing ULSEvent, _ request: GroupKey) {
         let instant = event.time.instant
-        if let index = leads.index(forKey: request) {
-            leads.values[index].last = instant
+        if let index = events.index(forKey: request) {
+            events.values[index].last = instant
             return
         }
-        if leads.count >= Self.maximum {
+        if events.count >= Self.maximum {
             let request = RuleDuration.request.milliseconds
-            leads = leads.filter { instant - $0.value.last <= request }
-            if leads.count >= Self.maximum { leads.removeAll() }
+            events = events.filter { instant - $0.value.last <= request }
+            if events.count >= Self.maximum { events.removeAll() }
         }
         var kept = copy event
         _ = kept.truncateMessage(to: Evidence.maximumText + 4)
-        leads[request] = (kept, instant)
+        events[request] = (kept, instant)
     }
 
     /// Returns the first abnormal row of an event's request, unless it is the event itself.
-    func lead(of event: borrowing ULSEvent, _ request: GroupKey) -> Evidence? {
-        guard let lead = leads[request]?.event, lead.place != event.place else { return nil }
-        return Evidence(lead, role: .lead)
+    func event(before event: borrowing ULSEvent, _ request: GroupKey) -> Evidence? {
+        guard let first = events[request]?.event, first.place != event.place else { return nil }
+        return Evidence(first, role: .lead)
     }
 }

@@ -150,7 +150,7 @@ extension Finding {
         var evidence: [Evidence] = []
         var places: Set<ULSEvent.Place> = []
         let first = results.first { !$0.tally.evidence.isEmpty }
-        let leads = [first?.tally.lead].compactMap(\.self)
+        let leads = [first?.tally.firstAbnormal].compactMap(\.self)
         for one in leads + results.flatMap(\.tally.evidence) where places.insert(one.place).inserted {
             evidence.append(one)
         }

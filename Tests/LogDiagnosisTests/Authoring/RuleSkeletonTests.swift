@@ -67,13 +67,13 @@ struct RuleSkeletonTests {
     }
 
     @Test func theRuleLooksForWhatIsNeverTranslated() {
-        #expect(TellingPhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
+        #expect(DistinctivePhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
         #expect(
-            TellingPhrase.of("User 'x' has 17 items, cannot open the list of them")
+            DistinctivePhrase.of("User 'x' has 17 items, cannot open the list of them")
                 == "items, cannot open the list of them"
         )
-        #expect(TellingPhrase.of("12 34 'x'") == nil && TellingPhrase.of("") == nil)
-        let long = TellingPhrase.of(String(repeating: "word ", count: 100))
+        #expect(DistinctivePhrase.of("12 34 'x'") == nil && DistinctivePhrase.of("") == nil)
+        let long = DistinctivePhrase.of(String(repeating: "word ", count: 100))
         #expect(long == "word word word word word word word word word word word word")
     }
 

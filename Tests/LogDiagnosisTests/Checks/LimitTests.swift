@@ -24,7 +24,7 @@ struct LimitTests {
             selectors: 1 << UInt64(selector),
             captures: [],
             groups: EventGroups(correlation: key, request: key, server: .server("")),
-            lead: nil
+            firstAbnormal: nil
         )
     }
 

@@ -111,7 +111,7 @@ private struct SkeletonFacts {
         self.event = copy event
         let whole = String(event.text(.message).prefix(Self.maximumMessage))
         // A phrase that crosses a line end would not be found in the log.
-        phrase = TellingPhrase.of(whole)
+        phrase = DistinctivePhrase.of(whole)
         message = Self.onOneLine(whole)
     }
 
@@ -181,7 +181,7 @@ private struct SkeletonFacts {
 }
 
 /// A part of a message that others of its kind have too.
-enum TellingPhrase {
+enum DistinctivePhrase {
     /// The fewest and the most bytes of a phrase.
     private static let shortest = 8
     private static let longest = 60

@@ -180,7 +180,7 @@ extension TestDocument.Row {
 }
 
 /// A row as the service writes it: nine padded columns, separated by tabs.
-private struct NativeRow {
+private struct TestRowLine {
     /// The names of the columns, as at the beginning of a file.
     static let header =
         [
@@ -251,7 +251,7 @@ extension TestLog {
     /// The log as the text of a file.
     var text: String {
         switch self {
-        case .rows(let rows): NativeRow.header + rows.map(\.text).joined()
+        case .rows(let rows): TestRowLine.header + rows.map(\.text).joined()
         case .paste(let text): text
         }
     }
@@ -261,17 +261,17 @@ extension TestRow {
     /// The rows that the service would write; a long message is split, with another thread's row between its parts.
     fileprivate var text: String {
         let parts = messageParts
-        guard parts.count > 1 else { return NativeRow(row: self, message: message).text }
+        guard parts.count > 1 else { return TestRowLine(row: self, message: message).text }
         var foreign = self
         foreign.threadID = "0x0FFF"
         foreign.eventID = "zzzz"
         foreign.level = "Verbose"
         foreign.correlation = TestCorrelation.guid("another request")
-        let between = NativeRow(row: foreign, message: "A row of another request").text
+        let between = TestRowLine(row: foreign, message: "A row of another request").text
         return parts.indices.map { index in
             let head = index == 0 ? "" : "..."
             let tail = index == parts.count - 1 ? "" : "..."
-            return NativeRow(row: self, message: head + parts[index] + tail, isContinuation: index > 0).text
+            return TestRowLine(row: self, message: head + parts[index] + tail, isContinuation: index > 0).text
         }.joined(separator: between)
     }
 

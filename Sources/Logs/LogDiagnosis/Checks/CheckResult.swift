@@ -42,8 +42,8 @@ struct Tally: Sendable {
     private(set) var first: LogTime?
     private(set) var last: LogTime?
     private(set) var evidence: [Evidence] = []
-    /// The lead of the first event.
-    private(set) var lead: Evidence?
+    /// The first abnormal row of the first event's request, if the rule asks for it.
+    private(set) var firstAbnormal: Evidence?
     private(set) var captures: [Capture] = []
 
     /// The most events whose text is kept, unless the first group has more.
@@ -53,7 +53,7 @@ struct Tally: Sendable {
 
     /// Counts an event.
     mutating func add(_ match: borrowing MatchedEvent) {
-        if count == 0 { lead = match.lead }
+        if count == 0 { firstAbnormal = match.firstAbnormal }
         count += 1
         if evidence.count < Self.maximumEvidence { evidence.append(match.evidence) }
         note(match.event.time, match.event.server, match.captures)
@@ -61,7 +61,7 @@ struct Tally: Sendable {
 
     /// Counts a group made up of these events.
     mutating func add(_ events: [Sighting]) {
-        if count == 0 { lead = events.first?.lead }
+        if count == 0 { firstAbnormal = events.first?.firstAbnormal }
         count += 1
         let keepsEvidence = evidence.isEmpty || evidence.count + events.count <= Self.maximumEvidence
         for event in events {
@@ -86,12 +86,12 @@ struct Tally: Sendable {
 struct Sighting: Sendable {
     var evidence: Evidence
     fileprivate var captures: [Capture]
-    var lead: Evidence?
+    var firstAbnormal: Evidence?
 
     init(_ match: borrowing MatchedEvent) {
         evidence = match.evidence
         captures = match.captures
-        lead = match.lead
+        firstAbnormal = match.firstAbnormal
     }
 }
 
@@ -103,7 +103,7 @@ struct MatchedEvent {
     var captures: [Capture]
     var groups: EventGroups
     /// The first abnormal row of its request, if the rule asks for it.
-    var lead: Evidence?
+    var firstAbnormal: Evidence?
 
     /// Returns whether the event meets a selector.
     func meets(_ selector: Int) -> Bool { selectors & (1 << UInt64(selector)) != 0 }

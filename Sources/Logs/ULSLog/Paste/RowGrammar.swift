@@ -92,7 +92,7 @@ struct RowGrammar {
     }
 
     private func readRest(isFirstColumn: Bool) -> RowReading {
-        guard let event = EventColumns(in: text, from: cursor, to: end) else {
+        guard let event = EventIDAndLevel(in: text, from: cursor, to: end) else {
             return isAnchored && end == textEnd && end - cursor <= Self.regionLimit ? .unfinished : .none
         }
         let region = cursor..<event.eventID.lowerBound
@@ -124,7 +124,7 @@ struct RowGrammar {
     ///
     /// "SharePoint Server shows Error …" has a known area and what looks like an event ID, but no category. An unknown
     /// area needs wide blanks, or an event ID that is neither a word nor a number.
-    private func isPlausible(_ columns: AreaAndCategory, _ event: EventColumns, isKnown: Bool) -> Bool {
+    private func isPlausible(_ columns: AreaAndCategory, _ event: EventIDAndLevel, isKnown: Bool) -> Bool {
         guard let first = text[columns.category].first, first.isCapital || first.isDigit else { return false }
         if isKnown { return true }
         if event.isWide { return columns.isSure }
@@ -180,7 +180,7 @@ enum RowReading: Equatable {
 }
 
 /// The event ID and the level after it: the pair that every row has and prose doesn't.
-private struct EventColumns: Equatable {
+private struct EventIDAndLevel: Equatable {
     var eventID: Range<Int>
     var level: Range<Int>
     /// Whether the blanks between them are wide.
