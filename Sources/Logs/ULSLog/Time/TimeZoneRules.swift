@@ -19,10 +19,10 @@ public struct TimeZoneRules: Hashable, Sendable {
     /// The offset before the first change, and the offset after each change.
     private let offsets: [Int32]
     /// The rule after the last recorded change; nil to keep the last offset.
-    private let rule: YearlyRule?
+    private let rule: POSIXTimeZoneRule?
 
     /// Creates rules; `offsets` has one element more than `changes`, which ascend.
-    init(name: String, changes: [Int64], offsets: [Int32], rule: YearlyRule?) {
+    init(name: String, changes: [Int64], offsets: [Int32], rule: POSIXTimeZoneRule?) {
         self.name = name
         self.changes = changes
         self.offsets = offsets

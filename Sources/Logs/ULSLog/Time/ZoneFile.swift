@@ -93,13 +93,13 @@ struct ZoneFile {
     }
 
     /// Reads the rule after the last change: a separate line, which may be empty.
-    private func footer() -> (rule: YearlyRule?, end: Int)? {
+    private func footer() -> (rule: POSIXTimeZoneRule?, end: Int)? {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\n"),
             let end = bytes[(offset + 1)...].firstIndex(of: UInt8(ascii: "\n"))
         else { return nil }
         let text = bytes[offset + 1..<end]
         guard !text.isEmpty else { return (nil, end) }
-        return YearlyRule(posix: text).map { ($0, end) }
+        return POSIXTimeZoneRule(posix: text).map { ($0, end) }
     }
 
     /// Returns the signed number at a place known to be within the file, most significant byte first.
@@ -194,7 +194,7 @@ struct ZoneFolder {
 }
 
 /// A yearly change of a zone's clocks, as POSIX writes it in `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
-struct YearlyRule: Hashable {
+struct POSIXTimeZoneRule: Hashable {
     /// The moment in a year at which clocks change.
     struct Change: Hashable {
         /// The day of the change.
@@ -213,7 +213,7 @@ struct YearlyRule: Hashable {
     }
 
     /// The part of the year with another offset.
-    struct Summer: Hashable {
+    struct DaylightTime: Hashable {
         var offset: Int32
         var start: Change
         var end: Change
@@ -224,17 +224,17 @@ struct YearlyRule: Hashable {
     /// The part of the year with another offset.
     ///
     /// Ireland has its standard time in summer, so this may come in winter and be behind.
-    var summer: Summer?
+    var daylightTime: DaylightTime?
 
     /// Returns the time between two changes that contains an instant.
     func stretch(at instant: Int64) -> TimeZoneRules.Stretch {
-        guard let summer else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
+        guard let daylightTime else { return TimeZoneRules.Stretch(start: .min, end: .max, offset: offset) }
         let year = CivilDate(days: instant.flooredQuotient(by: 86_400)).year
         var changes: [(instant: Int64, order: Int64, offset: Int32)] = []
         // A change may be a week outside its year, so the two years on either side count.
         for year in year - 2...year + 2 {
-            changes.append((summer.start.seconds(in: year) - Int64(offset), 2 * year, summer.offset))
-            changes.append((summer.end.seconds(in: year) - Int64(summer.offset), 2 * year + 1, offset))
+            changes.append((daylightTime.start.seconds(in: year) - Int64(offset), 2 * year, daylightTime.offset))
+            changes.append((daylightTime.end.seconds(in: year) - Int64(daylightTime.offset), 2 * year + 1, offset))
         }
         // Summer all year is written as an end and a start at the same instant: the later year's start holds.
         changes.sort { ($0.instant, $0.order) < ($1.instant, $1.order) }
@@ -251,7 +251,7 @@ struct YearlyRule: Hashable {
     }
 }
 
-extension YearlyRule.Change {
+extension POSIXTimeZoneRule.Change {
     /// Returns the seconds from 1970-01-01T00:00:00 to the change, on the clock in force before it.
     func seconds(in year: Int64) -> Int64 {
         let newYear = Self.days(year, 1)
@@ -276,7 +276,7 @@ extension YearlyRule.Change {
     }
 }
 
-extension YearlyRule {
+extension POSIXTimeZoneRule {
     /// Reads what POSIX calls a `TZ` string, with the hours up to 167 that RFC 9636 allows; nil if it is not one.
     ///
     /// A zone with summer time must say when that is.
@@ -292,7 +292,7 @@ extension YearlyRule {
             ahead = -west
         }
         guard let start = reader.change(), let end = reader.change(), reader.rest.isEmpty else { return nil }
-        summer = Summer(offset: Int32(ahead), start: start, end: end)
+        daylightTime = DaylightTime(offset: Int32(ahead), start: start, end: end)
     }
 }
 
@@ -312,9 +312,9 @@ private struct PosixReader {
     }
 
     /// Reads `,M3.5.0/2`.
-    mutating func change() -> YearlyRule.Change? {
+    mutating func change() -> POSIXTimeZoneRule.Change? {
         guard take(",") else { return nil }
-        let day: YearlyRule.Change.Day
+        let day: POSIXTimeZoneRule.Change.Day
         if take("M") {
             guard let month = number(1...12), take("."), let week = number(1...5), take("."),
                 let weekday = number(0...6)
@@ -327,8 +327,8 @@ private struct PosixReader {
             guard let number = number(0...365) else { return nil }
             day = .withLeapDay(number)
         }
-        guard take("/") else { return YearlyRule.Change(day: day, time: 7200) }
-        return time(hours: 167).map { YearlyRule.Change(day: day, time: $0) }
+        guard take("/") else { return POSIXTimeZoneRule.Change(day: day, time: 7200) }
+        return time(hours: 167).map { POSIXTimeZoneRule.Change(day: day, time: $0) }
     }
 
     /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
