@@ -8,7 +8,7 @@ struct RowParser {
     /// The distinct combinations of area, category, event ID and level, with the tabs between them.
     private(set) var columns: InternedColumns
     private(set) var correlations = CorrelationReader()
-    private var padded = PaddedColumns()
+    private var fast = FastRowParser()
     private let seed = HashSeed()
     /// Counts of the texts that a full table rejected.
     private(set) var overflow = (processes: 0, columns: 0)
@@ -30,8 +30,8 @@ struct RowParser {
         line: Int,
         position: Int64
     ) -> RowFields? {
-        guard row.tab &- start == PaddedColumns.timeLength else { return nil }
-        let known = padded.find(window, at: start)
+        guard row.tab &- start == FastRowParser.timeLength else { return nil }
+        let known = fast.find(window, at: start)
         let levelEnd = start &+ Int(known.levelEnd)
         guard known.levelEnd != 0, let number = correlations.find(window, behind: levelEnd, to: end) else { return nil }
         var fields = RowFields(start: start, end: end, line: line)
@@ -55,8 +55,8 @@ struct RowParser {
         into fields: inout RowFields
     ) -> Bool {
         fields.take(row)
-        let isPadded = row.tab &- fields.start == PaddedColumns.timeLength
-        let known = isPadded ? padded.find(window, at: fields.start) : .nothing
+        let isPadded = row.tab &- fields.start == FastRowParser.timeLength
+        let known = isPadded ? fast.find(window, at: fields.start) : .nothing
         if known.levelEnd != 0, fields.start &+ Int(known.levelEnd) < lineEnd {
             fields.take(known)
         } else {
@@ -81,7 +81,7 @@ struct RowParser {
         fields.levelEnd = window.firstTab(from: fields.eventEnd + 1, to: lineEnd)
         guard fields.levelEnd < lineEnd else { return false }
         number(window, &fields)
-        padded.learn(window, fields)
+        fast.learn(window, fields)
         return true
     }
 
@@ -128,7 +128,7 @@ extension RowFields {
     }
 
     @inline(__always)
-    fileprivate mutating func take(_ known: PaddedColumns.Known) {
+    fileprivate mutating func take(_ known: FastRowParser.Known) {
         process = Int(known.process)
         columns = Int(known.columns)
         processEnd = start &+ 64

@@ -1,5 +1,5 @@
 /// The words of a row whose tabs are where the service's padding puts them.
-struct PaddedRow {
+private struct RowWords {
     /// The number of bytes examined.
     static let length = 176
     /// The offset of the event ID, and the most bytes that it and the level take with their tabs.
@@ -60,11 +60,11 @@ extension SIMD16<UInt8> {
     }
 }
 
-/// The numbers of columns seen in padded rows.
+/// A parser of padded rows whose columns were all seen before; other rows are left to ``RowParser``.
 ///
-/// These are caches in which a text has one or two places, so a lookup needs no search; evicted texts are still in the
-/// tables. The caches are small: a few hundred of their entries are in use all the time.
-struct PaddedColumns {
+/// The numbers of the columns are in caches in which a text has one or two places, so a lookup needs no search; evicted
+/// texts are still in the tables. The caches are small: a few hundred of their entries are in use all the time.
+struct FastRowParser {
     private struct Process {
         fileprivate var words = SIMD4<UInt64>()
         var rest: UInt64 = 0
@@ -104,7 +104,7 @@ struct PaddedColumns {
     // A separate function, because the optimizer gives up on one that does all the work for a row.
     @inline(never)
     mutating func find(_ window: borrowing ByteWindow, at start: Int) -> Known {
-        guard let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
+        guard let row = RowWords(window.part(from: start, count: RowWords.length)),
             let process = process(of: row), let columns = columns(of: row)
         else { return .nothing }
         return Known(
@@ -117,7 +117,7 @@ struct PaddedColumns {
 
     /// Returns the number of the process column, if it is known.
     @inline(__always)
-    func process(of row: borrowing PaddedRow) -> UInt32? {
+    private func process(of row: borrowing RowWords) -> UInt32? {
         let known = processes[Self.processSlot(of: row)]
         let difference = row.process ^ known.words
         let half = difference.lowHalf | difference.highHalf
@@ -126,14 +126,14 @@ struct PaddedColumns {
 
     /// Returns the number of area, category, event ID and level, if they are known.
     @inline(__always)
-    func columns(of row: borrowing PaddedRow) -> UInt32? {
+    private func columns(of row: borrowing RowWords) -> UInt32? {
         let slot = Self.slot(of: row)
         if let number = columns(of: row, in: entries[Int(slots[slot])]) { return number }
         return columns(of: row, in: entries[Int(slots[slot ^ 1])])
     }
 
     @inline(__always)
-    private func columns(of row: borrowing PaddedRow, in entry: Entry) -> UInt32? {
+    private func columns(of row: borrowing RowWords, in entry: Entry) -> UInt32? {
         guard row.ending == entry.ending, row.endingRest == entry.endingRest,
             Self.difference(row.middle, SIMD8(lowHalf: entry.low, highHalf: entry.high)) == 0
         else { return nil }
@@ -147,7 +147,7 @@ struct PaddedColumns {
         guard fields.columns != 0, fields.process != 0, fields.timeEnd - start == Self.timeLength,
             fields.processEnd - start == 64,
             fields.threadEnd - start == 71, fields.areaEnd - start == 102, fields.categoryEnd - start == 133,
-            let row = PaddedRow(window.part(from: start, count: PaddedRow.length)),
+            let row = RowWords(window.part(from: start, count: RowWords.length)),
             start + Int(row.eventEnd) == fields.eventEnd, start + Int(row.levelEnd) == fields.levelEnd
         else { return }
         if process(of: row) != nil, self.columns(of: row) != nil { return }
@@ -181,12 +181,12 @@ struct PaddedColumns {
     }
 
     @inline(__always)
-    private static func processSlot(of row: borrowing PaddedRow) -> Int {
+    private static func processSlot(of row: borrowing RowWords) -> Int {
         Int(truncatingIfNeeded: row.processHash) & 511
     }
 
     @inline(__always)
-    private static func slot(of row: borrowing PaddedRow) -> Int {
+    private static func slot(of row: borrowing RowWords) -> Int {
         Int(truncatingIfNeeded: row.endingHash) & 4095
     }
 }
