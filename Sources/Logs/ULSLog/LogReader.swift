@@ -64,7 +64,7 @@ public struct ReadReport: Sendable {
     /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []
     /// Times in which servers wrote, as far as rows were examined.
-    var activity: [ServerActivity] = []
+    var timelines: [ServerTimeline] = []
 
     public init() {}
 }

@@ -16,7 +16,7 @@ struct EventSink: UnitSink {
     private let scopesOnly: Bool
     private var meanings: ColumnMeanings
     private var times: RecordTimes
-    private var activities: ServerActivities
+    private var timelines: ServerTimelines
     /// Times by the server's number.
     private var serverTimes: [TimeSpan] = []
     /// Choices of the prefilter, if there is one.
@@ -32,7 +32,7 @@ struct EventSink: UnitSink {
         scopesOnly = selection.scopesOnly
         meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
-        activities = ServerActivities(gapMinimum: selection.gapMinimum)
+        timelines = ServerTimelines(gapMinimum: selection.gapMinimum)
         choices = selection.prefilter.map { RecordChoices($0) }
     }
 
@@ -46,7 +46,7 @@ struct EventSink: UnitSink {
         if process.server >= serverTimes.count { makeRoom(process.server) }
         serverTimes[process.server].add(time)
         if fields.timeQuality == nil {
-            activities.add(time, server: process.server, isUTC: fields.isUTC, meanings)
+            timelines.add(time, server: process.server, isUTC: fields.isUTC, meanings)
         }
         let columns = meanings.columns[fields.columns]
         let isWanted = columns.isWanted && (!scopesOnly || columns.isScope)
@@ -131,7 +131,7 @@ struct EventSink: UnitSink {
 
     consuming func finish(_ parser: borrowing RowParser) -> EventBatch {
         setTimes()
-        batch.servers = activities.all
+        batch.servers = timelines.finish()
         batch.tally = choices?.tally()
         batch.lookedAt = lookedAt
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((meanings.servers[number], times)) }
@@ -214,7 +214,7 @@ struct EventBatch: Sendable {
     /// The times by server; known at the end of a unit.
     var serverTimes: [(server: String?, times: TimeSpan)] = []
     /// Times in which servers wrote these rows; known at the end of a unit.
-    var servers: [ServerActivity] = []
+    var servers: [ServerTimeline] = []
     /// Rows that the filter and the window want, as far as columns and time tell.
     var lookedAt = 0
     /// Counts of the prefilter's matcher; known at the end of a unit.

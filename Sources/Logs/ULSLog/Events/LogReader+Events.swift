@@ -93,8 +93,8 @@ private struct EventReading {
     private let selection: Selection
     private var account: ReadAccount
     private var joiners: [EventJoiner]
-    /// Activities by lane.
-    private var servers: [[ServerActivity]]
+    /// Timelines by lane.
+    private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
 
@@ -140,7 +140,7 @@ private struct EventReading {
 
     private mutating func take(_ output: borrowing UnitOutput<EventBatch>, _ lane: Int) {
         account.addTimes(output.payload.times, of: output.text)
-        for activity in output.payload.servers { servers[lane].append(continuing: activity) }
+        for timeline in output.payload.servers { servers[lane].append(continuing: timeline) }
         for (server, times) in output.payload.serverTimes { serverTimes.add(times, server: server) }
         report.incomparable += output.payload.incomparable
         report.lookedAt += output.payload.lookedAt
@@ -162,13 +162,13 @@ private struct EventReading {
         report.files = account.files()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }
-        report.activity = servers.flatMap(\.self)
-        report.quality.clockSteps = report.activity.reduce(0) { $0 + $1.steps }
+        report.timelines = servers.flatMap(\.self)
+        report.quality.clockSteps = report.timelines.reduce(0) { $0 + $1.steps }
         if !hasPassedOver {
-            report.servers = serverTimes.list(report.activity).map { $0.clipped(to: selection.window) }
-            report.gaps = report.activity.gaps
+            report.servers = serverTimes.list(report.timelines).map { $0.clipped(to: selection.window) }
+            report.gaps = report.timelines.gaps
             if selection.prefilter != nil {
-                let gapCount = report.activity.reduce(0) { $0 + $1.gapCount }
+                let gapCount = report.timelines.reduce(0) { $0 + $1.gapCount }
                 report.quality.reach(.gaps, times: gapCount - report.gaps.count)
             }
             report.gaps.removeAll { !selection.window.mayTouch(from: $0.from, until: $0.until) }

@@ -14,8 +14,6 @@ struct ColumnMeanings {
         var isWanted = true
         /// Index of its server, in order of appearance in the unit.
         var server = 0
-        /// First of the server's two activity numbers, one for each layout.
-        var activity: Int { server &* 2 }
     }
 
     private let filter: RecordFilter

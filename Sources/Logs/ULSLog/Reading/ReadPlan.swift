@@ -150,7 +150,7 @@ struct FileSection {
             hasUTC = hasUTC || row.isUTC
             rows.append((row.clock, place))
         }
-        guard zip(rows, rows.dropFirst()).allSatisfy({ $0.clock <= $1.clock + ServerActivity.tolerance }) else {
+        guard zip(rows, rows.dropFirst()).allSatisfy({ $0.clock <= $1.clock + ServerTimeline.tolerance }) else {
             return
         }
         let zone = hasUTC ? TimeZoneRules.utc : zone

@@ -49,7 +49,7 @@ extension LogReader {
         }
         collector.add(rows.finish(), bytes: 0, server: nil, horizon: .min)
         collector.add(report.quality)
-        collector.setActivity(report.activity)
+        collector.setTimelines(report.timelines)
         var summary = finish(collector, report.files)
         summary.records += parts
         summary.incomparable = report.incomparable

@@ -4,7 +4,7 @@ struct SummaryCollector {
     private var columns = InternedColumns(maximum: LogLimit.columns.maximum)
     private var counts: [Int] = [0]
     private var correlations = CorrelationTotals()
-    private var servers: [ServerActivity] = []
+    private var servers: [ServerTimeline] = []
     private var histogram = HistogramBuilder()
     private var scopes = ScopeTable()
     private var times = TimeSpan()
@@ -25,7 +25,7 @@ struct SummaryCollector {
         summary.incomparable += tables.incomparable
         times.add(tables.times)
         correlations.add(tables.correlations, horizon: horizon)
-        for activity in tables.servers { servers.append(continuing: activity) }
+        for timeline in tables.servers { servers.append(continuing: timeline) }
         for minute in tables.minutes { histogram.add(minute) }
         scopes.merge(tables.scopes)
         summary.quality.reach(.columns, times: tables.overflow)
@@ -37,7 +37,7 @@ struct SummaryCollector {
     mutating func add(_ quality: ReadQuality) { summary.quality += quality }
 
     /// Sets the times in which servers wrote, in place of those in the tables.
-    mutating func setActivity(_ activity: [ServerActivity]) { servers = activity }
+    mutating func setTimelines(_ timelines: [ServerTimeline]) { servers = timelines }
 
     /// Returns the summary, except for the files.
     consuming func finish() -> LogSummary {

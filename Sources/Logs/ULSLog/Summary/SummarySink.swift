@@ -1,7 +1,6 @@
 /// A sink that counts the records of a work unit.
 struct SummarySink: UnitSink {
     private let selection: Selection
-    private let gapMinimum: Int64
     private var meanings: ColumnMeanings
     private var times: RecordTimes
     /// Counts by number of columns.
@@ -9,11 +8,7 @@ struct SummarySink: UnitSink {
     /// Counts by number of the correlation.
     private var correlations: [CorrelationCount] = []
     private var pending = PendingCounts()
-    /// Activities by server and layout.
-    private var activity: [ServerActivity?] = []
-    /// The activity whose row came last, and its newest time.
-    private var active = -1
-    private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
+    private var timelines: ServerTimelines
     private var minutes: [MinuteCount] = []
     private var minute = MinuteCount(number: .min)
     /// The minute's first millisecond; before any, that of a minute in which no row can be.
@@ -30,7 +25,7 @@ struct SummarySink: UnitSink {
     init(_ text: LogText, selection: Selection, gapMinimum: Int64) {
         self.text = text
         self.selection = selection
-        self.gapMinimum = gapMinimum
+        timelines = ServerTimelines(gapMinimum: gapMinimum)
         meanings = ColumnMeanings(filter: selection.filter, server: text.server, zones: selection.zones)
         times = RecordTimes(window: selection.window)
         isUnbounded = selection.filter.correlations.isEmpty && selection.window.isAll
@@ -44,7 +39,9 @@ struct SummarySink: UnitSink {
             times.resolve(fields, server: process.server, meanings.serverZones[process.server])
         }
         let time = times.time(of: fields)
-        if fields.timeQuality == nil { note(time, process.activity &+ (fields.isUTC ? 1 : 0)) }
+        if fields.timeQuality == nil {
+            timelines.add(time, server: process.server, isUTC: fields.isUTC, meanings)
+        }
         let columns = meanings.columns[fields.columns]
         guard columns.isWanted, process.isWanted, isUnbounded || wants(fields) else { return }
         records &+= 1
@@ -61,7 +58,6 @@ struct SummarySink: UnitSink {
     mutating func drain() -> SummaryTables? { nil }
 
     consuming func finish(_ parser: borrowing RowParser) -> SummaryTables {
-        rest()
         countPending()
         for (number, id) in zip(correlations.indices, parser.correlations.ids) { correlations[number].id = id }
         if minute.events > 0 { minutes.append(minute) }
@@ -69,7 +65,7 @@ struct SummarySink: UnitSink {
             columns: parser.columns,
             counts: counts,
             correlations: correlations.filter { $0.count > 0 },
-            servers: activity.compactMap { $0 },
+            servers: timelines.finish(),
             minutes: minutes,
             splits: splits,
             scopes: scopes,
@@ -95,45 +91,6 @@ struct SummarySink: UnitSink {
             incomparable += 1
             return false
         }
-    }
-
-    /// Notes that the server of an activity wrote, selected or not.
-    ///
-    /// Most rows come from the same server as the row before and follow it closely: then only the newest time changes.
-    @inline(__always)
-    private mutating func note(_ time: PackedTime, _ index: Int) {
-        let advance = time.instant &- newest.instant
-        if index == active, advance >= 0, advance < gapMinimum {
-            newest = time
-        } else if index != active || advance != 0 {
-            noteElse(index, time)
-        }
-    }
-
-    @inline(never)
-    private mutating func noteElse(_ index: Int, _ time: PackedTime) {
-        if index != active {
-            rest()
-            while activity.count <= index { activity.append(nil) }
-            active = index
-            if activity[index] == nil {
-                activity[index] = ServerActivity(
-                    server: meanings.servers[index / 2],
-                    isUTC: !index.isMultiple(of: 2),
-                    first: time,
-                    gapMinimum: gapMinimum
-                )
-            }
-        } else {
-            activity[index]?.newest = newest
-        }
-        activity[index]?.add(time)
-        newest = activity[index]?.newest ?? time
-    }
-
-    /// Stores the newest time of the server whose row came last.
-    private mutating func rest() {
-        if activity.indices.contains(active) { activity[active]?.newest = newest }
     }
 
     @inline(__always)
@@ -223,7 +180,7 @@ struct SummaryTables: Sendable {
     /// Events by number of columns.
     var counts: [Int]
     var correlations: [CorrelationCount]
-    var servers: [ServerActivity]
+    var servers: [ServerTimeline]
     var minutes: [MinuteCount]
     var splits: [SplitRow]
     var scopes: ScopeTable

@@ -86,16 +86,16 @@ import Testing
     private func at(_ time: String, _ change: (inout NativeRow) -> Void = { _ in }) -> String { Self.at(time, change) }
 }
 
-struct ServerActivityTests {
+struct ServerTimelineTests {
     /// What a server that wrote at these minutes did, put together from stretches.
-    private static func activity(_ stretches: [[Int64]]) -> ServerActivity? {
-        var whole: ServerActivity?
+    private static func timeline(_ stretches: [[Int64]]) -> ServerTimeline? {
+        var whole: ServerTimeline?
         for minutes in stretches {
-            var part: ServerActivity?
+            var part: ServerTimeline?
             for minute in minutes {
                 let time = PackedTime(clock: minute * 60_000, offset: 0, quality: .local)
                 if part == nil {
-                    part = ServerActivity(server: "WFE1", isUTC: false, first: time, gapMinimum: 300_000)
+                    part = ServerTimeline(server: "WFE1", isUTC: false, first: time, gapMinimum: 300_000)
                 }
                 part?.add(time)
             }
@@ -111,9 +111,9 @@ struct ServerActivityTests {
         let cuts = stride(from: 0, to: minutes.count, by: length).map { start in
             Array(minutes[start..<min(start + length, minutes.count)])
         }
-        let activity = try #require(Self.activity(cuts))
-        #expect(activity.steps == 1)
-        #expect(activity.gapCount == 2)
-        #expect(activity.newest.instant == 610 * 60_000)
+        let timeline = try #require(Self.timeline(cuts))
+        #expect(timeline.steps == 1)
+        #expect(timeline.gapCount == 2)
+        #expect(timeline.newest.instant == 610 * 60_000)
     }
 }

@@ -37,9 +37,9 @@ struct ServerTimes: Sendable {
     }
 
     /// Returns the spans by name, with the steps of clocks.
-    func list(_ activity: [ServerActivity]) -> [ServerSpan] {
+    func list(_ timelines: [ServerTimeline]) -> [ServerSpan] {
         var steps: [String?: Int] = [:]
-        for activity in activity { steps[activity.server, default: 0] += activity.steps }
+        for timeline in timelines { steps[timeline.server, default: 0] += timeline.steps }
         return spans.map { server, times in
             ServerSpan(
                 server: server,
@@ -52,10 +52,10 @@ struct ServerTimes: Sendable {
     }
 }
 
-extension [ServerActivity] {
+extension [ServerTimeline] {
     /// All gaps that were kept, by time, up to the number that may be listed.
     var gaps: [LogSummary.Gap] {
-        flatMap { activity in activity.gaps.map { (activity.server, $0.from, $0.until) } }
+        flatMap { timeline in timeline.gaps.map { (timeline.server, $0.from, $0.until) } }
             .sorted { ($0.1, $0.0 ?? "") < ($1.1, $1.0 ?? "") }
             .prefix(LogLimit.gaps.maximum)
             .map { LogSummary.Gap(server: $0.0, from: $0.1.time, until: $0.2.time) }
@@ -149,13 +149,13 @@ extension ServerCoverage {
 }
 
 /// Times in which a server wrote rows of one layout, and gaps in which it did not.
-struct ServerActivity: Sendable {
+struct ServerTimeline: Sendable {
     var server: String?
     var isUTC: Bool
     /// Time of the first row.
     private(set) var first: PackedTime
     /// The newest time so far, or since the clock was set back.
-    var newest: PackedTime
+    fileprivate(set) var newest: PackedTime
     private(set) var gaps: [Gap] = []
     private(set) var gapCount = 0
     /// Number of times that the clock was set back.
@@ -191,7 +191,7 @@ struct ServerActivity: Sendable {
     }
 
     /// Appends what the same server wrote next.
-    mutating func append(_ next: ServerActivity) {
+    mutating func append(_ next: ServerTimeline) {
         add(next.first)
         gapCount += next.gapCount
         for gap in next.gaps where gaps.count < LogLimit.gaps.maximum { gaps.append(gap) }
@@ -208,36 +208,61 @@ struct ServerActivity: Sendable {
 }
 
 /// Times in which the servers of a unit wrote rows, selected or not.
-struct ServerActivities {
-    /// Activities by the server's number and the layout.
-    private var activities: [ServerActivity?] = []
+///
+/// Most rows come from the same server as the row before and follow it closely: then only the newest time changes.
+struct ServerTimelines {
+    /// Timelines by number: two for each server, one for each layout.
+    private var timelines: [ServerTimeline?] = []
+    /// The timeline whose row came last, and its newest time.
+    private var active = -1
+    private var newest = PackedTime(clock: 0, lowBits: 0, offset: 0)
     private let gapMinimum: Int64
 
     init(gapMinimum: Int64) { self.gapMinimum = gapMinimum }
 
-    var all: [ServerActivity] { activities.compactMap(\.self) }
-
     /// Notes that the server with this number in `meanings` wrote.
     @inline(__always)
-    mutating func add(_ time: PackedTime, server number: Int, isUTC: Bool, _ meanings: borrowing ColumnMeanings) {
-        let index = number &* 2 &+ (isUTC ? 1 : 0)
-        if index < activities.count, activities[index] != nil {
-            activities[index]?.add(time)
-        } else {
-            while activities.count <= index { activities.append(nil) }
-            activities[index] = ServerActivity(
-                server: meanings.servers[number],
-                isUTC: isUTC,
+    mutating func add(_ time: PackedTime, server: Int, isUTC: Bool, _ meanings: borrowing ColumnMeanings) {
+        let number = server &* 2 &+ (isUTC ? 1 : 0)
+        let advance = time.instant &- newest.instant
+        if number == active, advance >= 0, advance < gapMinimum {
+            newest = time
+        } else if number != active || advance != 0 {
+            add(time, number, of: meanings.servers[server])
+        }
+    }
+
+    @inline(never)
+    private mutating func add(_ time: PackedTime, _ number: Int, of server: String?) {
+        storeNewest()
+        active = number
+        while timelines.count <= number { timelines.append(nil) }
+        if timelines[number] == nil {
+            timelines[number] = ServerTimeline(
+                server: server,
+                isUTC: !number.isMultiple(of: 2),
                 first: time,
                 gapMinimum: gapMinimum
             )
         }
+        timelines[number]?.add(time)
+        newest = timelines[number]?.newest ?? time
+    }
+
+    /// Returns the timelines at the end of a unit.
+    consuming func finish() -> [ServerTimeline] {
+        storeNewest()
+        return timelines.compactMap(\.self)
+    }
+
+    private mutating func storeNewest() {
+        if timelines.indices.contains(active) { timelines[active]?.newest = newest }
     }
 }
 
-extension [ServerActivity] {
+extension [ServerTimeline] {
     /// Appends what a server wrote next.
-    mutating func append(continuing next: ServerActivity) {
+    mutating func append(continuing next: ServerTimeline) {
         if let index = firstIndex(where: { $0.server == next.server && $0.isUTC == next.isUTC }) {
             self[index].append(next)
         } else if count <= LogLimit.processes.maximum {
