@@ -102,9 +102,9 @@ public struct HMACSHA256: ~Copyable, DigestFunction {
 
     private struct Algorithm: Sendable {
         /// The algorithm, never written to after the fetch, and never freed.
-        fileprivate nonisolated(unsafe) let pointer: OpaquePointer
+        nonisolated(unsafe) let pointer: OpaquePointer
 
-        fileprivate init() {
+        init() {
             guard let pointer = EVP_MAC_fetch(nil, "HMAC", nil) else { fatalError("libcrypto offers no HMAC") }
             self.pointer = pointer
         }

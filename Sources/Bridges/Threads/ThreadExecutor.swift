@@ -31,7 +31,7 @@ private final class JobQueue: @unchecked Sendable {
     private var head = 0
     private var isClosed = false
 
-    fileprivate init() {
+    init() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
     }
@@ -43,16 +43,16 @@ private final class JobQueue: @unchecked Sendable {
         condition.deallocate()
     }
 
-    fileprivate func append(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
+    func append(_ job: UnownedJob, for executor: UnownedSerialExecutor) {
         withLock { jobs.append((job, executor)) }
     }
 
-    fileprivate func close() {
+    func close() {
         withLock { isClosed = true }
     }
 
     /// Waits for the next job; returns `nil` once the queue is closed and empty.
-    fileprivate func next() -> (UnownedJob, UnownedSerialExecutor)? {
+    func next() -> (UnownedJob, UnownedSerialExecutor)? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while head == jobs.count {

@@ -163,10 +163,10 @@ extension Setting? {
 
 /// The paths in a settings file.
 private struct FilePaths {
-    fileprivate let folder: String
-    fileprivate let home: String?
+    let folder: String
+    let home: String?
 
-    fileprivate func absolute(_ text: String, of key: ContextKey) -> String {
+    func absolute(_ text: String, of key: ContextKey) -> String {
         if key.isPath { return absolute(text) }
         let scheme = "sqlite:"
         guard key == .target, text.lowercased().hasPrefix(scheme), text.count > scheme.count else { return text }

@@ -47,7 +47,7 @@ struct CredentialHelper {
         case success(pid_t)
         case failure(Int32)
 
-        fileprivate var code: Int32 { if case .failure(let code) = self { code } else { 0 } }
+        var code: Int32 { if case .failure(let code) = self { code } else { 0 } }
     }
 
     /// Starts the helper with no signal blocked or ignored, whatever our threads do.

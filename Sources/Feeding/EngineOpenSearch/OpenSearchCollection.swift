@@ -214,7 +214,7 @@ final class FailoverWatch: Sendable {
     private struct State {
         /// The node of each shard's primary; `nil` if we may not ask.
         var primaries: [String: String]?
-        fileprivate var changed: ContinuousClock.Instant?
+        var changed: ContinuousClock.Instant?
     }
 
     private let state: Mutex<State>

@@ -116,12 +116,12 @@ struct ReplyDocuments: Hashable {
 /// A reader of a reply's documents, without the fields that Solr keeps for itself.
 private struct DocumentReader {
     let body: [UInt8]
-    fileprivate let uniqueKey: String
-    fileprivate let wantsJSON: Bool
-    fileprivate var documents: [StoredDocument] = []
+    let uniqueKey: String
+    let wantsJSON: Bool
+    var documents: [StoredDocument] = []
 
     /// Reads a list of documents, and returns how many there are in all.
-    fileprivate mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
+    mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
         var found: Int?
         try scanner.enterObject()
         while let key = try scanner.nextKey() {

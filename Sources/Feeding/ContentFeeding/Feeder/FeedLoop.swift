@@ -190,7 +190,7 @@ final class FeedInbox: Sendable {
     private struct State {
         var events: [FeederCore.Event] = []
         var head = 0
-        fileprivate var waiting: CheckedContinuation<FeederCore.Event, Never>?
+        var waiting: CheckedContinuation<FeederCore.Event, Never>?
 
         mutating func take() -> FeederCore.Event? {
             guard head < events.count else { return nil }

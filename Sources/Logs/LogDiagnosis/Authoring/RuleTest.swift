@@ -205,8 +205,8 @@ struct TestDocument: Decodable {
 struct WebConfigDocument: Decodable {
     private struct Labelled: Decodable {
         var server: String?
-        fileprivate var zone: String?
-        fileprivate var xml: String
+        var zone: String?
+        var xml: String
     }
 
     var server: String?

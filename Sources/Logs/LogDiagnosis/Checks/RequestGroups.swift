@@ -5,8 +5,8 @@ import WebConfig
 struct RequestGroups {
     private struct ThreadKey: Hashable {
         var server: String?
-        fileprivate var process: String
-        fileprivate var processID: String
+        var process: String
+        var processID: String
         var thread: String
     }
 

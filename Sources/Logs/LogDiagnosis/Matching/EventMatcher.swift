@@ -105,7 +105,7 @@ final class MessagePatterns: Sendable {
 /// A scan for sets of patterns in one message after another.
 final class MessageScan {
     private final class One {
-        fileprivate let patterns: MessagePatterns
+        let patterns: MessagePatterns
         var scanner: PatternScanner
 
         init(_ patterns: MessagePatterns) {

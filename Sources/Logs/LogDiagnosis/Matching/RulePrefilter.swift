@@ -5,16 +5,16 @@ import ULSLog
 final class RulePrefilter: EventPrefilter {
     private struct Known {
         /// The number of each meaning, and of the event ID of an abnormal one; events are handed over with this number.
-        fileprivate var numbers: [Key: Int] = [:]
-        fileprivate var list: [(key: Key, patterns: [MessagePatterns])] = []
+        var numbers: [Key: Int] = [:]
+        var list: [(key: Key, patterns: [MessagePatterns])] = []
         /// Compiled patterns, by the numbers of the patterns in them.
-        fileprivate var patterns: [[Int]: MessagePatterns] = [:]
+        var patterns: [[Int]: MessagePatterns] = [:]
         /// Kinds of unexplained events of which earlier units have an example.
         var kinds: Set<UInt64> = []
     }
 
     private struct Key: Hashable {
-        fileprivate var meaning: ColumnMeaning
+        var meaning: ColumnMeaning
         var eventID: [UInt8]
     }
 

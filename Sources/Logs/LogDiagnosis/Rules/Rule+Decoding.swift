@@ -85,23 +85,23 @@ private struct RuleDocument: Decodable {
 
     private var schema: Schema
     var id: RuleID
-    fileprivate var slug: String
-    fileprivate var revision: Int
+    var slug: String
+    var revision: Int
     var status: Rule.Status
-    fileprivate var title: String
+    var title: String
     var category: String
     var tags: [String]?
     var needs: NeedsDocument?
     var supersedes: [RuleID]?
     var per: OneOrMany<String>?
     var lead: Rule.Lead?
-    fileprivate var select: YAMLMapping<Selector>?
-    fileprivate var check: YAMLMapping<CheckDefinition>
+    var select: YAMLMapping<Selector>?
+    var check: YAMLMapping<CheckDefinition>
     var verdicts: [VerdictDefinition]
-    fileprivate var explain: Explanation
+    var explain: Explanation
     var fix: [FixDocument]
-    fileprivate var verify: String?
-    fileprivate var references: [Reference]?
+    var verify: String?
+    var references: [Reference]?
 }
 
 /// A check of a rule, mainly that it names only selectors, checks, captures, and verdicts that it defines.

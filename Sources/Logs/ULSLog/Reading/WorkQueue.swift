@@ -19,7 +19,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var taken: [Int]
         /// Outputs of started items, by lane and number.
         var items: [[Int: Item]]
-        fileprivate var running = 0
+        var running = 0
         /// Threads that have not ended, and those of them whose reading may block forever.
         var threads = 0
         var streaming = 0

@@ -66,17 +66,17 @@ extension SIMD16<UInt8> {
 /// texts are still in the tables. The caches are small: a few hundred of their entries are in use all the time.
 struct FastRowParser {
     private struct Process {
-        fileprivate var words = SIMD4<UInt64>()
+        var words = SIMD4<UInt64>()
         var rest: UInt64 = 0
         var number: UInt32 = 0
     }
 
     private struct Entry {
-        fileprivate var ending = SIMD2<UInt64>()
-        fileprivate var endingRest: UInt64 = 0
+        var ending = SIMD2<UInt64>()
+        var endingRest: UInt64 = 0
         var number: UInt32 = 0
-        fileprivate var low = SIMD4<UInt64>()
-        fileprivate var high = SIMD4<UInt64>()
+        var low = SIMD4<UInt64>()
+        var high = SIMD4<UInt64>()
     }
 
     private var processes = Array(repeating: Process(), count: 512)

@@ -91,7 +91,7 @@ private struct EventRows {
         return finish()
     }
 
-    fileprivate mutating func finish() -> SummaryTables {
+    mutating func finish() -> SummaryTables {
         let tables = sink.finish(parser)
         parser = RowParser()
         sink = Self.makeSink(reader)

@@ -13,12 +13,12 @@ struct ZoneFile {
     /// The counts at the start of a block.
     private struct Header {
         var version: UInt8
-        fileprivate var utcMarks: Int
-        fileprivate var standardMarks: Int
+        var utcMarks: Int
+        var standardMarks: Int
         var leapSeconds: Int
         var changes: Int
         var kinds: Int
-        fileprivate var names: Int
+        var names: Int
 
         /// Returns the block's size in bytes, with times of `size` bytes.
         func length(size: Int) -> Int {

@@ -141,7 +141,7 @@ private struct RequestStories {
 
     private var builders: [(id: String, builder: RequestTraceBuilder, last: Int64)] = []
     private var kept: [ULSEvent] = []
-    fileprivate var eventCount = 0
+    var eventCount = 0
 
     mutating func add(_ event: borrowing ULSEvent) {
         let id = event.text(.correlation)
@@ -167,5 +167,5 @@ private struct RequestStories {
         }
     }
 
-    fileprivate consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
+    consuming func finish() -> [RequestTrace] { builders.map { $0.builder.finish() } }
 }

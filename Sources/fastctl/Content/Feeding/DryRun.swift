@@ -45,11 +45,11 @@ private final class ItemPrinter {
     private let options: OutputOptions
     private let output = StandardOutput()
     private var bytes: [UInt8] = []
-    fileprivate var unwritableNames = 0
+    var unwritableNames = 0
 
     init(_ options: OutputOptions) { self.options = options }
 
-    fileprivate func print(_ operations: [ContentOperation]) throws {
+    func print(_ operations: [ContentOperation]) throws {
         guard !options.isQuiet else { return }
         for operation in operations {
             if options.format == .name {
@@ -61,7 +61,7 @@ private final class ItemPrinter {
         try output.drainOrStop(&bytes)
     }
 
-    fileprivate func finish() throws {
+    func finish() throws {
         if unwritableNames > 0 {
             StandardError.say("\(Quantity(unwritableNames, "ID holds", "IDs hold")) a line end: give --print0")
         }
