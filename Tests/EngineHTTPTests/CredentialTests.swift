@@ -227,7 +227,7 @@ struct ConnectionCredentialTests {
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "x\nx\n")
         let error = EngineError(.refused(reply, nil))
         #expect(error.code == .permission && error.message.contains("the helper 'echo'"))
-        #expect(error.advice == "make the helper print the right ones")
+        #expect(error.advice == "make the helper print the correct ones")
     }
 
     @Test func wrongCredentialsAreSentTwiceAtMost() async throws {

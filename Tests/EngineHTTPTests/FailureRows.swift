@@ -35,21 +35,21 @@ enum FailureRows {
             failure: unsent(.hostNotFound),
             kind: definite,
             code: .unreachable,
-            words: ["no host", "name"]
+            words: ["host of https://es1:9200 was not found", "name"]
         ),
         Row(
             name: "connection refused",
             failure: unsent(.connectionRefused),
             kind: definite,
             code: .unreachable,
-            words: ["no connection to https://es1:9200", "runs"]
+            words: ["can't connect to https://es1:9200", "running"]
         ),
         Row(
             name: "connect time-out",
             failure: unsent(.timedOut),
             kind: definite,
             code: .unreachable,
-            words: ["no connection", "time limit"]
+            words: ["could not connect", "time limit"]
         ),
         Row(
             name: "connection lost before sending",
@@ -70,7 +70,7 @@ enum FailureRows {
             failure: unsent(.tlsFailed),
             kind: definite,
             code: .unreachable,
-            words: ["no TLS", "http://"]
+            words: ["TLS with https://es1:9200 failed", "+http://"]
         ),
         Row(
             name: "cancelled in time",
@@ -223,7 +223,7 @@ extension FailureRows {
             "401 without credentials",
             refused(401),
             .permission,
-            "wants credentials",
+            "requires credentials",
             "--credentials-file",
             "user:password"
         ),
@@ -231,9 +231,9 @@ extension FailureRows {
             "401 with credentials",
             refused(401, .forbidden, credentials: file),
             .permission,
-            "credentials of the file '/etc/secret' are refused",
+            "refused the credentials from the file '/etc/secret'",
             "its words",
-            "put the right ones"
+            "put the correct ones"
         ),
         stop(
             "403 without credentials",
@@ -264,7 +264,7 @@ extension FailureRows {
             "'502 Bad Gateway'",
             "right kind of target"
         ),
-        stop("404 without a body", refused(404), .unusable, "an empty answer", "right kind of target"),
+        stop("404 without a body", refused(404), .unusable, "an empty reply", "right kind of target"),
         stop("404 of another kind", refused(404, .other), .unusable, "its words", "right kind of target"),
         stop("400 that is not the engine's", refused(400, body: "no"), .unusable, "'no'", "right kind of target"),
         stop("405", refused(405, .other), .unusable, "right kind of target"),
@@ -299,7 +299,7 @@ extension FailureRows {
             .missingTarget,
             "another server"
         ),
-        stop("redirect without a place", refused(308), .missingTarget, "says not where"),
+        stop("redirect without a place", refused(308), .missingTarget, "without saying where"),
     ]
 
     static func slow(_ name: String, _ failure: RequestFailure, _ pause: Duration, _ words: String...) -> Row {
@@ -348,15 +348,15 @@ extension FailureRows {
         ),
         slow("503 with a pause", refused(503, retryAfter: .seconds(7)), .seconds(7), "busy"),
         slow("throttled, whatever the status", refused(500, .throttled), .zero, "busy"),
-        blocked("blocked", refused(403, .blocked), .seconds(30), "takes no writes", "its words", "make room"),
-        blocked("blocked, as 429", refused(429, .blocked), .seconds(30), "takes no writes"),
+        blocked("blocked", refused(403, .blocked), .seconds(30), "accepts no writes", "its words", "free space"),
+        blocked("blocked, as 429", refused(429, .blocked), .seconds(30), "accepts no writes"),
         blocked(
             "blocked, with a longer pause",
             refused(429, .blocked, retryAfter: .seconds(60)),
             .seconds(60),
-            "takes no writes"
+            "accepts no writes"
         ),
-        blocked("507", refused(507), .seconds(30), "507", "make room"),
+        blocked("507", refused(507), .seconds(30), "507", "free space"),
         unclear(408, refused(408)),
         unclear(500, refused(500, .other), "its words"),
         unclear(502, refused(502, body: page, mediaType: "text/html"), "a web page with the title '502 Bad Gateway'"),

@@ -73,12 +73,12 @@ struct ReplyExcerptTests {
     }
 
     @Test(arguments: [
-        ("", "", "an empty answer"), (" \r\n", "", "an empty answer"),
-        ("no\r\n\tserver", "text/plain", "an answer that is not the engine's own: 'no server'"),
+        ("", "", "an empty reply"), (" \r\n", "", "an empty reply"),
+        ("no\r\n\tserver", "text/plain", "a reply that is not in the engine's format: 'no server'"),
         ("<HTML><Title lang=x> 502\n Bad </TITLE>", "", "a web page with the title '502 Bad'"),
         ("<!DOCTYPE html><title></title><p>Sign <b>in</b>", "", "a web page: 'Sign in'"),
         ("<title>never ends", "text/html", "a web page: 'never ends'"),
-        ("\u{1B}[31mred\u{07}", "", "an answer that is not the engine's own: '[31mred'"),
+        ("\u{1B}[31mred\u{07}", "", "a reply that is not in the engine's format: '[31mred'"),
     ])
     func aFewWordsAreQuoted(body: String, mediaType: String, words: String) {
         #expect(description(body, mediaType) == words)

@@ -97,7 +97,7 @@ struct UpdateTests {
             Issue.record("not refused")
             return
         }
-        #expect(failure.message == "the index keeps no source: its documents can't be updated or read back")
+        #expect(failure.message == "the index stores no source: its documents can't be updated or read back")
         #expect(engine.requests("_bulk").isEmpty)
     }
 

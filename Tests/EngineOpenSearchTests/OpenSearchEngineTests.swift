@@ -251,7 +251,7 @@ extension WordsTests {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }
-        #expect(error?.message == "'WebCollection' is no name of an index: OpenSearch wants lower case")
+        #expect(error?.message == "'WebCollection' is not a valid index name: OpenSearch requires lower case")
         #expect(error?.advice == "use 'webcollection', or map the name to it in a context")
     }
 }

@@ -50,7 +50,7 @@ struct AdministrationTests {
     @Test func ofSeveralConfigSetsNoneIsGuessed() {
         let error = #expect(throws: EngineError.self) { try path([], .cloud, configSets: ["b", "a"]) }
         #expect(error?.code == .rejected)
-        #expect(error?.advice == "name one of: a, b")
+        #expect(error?.advice == "use one of: a, b")
     }
 
     @Test(arguments: [("numShard", "2"), ("numShards", ""), ("numShards", "2&action=DELETE\n"), ("x", "y")])

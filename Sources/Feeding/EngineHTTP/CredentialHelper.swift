@@ -17,13 +17,13 @@ struct CredentialHelper {
     /// It blocks, so the caller provides a separate thread.
     func run() throws(EngineError) -> [UInt8] {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw failure("can't run: \(String(cString: strerror(errno)))") }
+        guard pipe(&ends) == 0 else { throw failure("it can't be run: \(String(cString: strerror(errno)))") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let start = spawn(writingTo: ends[1])
         close(ends[1])
         guard case .success(let process) = start else {
-            throw failure("can't run: \(String(cString: strerror(start.code)))")
+            throw failure("it can't be run: \(String(cString: strerror(start.code)))")
         }
         let deadline = ContinuousClock.now + timeLimit
         let output = read(ends[0], until: deadline)
@@ -37,9 +37,9 @@ struct CredentialHelper {
             guard !isCancelled() else {
                 throw EngineError(.cancelled, "cancelled before \(CredentialSource.helper(command: command)) ended")
             }
-            throw failure("did not end within \(timeLimit.components.seconds) s, and was stopped")
+            throw failure("it did not end within \(timeLimit.components.seconds) s and was stopped")
         }
-        guard status == 0 else { throw failure("failed (status \(status >> 8 & 0xFF))") }
+        guard status == 0 else { throw failure("it failed (status \(status >> 8 & 0xFF))") }
         return output
     }
 
@@ -117,7 +117,7 @@ struct CredentialHelper {
     private func failure(_ problem: String) -> EngineError {
         EngineError(
             .permission,
-            "\(CredentialSource.helper(command: command)) for credentials \(problem)",
+            "can't get credentials from \(CredentialSource.helper(command: command)): \(problem)",
             advice: "run it by hand: it must print \(CredentialText.forms)"
         )
     }

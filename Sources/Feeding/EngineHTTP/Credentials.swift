@@ -36,9 +36,9 @@ public enum CredentialSource: Hashable, Sendable {
     /// Advice about wrong credentials.
     var advice: String {
         switch self {
-        case .file(let path): "put the right ones into '\(path)'"
-        case .environment(let variable): "set \(variable) to the right ones"
-        case .helper: "make the helper print the right ones"
+        case .file(let path): "put the correct ones into '\(path)'"
+        case .environment(let variable): "set \(variable) to the correct ones"
+        case .helper: "make the helper print the correct ones"
         }
     }
 
@@ -76,7 +76,7 @@ public enum CredentialSource: Hashable, Sendable {
 
 /// Only a helper's name is shown: the rest may hold a secret, as may a variable set before it.
 extension CredentialSource: CustomStringConvertible, CustomReflectable {
-    /// The place, worded to follow `the credentials of`.
+    /// The place, worded to follow `the credentials from`.
     public var description: String {
         switch self {
         case .file(let path): "the file '\(path)'"
@@ -158,17 +158,17 @@ enum CredentialText {
         let line = withoutLineEnd(text)
         guard !line.isEmpty else { throw refusal(source, "are empty") }
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw refusal(source, "are more than one line, or hold a control character")
+            throw refusal(source, "are more than one line or contain a control character")
         }
         if let token = rest(of: line, after: "bearer ") {
             return .bearer(token: try word(token, "token", source))
         }
         if let key = rest(of: line, after: "apikey ") { return .apiKey(try word(key, "key", source)) }
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw refusal(source, "are in none of the known forms")
+            throw refusal(source, "are not in a known form")
         }
         let (user, password) = (line[..<colon], line[line.utf8.index(after: colon)...])
-        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack the user or the password") }
+        guard !user.isEmpty, !password.isEmpty else { throw refusal(source, "lack a user or a password") }
         return .basic(user: String(user), password: String(password))
     }
 
@@ -191,13 +191,13 @@ enum CredentialText {
         _ source: CredentialSource
     ) throws(EngineError) -> String {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw refusal(source, "hold a \(name) that is empty, or has characters that no \(name) has")
+            throw refusal(source, "contain a \(name) that is empty or has invalid characters")
         }
         return String(text)
     }
 
     private static func refusal(_ source: CredentialSource, _ problem: String) -> EngineError {
-        EngineError(.permission, "the credentials of \(source) \(problem)", advice: "expected \(forms)")
+        EngineError(.permission, "the credentials from \(source) \(problem)", advice: "expected \(forms)")
     }
 }
 
@@ -215,8 +215,8 @@ private enum CredentialFile {
             let mode = String(file.permissions & 0o777, radix: 8)
             throw EngineError(
                 .permission,
-                "the file of credentials '\(path)' is open to others (mode 0\(mode))",
-                advice: "make it yours alone: chmod 600 '\(path)'"
+                "the credentials file '\(path)' is open to other users (mode 0\(mode))",
+                advice: "make it private: chmod 600 '\(path)'"
             )
         }
         do throws(FileError) {
@@ -229,12 +229,12 @@ private enum CredentialFile {
             return EngineError(
                 .permission,
                 "'\(error.path)' can't hold credentials: it is not a regular file",
-                advice: "name a file, or a command with --credentials-helper"
+                advice: "use a regular file, or a command with --credentials-helper"
             )
         }
         return EngineError(
             .permission,
-            "the file of credentials '\(error.path)' can't be read: \(error.reason)",
+            "the credentials file '\(error.path)' can't be read: \(error.reason)",
             advice: "check its path and its owner"
         )
     }

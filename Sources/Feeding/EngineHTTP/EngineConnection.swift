@@ -20,8 +20,8 @@ public final class EngineConnection: Sendable {
         guard !nodes.isEmpty else {
             throw EngineError(
                 .missingTarget,
-                "the target names no node",
-                advice: "name one: --target SCHEME://HOST:PORT"
+                "the target does not name a node",
+                advice: "use --target SCHEME://HOST:PORT"
             )
         }
         self.nodes = nodes

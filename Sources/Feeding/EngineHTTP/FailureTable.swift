@@ -55,7 +55,7 @@ extension FailureRow {
                 code: .unusable,
                 what: ReplyExcerpt.isPage(reply)
                     ? ReplySentences(reply, nil).answer
-                    : "the reply of \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
+                    : "the reply from \(reply.node) can't be understood: \(ReplyExcerpt.short(what))",
                 advice: FailureAdvice.rightTarget
             )
         }
@@ -78,19 +78,19 @@ extension FailureRow {
                 advice: "run it again"
             )
         case .invalidRequest:
-            self.init(stop: .unusable, "no request can be made for \(node)", FailureAdvice.address)
+            self.init(stop: .unusable, "no valid request can be made for \(node)", FailureAdvice.address)
         case .hostNotFound:
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "no host is found for \(node)",
+                what: "the host of \(node) was not found",
                 advice: FailureAdvice.name
             )
         case .connectionRefused:
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "there is no connection to \(node)",
+                what: "can't connect to \(node)",
                 advice: FailureAdvice.running
             )
         case .proxyRefused(let status):
@@ -107,25 +107,29 @@ extension FailureRow {
                 FailureAdvice.certificate(words)
             )
         case .pinMismatch:
-            self.init(stop: .unusable, "the key of \(node) is not the one that is pinned", FailureAdvice.pin)
+            self.init(stop: .unusable, "the public key of \(node) is not the pinned one", FailureAdvice.pin)
         case .unusableCertificateFile:
-            self.init(stop: .unusable, "TLS with \(node) lacks a file: \(words)", FailureAdvice.certificateFiles)
+            self.init(
+                stop: .unusable,
+                "a file for TLS with \(node) can't be used: \(words)",
+                FailureAdvice.certificateFiles
+            )
         case .tlsFailed:
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "there is no TLS with \(node): \(words)",
+                what: "TLS with \(node) failed: \(words)",
                 advice: failure.isNotSent ? FailureAdvice.https : FailureAdvice.clientCertificate
             )
         case .connectionLost:
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "the connection to \(node) was lost before the whole reply",
+                what: "the connection to \(node) was lost before the whole reply arrived",
                 advice: failure.mayLackTLS ? FailureAdvice.plainText : FailureAdvice.log
             )
         case .timedOut:
-            let what = failure.isNotSent ? "there was no connection to" : "there was no whole reply from"
+            let what = failure.isNotSent ? "could not connect to" : "received no complete reply from"
             self.init(
                 kind: unclear,
                 code: .unreachable,
@@ -136,14 +140,14 @@ extension FailureRow {
             self.init(
                 kind: unclear,
                 code: .unusable,
-                what: "the reply of \(node) is larger than allowed",
+                what: "the reply from \(node) is larger than allowed",
                 advice: FailureAdvice.less
             )
         case .malformedResponse:
             self.init(
                 kind: unclear,
                 code: .unusable,
-                what: "what \(node) says is not HTTP, or not all of it: \(words)",
+                what: "the reply from \(node) is not HTTP, or is incomplete: \(words)",
                 advice: FailureAdvice.rightTarget
             )
         case .other:
@@ -171,7 +175,7 @@ extension FailureRow {
             self.init(
                 kind: .slowDown(max(pause, Self.pauseWhenBlocked)),
                 code: .rejected,
-                what: "\(reply.node) takes no writes (\(reply.status)): \(words.said)",
+                what: "\(reply.node) accepts no writes (\(reply.status)): \(words.said)",
                 advice: FailureAdvice.blocked,
                 disposition: .operatorAction
             )
@@ -223,42 +227,43 @@ extension NoReply {
 /// Advice on what to do next, worded to follow what happened.
 private enum FailureAdvice {
     static let address = "check the address of the target"
-    static let name = "check the name in the address, and how this machine looks names up"
-    static let running = "check that the engine runs there, and the host and port of the address"
+    static let name = "check the name in the address, and how this machine resolves names"
+    static let running = "check that the engine is running there, and that the host and port are correct"
     static let proxy = "check --proxy, or the variables http_proxy, https_proxy and no_proxy"
     static let pin = "make sure that it is the right server before you change --pin"
     static let certificateFiles = "--ca-file, --client-cert and --client-key must be PEM files that you can read"
-    static let https = "does this port speak HTTPS? else write +http:// into the address"
-    static let clientCertificate = "does the server want a certificate of yours? --client-cert FILE --client-key FILE"
-    static let log = "look whether the engine is in health, and what its log says"
-    static let plainText = log + "; does this port want HTTPS? then write +https:// into the address"
-    static let time = "look whether the engine is overloaded, or give it more time: --request-timeout"
-    static let less = "the engine, or a proxy before it, must allow more, or ask for less at a time"
-    static let rightTarget = "is this the right kind of target? check its scheme, its port and its path"
-    static let collections = "see what there is: fastctl collections list"
-    static let blocked = "make room on its disks, or take the block away; then it goes on"
+    static let https = "if this port does not speak HTTPS, use +http:// in the address"
+    static let clientCertificate =
+        "if the server requires a client certificate, use --client-cert FILE --client-key FILE"
+    static let log = "check whether the engine is healthy, and what its log says"
+    static let plainText = log + "; if this port requires HTTPS, use +https:// in the address"
+    static let time = "check whether the engine is overloaded, or allow more time with --request-timeout"
+    static let less = "raise the limit of the engine or of a proxy in front of it, or ask for less at a time"
+    static let rightTarget = "is this the right kind of target? check its scheme, port and path"
+    static let collections = "see which collections exist: fastctl collections list"
+    static let blocked = "free space on its disks, or remove the block; writes then continue"
     static let later = "try again later, or with fewer requests at a time"
-    static let request = "it is the request that the engine refuses: see its own words"
+    static let request = "the engine refuses this request: see its message"
 
     /// Returns advice by what is wrong with the certificate: that decides who can fix it.
     static func certificate(_ words: String) -> String {
         if words.contains("expired") { return "the server needs a new certificate" }
         if words.contains("not yet valid") { return "check the clocks of both machines" }
         if words.contains("subject name") || words.contains("mismatch") || words.contains("does not match") {
-            return "use the name in the address that the certificate was made for"
+            return "in the address, use the name that the certificate was issued for"
         }
-        return "name the authority that signed it: --ca-file FILE"
+        return "trust the authority that signed it: --ca-file FILE"
     }
 
     static func credentials(_ source: CredentialSource?) -> String {
-        source?.advice ?? "give them in a file: --credentials-file FILE (\(CredentialText.forms))"
+        source?.advice ?? "put them into a file: --credentials-file FILE (\(CredentialText.forms))"
     }
 
     static func rights(_ source: CredentialSource?) -> String {
-        source == nil ? credentials(nil) : "ask for the right to do this, or use other credentials"
+        source == nil ? credentials(nil) : "ask for permission to do this, or use other credentials"
     }
 
     static func redirect(_ reply: EngineReply) -> String {
-        reply.location == nil ? rightTarget : "redirects are not followed: use that address, if you trust it"
+        reply.location == nil ? rightTarget : "redirects are not followed: use that address if you trust it"
     }
 }

@@ -12,12 +12,12 @@ enum ReplyExcerpt {
 
     static func description(of reply: EngineReply) -> String {
         let start = start(of: reply)
-        guard !start.isEmpty else { return "an empty answer" }
+        guard !start.isEmpty else { return "an empty reply" }
         if isPage(reply) {
             if let title = title(of: start) { return "a web page with the title '\(short(title))'" }
             return "a web page: '\(short(withoutTags(start)))'"
         }
-        return "an answer that is not the engine's own: '\(short(String(start)))'"
+        return "a reply that is not in the engine's format: '\(short(String(start)))'"
     }
 
     /// Whether a reply is made for a browser.
@@ -92,21 +92,21 @@ struct ReplySentences {
     var busy: String { "\(reply.node) is busy (\(reply.status)): \(said)" }
 
     var unauthenticated: String {
-        guard let source = reply.credentials else { return "\(reply.node) wants credentials (401): \(said)" }
-        return "the credentials of \(source) are refused by \(reply.node) (401): \(said)"
+        guard let source = reply.credentials else { return "\(reply.node) requires credentials (401): \(said)" }
+        return "\(reply.node) refused the credentials from \(source) (401): \(said)"
     }
 
     var forbidden: String {
         guard let source = reply.credentials else {
             return "\(reply.node) does not allow this without credentials (\(reply.status)): \(said)"
         }
-        return "the credentials of \(source) don't allow this at \(reply.node) (\(reply.status)): \(said)"
+        return "the credentials from \(source) don't allow this at \(reply.node) (\(reply.status)): \(said)"
     }
 
     /// A sentence on where the redirect points; it says so if another server was sent nothing.
     var redirect: String {
         guard let location = reply.location else {
-            return "\(reply.node) redirects (\(reply.status)), and says not where to"
+            return "\(reply.node) redirects (\(reply.status)) without saying where"
         }
         let isElsewhere = RedirectTarget.isElsewhere(location, than: reply.node)
         let place = isElsewhere ? "to another server, which was sent nothing" : "to another path"

@@ -146,7 +146,7 @@ struct BulkPlan: Sendable {
 
     private static let unanswered = DocumentFailure(
         .attemptsExhausted,
-        "the engine's answer says nothing of this operation",
+        "the engine's reply does not mention this operation",
         disposition: .retryable
     )
 }

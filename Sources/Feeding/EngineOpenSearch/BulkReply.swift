@@ -28,7 +28,7 @@ enum BulkReply {
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "items") {
-                guard answers == nil else { throw JSONError(offset: scanner.offset, message: "'items' comes twice") }
+                guard answers == nil else { throw JSONError(offset: scanner.offset, message: "'items' occurs twice") }
                 answers = try scanner.items(answering: actions)
             } else {
                 try scanner.skipValue()
@@ -161,7 +161,7 @@ enum ItemAnswer: Hashable, Sendable {
         case .blocked:
             let failure = DocumentFailure(
                 .rejectedByEngine,
-                "\(words) (a full disk, or someone blocked the index: see its setting index.blocks)",
+                "\(words) (the disk is full, or someone blocked the index: see its setting index.blocks)",
                 disposition: .operatorAction
             )
             self = .halt(BatchFailure(.slowDown(Self.pauseOfBlocked), failure))
@@ -192,7 +192,7 @@ enum ItemAnswer: Hashable, Sendable {
 
     private static func advice(for type: String) -> String {
         guard type == "routing_missing_exception" else { return "" }
-        return "; the index places documents by a routing that an ID alone does not tell: delete it by query"
+        return "; the index places documents by a routing that can't be told from an ID: delete the document by query"
     }
 }
 

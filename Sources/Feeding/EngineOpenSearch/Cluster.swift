@@ -62,7 +62,7 @@ struct Cluster: Sendable {
         do throws(JSONError) {
             return try JSONValue(reply.body)
         } catch {
-            throw RequestFailure.unreadable(reply, "an answer that is not the engine's own: \(error)")
+            throw RequestFailure.unreadable(reply, "it is not valid JSON: \(error)")
         }
     }
 
@@ -115,7 +115,7 @@ struct Cluster: Sendable {
         guard found == product else {
             throw EngineError(
                 .unusable,
-                "\(target) is \(Self.name(of: found)) \(number), and not \(name)",
+                "\(target) is \(Self.name(of: found)) \(number), not \(name)",
                 advice: "use --target \(address(as: found))"
             )
         }

@@ -73,12 +73,12 @@ extension Cluster {
     func count(_ name: CollectionName) async throws(EngineError) -> Int {
         let answer = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_count")), about: name)
         guard let count = answer["count"].int, count >= 0 else {
-            throw EngineError(.unusable, "\(target) answers a count of '\(name)' without a number")
+            throw EngineError(.unusable, "\(target) answered the count of '\(name)' without a number")
         }
         if let failed = answer["_shards"]["failed"].int, failed > 0 {
             throw EngineError(
                 .unreachable,
-                "\(failed) shards of '\(name)' could not be counted",
+                "\(failed) \(failed == 1 ? "shard" : "shards") of '\(name)' could not be counted",
                 advice: "see _cluster/health/\(name)?level=shards"
             )
         }
@@ -131,15 +131,15 @@ extension CollectionName {
         if let flaw {
             throw EngineError(
                 .invalidName,
-                "'\(rawValue)' is no name of an index: \(flaw)",
-                advice: "\(engine) wants lower case, digits, '-', '_' and '.', such as webcollection"
+                "'\(rawValue)' is not a valid index name: \(flaw)",
+                advice: "use lowercase letters, digits, '-', '_' and '.', as in webcollection"
             )
         }
         let lower = rawValue.lowercased()
         guard lower.utf8.elementsEqual(rawValue.utf8) else {
             throw EngineError(
                 .invalidName,
-                "'\(rawValue)' is no name of an index: \(engine) wants lower case",
+                "'\(rawValue)' is not a valid index name: \(engine) requires lower case",
                 advice: "use '\(lower)', or map the name to it in a context"
             )
         }
@@ -148,9 +148,9 @@ extension CollectionName {
     private var flaw: String? {
         if rawValue.isEmpty { return "it is empty" }
         if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
+            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
         }
-        if rawValue == "." || rawValue == ".." { return "it is only dots" }
+        if rawValue == "." || rawValue == ".." { return "it consists only of dots" }
         if let first = rawValue.unicodeScalars.first, "-_+".unicodeScalars.contains(first) {
             return "it begins with '\(first)'"
         }
@@ -160,6 +160,6 @@ extension CollectionName {
         }
         guard let forbidden else { return nil }
         let isVisible = !forbidden.properties.isWhitespace && forbidden.properties.generalCategory != .control
-        return isVisible ? "it holds '\(forbidden)'" : "it holds a blank or a control character"
+        return isVisible ? "it contains '\(forbidden)'" : "it contains a space or a control character"
     }
 }

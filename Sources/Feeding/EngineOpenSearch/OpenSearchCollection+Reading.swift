@@ -66,7 +66,7 @@ extension OpenSearchCollection {
         do throws(JSONError) {
             entries = try MultiGetReply.entries(in: reply.body, to: ids)
         } catch {
-            throw RequestFailure.unreadable(reply, "an answer that is not to the IDs asked for: \(error)")
+            throw RequestFailure.unreadable(reply, "it does not match the requested IDs: \(error)")
         }
         for case .failed(let type, let reason) in entries {
             let error = ErrorReply(ErrorReply.kind(of: type, 503), type: type, reason: reason)
@@ -110,7 +110,7 @@ enum MultiGetReply {
     }
 
     /// The meaning of ``Entry/foundWithoutSource``: rewriting a document, or returning it, would lose its contents.
-    static let withoutSource = "the index keeps no source: its documents can't be updated or read back"
+    static let withoutSource = "the index stores no source: its documents can't be updated or read back"
 
     /// Returns one entry for each of `ids`, or throws: a reply about other documents says nothing about ours.
     static func entries(in body: [UInt8], to ids: ArraySlice<DocumentID>) throws(JSONError) -> [Entry] {
@@ -126,7 +126,7 @@ enum MultiGetReply {
         }
         try scanner.end()
         guard entries.count == ids.count else {
-            throw JSONError(offset: 0, message: "\(entries.count) answers to \(ids.count) IDs")
+            throw JSONError(offset: 0, message: "\(entries.count) of \(ids.count) IDs answered")
         }
         return entries
     }

@@ -64,7 +64,7 @@ extension OpenSearchCollection: SearchableEngine {
         guard !binding.isSingle else { return }
         throw EngineError(
             .unsupported,
-            "'\(collection)' is an alias of several indices, which the engine can't read documents from by their IDs",
+            "'\(collection)' is an alias of several indices, from which the engine can't read documents by ID",
             advice: "name one of them: \(binding.indices.sorted().prefix(3).joined(separator: ", "))"
         )
     }
@@ -131,8 +131,9 @@ extension OpenSearchCollection: SearchableEngine {
         }
         throw EngineError(
             .unsupported,
-            "the field '\(name)' of '\(collection)' is text without a keyword subfield, so its whole value can't be asked for",
-            advice: "ask for words of it in the engine's own language: --query '\(name):\"WORDS\"'"
+            "the field '\(name)' of '\(collection)' is text without a keyword subfield, "
+                + "so its whole value can't be compared",
+            advice: "search for words in it with the engine's query language: --query '\(name):\"WORDS\"'"
         )
     }
 }

@@ -88,7 +88,7 @@ struct OpenSearchCollection: ContentEngine {
                 await settled(try BulkReply.answers(in: reply.body, to: plan.actions, isPlain: body.isPlain))
             )
         } catch {
-            return .failed(BatchFailure(.unreadable(reply, "an answer that is no bulk reply: \(error)")))
+            return .failed(BatchFailure(.unreadable(reply, "it is not a bulk reply: \(error)")))
         }
     }
 
@@ -106,11 +106,11 @@ struct OpenSearchCollection: ContentEngine {
         guard !binding.isSingle else { return nil }
         let many = "'\(collection)' is an alias of \(binding.indices.count) indices"
         guard let index = binding.writeIndex else {
-            return .refusal("\(many), none of which is its write index; feed one of them by its name")
+            return .refusal("\(many), none of which is its write index; feed one of them by name")
         }
         guard items.contains(where: { $0.operation.kind != .add }) else { return nil }
         return .refusal(
-            "\(many), and what is removed or updated through it is looked for in '\(index)' alone; "
+            "\(many), and documents to remove or update through it are looked up only in '\(index)'; "
                 + "name the index"
         )
     }
@@ -119,7 +119,7 @@ struct OpenSearchCollection: ContentEngine {
         .split(mayHaveApplied: false),
         DocumentFailure(
             .attemptsExhausted,
-            "the documents to update have more than \(updateBytes >> 20) MiB together",
+            "the documents to update are larger than \(updateBytes >> 20) MiB in total",
             disposition: .retryable
         )
     )
@@ -137,7 +137,8 @@ struct OpenSearchCollection: ContentEngine {
         let reason = answer["_shards"]["failures"].elements.first?["reason"]["reason"].text
         throw EngineError(
             .unreachable,
-            "\(failed) shards of '\(collection)' failed at \(endpoint): \(reason ?? "no reason given")",
+            "\(failed) \(failed == 1 ? "shard" : "shards") of '\(collection)' failed at \(endpoint): "
+                + (reason ?? "no reason given"),
             advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
         )
     }
@@ -200,7 +201,7 @@ extension BatchFailure {
     }
 
     fileprivate static func bodyTooLarge(_ count: Int, limit: Int) -> BatchFailure {
-        let message = "the request would have \(count) bytes, and the engine takes \(limit)"
+        let message = "the request would have \(count) bytes, but the engine accepts at most \(limit)"
         return BatchFailure(.tooLarge, DocumentFailure(.documentTooLarge, message))
     }
 }

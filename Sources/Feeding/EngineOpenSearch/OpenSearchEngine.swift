@@ -31,8 +31,8 @@ public struct OpenSearchEngine: CollectionAdministration {
         guard !nodes.isEmpty else {
             throw EngineError(
                 .missingTarget,
-                "the address names no node",
-                advice: "\(product.rawValue)+https://HOST:9200"
+                "the address does not name a node",
+                advice: "use \(product.rawValue)+https://HOST:9200"
             )
         }
         let connection = try await EngineConnection(to: nodes, options: options)
@@ -117,18 +117,18 @@ public struct OpenSearchEngine: CollectionAdministration {
         if error.type == "resource_already_exists_exception" || isThere {
             return EngineError(
                 .collectionExists,
-                "there is an index or alias '\(name)' already at \(target)",
+                "the index or alias '\(name)' already exists at \(target)",
                 advice: "fastctl collections show \(name)"
             )
         }
         switch error.type {
         case "invalid_index_name_exception":
-            return EngineError(.invalidName, "'\(name)' is no name of an index: \(error.reason)")
+            return EngineError(.invalidName, "'\(name)' is not a valid index name: \(error.reason)")
         case "illegal_argument_exception", "settings_exception", "validation_exception", "mapper_parsing_exception":
             return EngineError(
                 .rejected,
                 "'\(name)' was not created: \(error.reason)",
-                advice: "settings are the engine's own, such as number_of_shards=1"
+                advice: "use the engine's own settings, such as number_of_shards=1"
             )
         default: return EngineError(failure)
         }
@@ -141,8 +141,8 @@ public struct OpenSearchEngine: CollectionAdministration {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(name)' is an alias of \(binding.indices.count) indices, so it is not emptied",
-                advice: "empty what is behind it: \(indices)"
+                "'\(name)' is an alias of \(binding.indices.count) indices, so it was not emptied",
+                advice: "empty its indices: \(indices)"
             )
         }
         var deleted = 0
@@ -154,8 +154,9 @@ public struct OpenSearchEngine: CollectionAdministration {
         }
         throw EngineError(
             .locked,
-            "'\(name)' is not empty: someone goes on changing its documents, and \(deleted) were removed",
-            advice: "stop those who feed it, then run the command again"
+            "'\(name)' is not empty: someone keeps changing its documents; "
+                + "\(deleted) \(deleted == 1 ? "was" : "were") removed",
+            advice: "stop everyone who feeds it, then run the command again"
         )
     }
 
@@ -168,7 +169,7 @@ public struct OpenSearchEngine: CollectionAdministration {
             .with("slices", "auto").with("wait_for_completion", "false")
         let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
         guard let task = answer["task"].text else {
-            throw EngineError(.unusable, "\(target) began to empty '\(name)' and named no task")
+            throw EngineError(.unusable, "\(target) began to empty '\(name)' but named no task")
         }
         let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
         if let failure = response["failures"].elements.first {
@@ -187,8 +188,8 @@ public struct OpenSearchEngine: CollectionAdministration {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
             throw EngineError(
                 .rejected,
-                "'\(name)' is an alias and not an index, so it is not deleted",
-                advice: "delete what is behind it: \(indices)"
+                "'\(name)' is an alias, not an index, so it was not deleted",
+                advice: "delete its indices: \(indices)"
             )
         }
         let count = try await cluster.liveCount(name)
@@ -240,7 +241,10 @@ public struct OpenSearchEngine: CollectionAdministration {
             do {
                 try await Task.sleep(for: Self.mergePause)
             } catch {
-                throw EngineError(.cancelled, "waiting for the merge of '\(name)' was cancelled; the engine goes on")
+                throw EngineError(
+                    .cancelled,
+                    "waiting for the merge of '\(name)' was cancelled; the engine continues it"
+                )
             }
         }
     }
@@ -282,7 +286,7 @@ private struct ServerTask {
                     _ = try? await cluster.reply(to: EngineRequest(.post, EnginePath("_tasks", id, "_cancel")))
                 }
                 .value
-                throw EngineError(.cancelled, "\(what) was cancelled, and is done in part")
+                throw EngineError(.cancelled, "\(what) was cancelled; part of it is done")
             }
             pause = min(pause * 2, Self.pauses.longest)
         }

@@ -77,9 +77,9 @@ struct SearchPager {
     private func tooLarge(_ size: Int) -> EngineError {
         EngineError(
             .unusable,
-            "the search of '\(collection.collection)' can't go on: a page of \(size) documents is too small for all "
+            "the search of '\(collection.collection)' can't continue: a page of \(size) documents is too small for all "
                 + "its shards, and the reply with a larger one was lost or larger than allowed",
-            advice: "find only IDs with --ids, or ask for less"
+            advice: "find only IDs, with --ids, or ask for less"
         )
     }
 
@@ -121,12 +121,15 @@ struct SearchPager {
         do throws(JSONError) {
             found = try SearchReply(reply.body)
         } catch {
-            throw RequestFailure.unreadable(reply, "an answer that is no page of a search: \(error)")
+            throw RequestFailure.unreadable(reply, "it is not a page of a search: \(error)")
         }
         // A page without some shards' documents would look complete.
         guard found.failedShards == 0, !found.isTimedOut else {
             if let id = found.scrollID { await cluster.closeScroll(id) }
-            throw RequestFailure.unreadable(reply, "\(found.failedShards) shards did not answer the search")
+            throw RequestFailure.unreadable(
+                reply,
+                "\(found.failedShards) \(found.failedShards == 1 ? "shard" : "shards") did not answer the search"
+            )
         }
         return found
     }
@@ -152,7 +155,7 @@ struct SearchPager {
 
     private static let withoutPlaces = EngineError(
         .unsupported,
-        "the engine does not tell the places of documents, so a search can't be read page by page"
+        "the engine does not report the positions of documents, so a search can't be read page by page"
     )
 }
 
@@ -183,7 +186,7 @@ enum SearchPlace: Hashable, Sendable {
         } else if text.hasPrefix("scroll:"), text.utf8.count > 7 {
             self = .scroll(id: String(text.dropFirst(7)))
         } else {
-            throw EngineError(.rejected, "'\(text.prefix(80))' is no cursor of this engine")
+            throw EngineError(.rejected, "'\(text.prefix(80))' is not a cursor of this engine")
         }
     }
 

@@ -170,7 +170,7 @@ extension BatchPlan {
     ) -> [OperationResult] {
         let lost = DocumentFailure(
             .attemptsExhausted,
-            "Solr reports success, and the document is as it was before",
+            "Solr reports success, but the document is as it was before",
             disposition: .retryable
         )
         var results = results
@@ -191,7 +191,7 @@ extension BatchPlan {
     func results(_ results: [OperationResult], unconfirmedBecause reason: String) -> [OperationResult] {
         let unconfirmed = DocumentFailure(
             .attemptsExhausted,
-            "Solr reports success after a pause in which it may have lost some of it, and can't be asked: \(reason)",
+            "Solr reports success after a pause in which operations may be lost, and this can't be checked: \(reason)",
             disposition: .retryable
         )
         var results = results

@@ -42,8 +42,8 @@ struct CollectionCreation {
         if mode == .cloud, !configSets.contains(configSet) {
             throw EngineError(
                 .rejected,
-                "there is no config set '\(configSet)' to make the collection '\(name)' with",
-                advice: "name one of: \(configSets.sorted().joined(separator: ", "))"
+                "there is no config set '\(configSet)' to create the collection '\(name)' with",
+                advice: "use one of: \(configSets.sorted().joined(separator: ", "))"
             )
         }
         var path = EnginePath("admin", mode == .cloud ? "collections" : "cores").with("action", "CREATE")
@@ -81,13 +81,13 @@ struct CollectionCreation {
             let nearest = setting.name.nearest(in: known).map { "did you mean '\($0)'?" }
             throw EngineError(
                 .rejected,
-                "a collection of this Solr has no setting '\(setting.name)'",
-                advice: nearest ?? "it has: \(known.sorted().joined(separator: ", "))"
+                "collections of this Solr have no setting '\(setting.name)'",
+                advice: nearest ?? "use one of: \(known.sorted().joined(separator: ", "))"
             )
         }
         let value = setting.value.utf8
         guard !value.isEmpty, value.count <= maximumValueByteCount, value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw EngineError(.rejected, "'\(setting.value)' is no value of the setting '\(setting.name)'")
+            throw EngineError(.rejected, "'\(setting.value)' is not a valid value for the setting '\(setting.name)'")
         }
     }
 }
@@ -101,19 +101,19 @@ extension CollectionName {
         guard let flaw else { return }
         throw EngineError(
             .invalidName,
-            "'\(rawValue)' can't name a collection of Solr: \(flaw)",
-            advice: "take letters, digits, '-', '_' and '.', such as WebCollection"
+            "'\(rawValue)' is not a valid collection name for Solr: \(flaw)",
+            advice: "use letters, digits, '-', '_' and '.', as in WebCollection"
         )
     }
 
     private var flaw: String? {
         if rawValue.isEmpty { return "it is empty" }
         if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, and \(Self.maximumByteCount) are allowed"
+            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
         }
         if rawValue.utf8.first == UInt8(ascii: "-") { return "it begins with '-'" }
         // Dots alone are folders, and Solr's own pages are not a collection.
-        if ["admin", ".", ".."].contains(rawValue) { return "it means something else in an address of Solr" }
+        if ["admin", ".", ".."].contains(rawValue) { return "it has another meaning in Solr's addresses" }
         let isPlain = rawValue.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -122,7 +122,7 @@ extension CollectionName {
             default: false
             }
         }
-        return isPlain ? nil : "it holds something else than letters, digits, '-', '_' and '.'"
+        return isPlain ? nil : "it contains characters other than letters, digits, '-', '_' and '.'"
     }
 
     /// Returns advice for when the collection does not exist.

@@ -17,7 +17,7 @@ struct SolrClient: Sendable {
             do {
                 return try JSONValue(body)
             } catch {
-                throw RequestFailure.unreadable(http, "the reply is not what Solr says here: \(error)")
+                throw RequestFailure.unreadable(http, "it is not valid JSON: \(error)")
             }
         }
     }
@@ -53,13 +53,13 @@ struct SolrClient: Sendable {
         do {
             header = try ReplyHeader.read(reply.body)
         } catch {
-            throw RequestFailure.unreadable(reply, "the reply is not Solr's: \(error)")
+            throw RequestFailure.unreadable(reply, "it is not a reply from Solr: \(error)")
         }
         if let header, header.status != 0 {
-            throw RequestFailure.unreadable(reply, "Solr reports status \(header.status) in a reply that says success")
+            throw RequestFailure.unreadable(reply, "Solr reports status \(header.status) in a successful reply")
         }
         if header?.isPartial == true {
-            throw RequestFailure.unreadable(reply, "a part of the collection did not answer")
+            throw RequestFailure.unreadable(reply, "part of the collection did not answer")
         }
         return Reply(body: reply.body, header: header, http: reply)
     }

@@ -111,7 +111,7 @@ extension SolrCollection: SearchableEngine {
         do {
             found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: search.wantsJSON)
         } catch {
-            throw RequestFailure.unreadable(reply.http, "the page of documents is not Solr's: \(error)")
+            throw RequestFailure.unreadable(reply.http, "it is not a page of documents from Solr: \(error)")
         }
         let documents = found.documents.filter { document in conditions.allSatisfy { $0.holds(in: document.json) } }
         // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.

@@ -93,10 +93,10 @@ struct SolrCollection: ContentEngine {
         do throws(RequestFailure) {
             let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
             guard let header = reply.header else {
-                throw RequestFailure.unreadable(reply.http, "Solr does not say what became of the update")
+                throw RequestFailure.unreadable(reply.http, "Solr does not report the result of the update")
             }
             guard let answers = plan.results(after: header.errors, of: items) else {
-                throw RequestFailure.unreadable(reply.http, "Solr reports errors of documents that it was not sent")
+                throw RequestFailure.unreadable(reply.http, "Solr reports errors for documents that it was not sent")
             }
             guard solr.mode != .standalone, header.milliseconds >= Self.suspiciousMilliseconds else {
                 return .results(answers)
@@ -136,7 +136,7 @@ struct SolrCollection: ContentEngine {
             .split(mayHaveApplied: false),
             DocumentFailure(
                 .attemptsExhausted,
-                "the documents that the batch changes have more than \(maximumLookUpBytes) bytes",
+                "the documents that the batch changes are larger than \(maximumLookUpBytes) bytes in total",
                 disposition: .retryable
             )
         )
@@ -257,7 +257,7 @@ struct LookUp: Sendable {
             for document in documents.documents { found[document.id] = document }
             return documents.documents.reduce(0) { $0 + $1.json.count }
         } catch {
-            throw RequestFailure.unreadable(reply.http, "the answer about documents is not Solr's: \(error)")
+            throw RequestFailure.unreadable(reply.http, "it is not a list of documents from Solr: \(error)")
         }
     }
 

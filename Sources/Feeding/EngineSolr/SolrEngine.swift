@@ -72,7 +72,7 @@ public struct SolrEngine: Sendable {
         EngineError(
             .unusable,
             "\(target) answers, but is not Solr",
-            advice: "Solr's address mostly ends in '/solr', as solr+http://host:8983/solr"
+            advice: "Solr's address usually ends in '/solr', as in solr+http://host:8983/solr"
         )
     }
 }
@@ -108,7 +108,7 @@ extension SolrEngine: CollectionAdministration {
     public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate()
         guard await solr.presence(of: name) != .present else {
-            throw EngineError(.collectionExists, "the collection '\(name)' is there already")
+            throw EngineError(.collectionExists, "the collection '\(name)' already exists")
         }
         let creation = try CollectionCreation(name, settings, mode: solr.mode, configSets: try await configSets())
         do {
@@ -136,8 +136,8 @@ extension SolrEngine: CollectionAdministration {
         if let collections = try await targets(of: name) {
             throw EngineError(
                 .rejected,
-                "'\(name)' is no collection but an alias of \(collections.joined(separator: ", "))",
-                advice: "name the collection that is to be deleted"
+                "'\(name)' is an alias of \(collections.joined(separator: ", ")), not a collection",
+                advice: "name the collection to delete"
             )
         }
         // A broken collection has no count, but can be deleted all the same.
@@ -218,7 +218,7 @@ extension SolrEngine: CollectionAdministration {
             throw EngineError(
                 .unusable,
                 "the collection '\(name)' has no unique key, so its documents have no IDs",
-                advice: "give its schema a uniqueKey"
+                advice: "define a uniqueKey in its schema"
             )
         }
         return key
@@ -231,7 +231,7 @@ extension SolrEngine: CollectionAdministration {
         guard let collections = try await targets(of: name), collections.count > 1 else { return }
         throw EngineError(
             .rejected,
-            "'\(name)' stands for several collections: \(collections.joined(separator: ", "))",
+            "'\(name)' is an alias of several collections: \(collections.joined(separator: ", "))",
             advice: "name one of them"
         )
     }

@@ -152,7 +152,7 @@ struct SolrInstance: Sendable {
             FormBody([("q", "*:*"), ("rows", "0"), ("defType", "lucene"), ("shards.tolerant", "false")])
         )
         guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
-            throw RequestFailure.unreadable(reply.http, "Solr does not say how many documents there are")
+            throw RequestFailure.unreadable(reply.http, "Solr does not report how many documents there are")
         }
         return count
     }
@@ -209,7 +209,7 @@ struct InstanceFacts: Hashable {
         guard major < Self.oldestVersion else { return }
         throw EngineError(
             .unusable,
-            "\(target) is Solr \(version)",
+            "\(target) is Solr \(version), which is too old",
             advice: "use Solr \(Self.oldestVersion) or newer"
         )
     }

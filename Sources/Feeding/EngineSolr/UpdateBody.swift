@@ -112,7 +112,7 @@ struct SolrDocument {
         guard document.json.count <= Document.maximumByteCount else {
             throw DocumentRefusal(
                 .documentTooLarge,
-                "the document has \(document.json.count) bytes, and \(Document.maximumByteCount) are allowed"
+                "the document has \(document.json.count) bytes, but at most \(Document.maximumByteCount) are allowed"
             )
         }
         guard let members = try? JSONMembers(of: document.json.span) else {
@@ -128,8 +128,8 @@ struct SolrDocument {
                 throw DocumentRefusal(
                     .rejectedByEngine,
                     """
-                    the field '\(member.key)' holds an object or a list in a list, and Solr takes plain values and \
-                    lists of them only: give its parts names of their own
+                    the field '\(member.key)' contains an object or a list in a list, but Solr accepts only plain \
+                    values and lists of them: make its parts separate fields
                     """
                 )
             }
