@@ -156,7 +156,7 @@ public struct OpenSearchEngine: CollectionAdministration {
             .locked,
             "'\(name)' is not empty: someone keeps changing its documents; "
                 + "\(deleted) \(deleted == 1 ? "was" : "were") removed",
-            advice: "stop everyone who feeds it, then run the command again"
+            advice: "stop all jobs that feed it, then run the command again"
         )
     }
 
