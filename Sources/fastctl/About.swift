@@ -7,10 +7,13 @@ struct Completions: Command {
     static let configuration = CommandConfiguration(
         "completions",
         group: "About",
-        summary: "Print the script that teaches a shell to complete command lines.",
+        summary: "Print a shell completion script.",
         examples: [
-            .init("source <(fastctl completions bash)", "Complete in this shell"),
-            .init("fastctl completions fish > ~/.config/fish/completions/fastctl.fish", "Complete in fish, always"),
+            .init("source <(fastctl completions bash)", "Enable completion in this shell"),
+            .init(
+                "fastctl completions fish > ~/.config/fish/completions/fastctl.fish",
+                "Enable completion in fish for good"
+            ),
         ]
     )
 
@@ -37,17 +40,17 @@ struct Man: Command {
     static let configuration = CommandConfiguration(
         "man",
         group: "About",
-        summary: "Print a page of the manual, or write all of them to a folder.",
+        summary: "Print a manual page, or write all of them to a folder.",
         examples: [
-            .init("fastctl man remove | man -l -", "Read the page of a command"),
-            .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself"),
+            .init("fastctl man remove | man -l -", "Read a command's page"),
+            .init("fastctl man --output ~/.local/share/man/man1", "Install the manual for yourself only"),
         ]
     )
 
     @Option("--output", value: "DIR", completion: .folders, help: "Write every page into this folder, which must exist")
     var folder: String?
 
-    @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, as in 'collections create'")
+    @Argument("COMMAND", completion: ArgumentCompletion.none, help: "The command, such as 'collections create'")
     var words: [String]
 
     func run() async throws -> ExitCode {
@@ -57,7 +60,7 @@ struct Man: Command {
             return .success
         }
         for page in pages { try AtomicFile.write(Array(page.text.utf8), to: "\(folder)/\(page.fileName)") }
-        StandardError.say("\(Quantity(pages.count, "page", "pages")) of the manual written to \(folder)")
+        StandardError.say("\(Quantity(pages.count, "manual page", "manual pages")) written to \(folder)")
         return .success
     }
 
@@ -67,7 +70,7 @@ struct Man: Command {
         let names = pages.map { String($0.fileName.dropFirst("fastctl-".count).dropLast(2)) }
         let wanted = words.joined(separator: "-")
         let nearest = wanted.nearest(in: names).map { "Did you mean '\($0)'?" }
-        throw ArgumentError("the manual has no page for '\(words.joined(separator: " "))'", advice: nearest)
+        throw ArgumentError("there is no manual page for '\(words.joined(separator: " "))'", advice: nearest)
     }
 
     private static var exitStatus: [ManualPage.ExitStatus] {

@@ -42,7 +42,7 @@ extension CommandFailure {
             self.init(
                 .inputOutput,
                 error.description,
-                advice: "check that disk, make room there, or give more with --max-spill"
+                advice: "check that disk, free some space on it, or raise --max-spill"
             )
         case let error as LogError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
@@ -56,7 +56,7 @@ extension CommandFailure {
         case is CancellationError:
             self.init(.interrupted, "interrupted", advice: "run it again: \(CommandLineWords.ofProcess)")
         default:
-            self.init(.unbalanced, "\(error)", advice: "please report this: it is a defect of this program")
+            self.init(.unbalanced, "\(error)", advice: "please report this: it is a bug in this program")
         }
     }
 }
@@ -69,13 +69,13 @@ extension CommandFailure {
             self.init(
                 .outputNotCreated,
                 "cannot create '\(error.path)': \(error.reason)",
-                advice: "name a file in a folder you can write to"
+                advice: "use a file in a folder that you can write to"
             )
         default:
             self.init(
                 .inputOutput,
                 "cannot write '\(error.path)': \(error.reason)",
-                advice: "make room, or write elsewhere"
+                advice: "free some disk space, or write elsewhere"
             )
         }
     }
@@ -136,15 +136,15 @@ extension InputError.Code {
     fileprivate var advice: String {
         switch self {
         case .missing: "check the path; nothing was sent"
-        case .permission: "make it readable for you, or pipe it in; nothing was sent"
-        case .directory: "name the files in it, each with --from; nothing was sent"
+        case .permission: "make it readable, or pipe it in; nothing was sent"
+        case .directory: "name each file in it with --from; nothing was sent"
         case .unknownColumn:
-            "name the column of the IDs, with --column for removals and --field for documents; nothing was sent"
+            "name the ID column with --column for removals, or --field for documents; nothing was sent"
         case .malformedHeader: "correct the first row; nothing was sent"
-        case .wrongFormat: "say with --format how it is written; nothing was sent"
+        case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
-        case .changed: "it is not the input of before; start anew"
+        case .changed: "it is not the same input as before; start over"
         }
     }
 }
@@ -153,15 +153,15 @@ extension EngineError.Code {
     /// Advice for when the engine gives none.
     fileprivate var advice: String? {
         switch self {
-        case .unreachable: "check the address, and whether the engine runs"
-        case .unusable: "name another store with --target, or restore this one from a copy"
+        case .unreachable: "check the address, and whether the engine is running"
+        case .unusable: "use another store with --target, or restore this one from a backup"
         case .locked: "run it again, or wait longer with --busy-timeout"
-        case .diskFull: "make room on the disk, then run it again"
+        case .diskFull: "free some disk space, then run it again"
         case .inputOutput: "check the disk, then run it again"
         case .permission: "check the owner of the file and its folder"
-        case .missingCollection: "see what there is: fastctl collections list"
+        case .missingCollection: "list the collections: fastctl collections list"
         case .collectionExists: "see what is in it: fastctl collections show NAME"
-        case .missingTarget: "make it: fastctl collections create NAME"
+        case .missingTarget: "create it: fastctl collections create NAME"
         default: nil
         }
     }

@@ -22,7 +22,7 @@ struct ContextEditTests {
         )
         #expect(
             text == """
-                # Contexts of fastctl: targets by their names. Credentials are named by their places only.
+                # Contexts of fastctl: named targets. Only the locations of credentials are kept here.
                 current: dev
                 contexts:
                   dev:

@@ -14,7 +14,7 @@ struct ConnectionTextTests {
     }
 
     @Test(arguments: ["", "None", "p:3128", "http://", "ftp://p", "http://u:p@p:1", "http://p\r\n", "http://p/#x"])
-    func `What is no proxy, or holds a password, is refused`(text: String) {
+    func `What is not a valid proxy, or holds a password, is refused`(text: String) {
         #expect(ProxyText.choice(text) == nil)
     }
 

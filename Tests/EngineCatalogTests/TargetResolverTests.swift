@@ -230,7 +230,7 @@ struct ResolvedTargetTests {
     @Test(arguments: ["opensearch+http://search:9200", "opensearch+http://localhost,search"])
     func `Credentials that travel unencrypted are a warning that names the node`(address: String) throws {
         #expect(
-            try target(address).warning == "credentials travel unencrypted to http://search:9200; use +https"
+            try target(address).warning == "credentials are sent unencrypted to http://search:9200; use +https"
         )
     }
 

@@ -24,7 +24,7 @@ public struct ContextEdit: Sendable {
     }
 
     private static let head = [
-        "# Contexts of fastctl: targets by their names. Credentials are named by their places only."
+        "# Contexts of fastctl: named targets. Only the locations of credentials are kept here."
     ]
 
     /// Adds a context at the end; the first one becomes the current one.
@@ -37,7 +37,7 @@ public struct ContextEdit: Sendable {
         if let entry = entry(name) {
             throw EngineError(
                 .collectionExists,
-                "\(file.path):\(entry.key.place.line): there is a context '\(name)' already",
+                "\(file.path):\(entry.key.place.line): the context '\(name)' already exists",
                 advice: "remove it first: fastctl contexts remove \(name)"
             )
         }
@@ -71,7 +71,7 @@ public struct ContextEdit: Sendable {
             throw EngineError(
                 .missingTarget,
                 "\(file.path) has no context '\(name)'",
-                advice: "see what there is: fastctl contexts list"
+                advice: "list the contexts: fastctl contexts list"
             )
         }
         var copy = self
@@ -94,8 +94,8 @@ public struct ContextEdit: Sendable {
         guard let changed = try? ContextFile(path: file.path, owner: .user, text: text), isAsWanted(changed) else {
             throw EngineError(
                 .unsupported,
-                "'\(file.path)' is written in a form that this command cannot change safely; it is as it was",
-                advice: "change it by hand: each setting on a line of its own, without { and }"
+                "'\(file.path)' is written in a form that this command cannot change safely; it was left unchanged",
+                advice: "edit it by hand: each setting on its own line, without { and }"
             )
         }
         return text

@@ -25,21 +25,21 @@ public struct ContextFile: Sendable {
         if owner == .project, !source.isOwn {
             throw EngineError(
                 .rejected,
-                "'\(path)' belongs to somebody else, and may lead to a target of theirs",
-                advice: "name the target itself with --target, or make the file yours"
+                "'\(path)' belongs to someone else, and may lead to a target of theirs",
+                advice: "use --target to name the target, or become the owner of the file"
             )
         }
         let file = try ContextFile(path: path, owner: owner, text: source.text)
         let risk =
             if source.isWritableForAll {
-                "\(path): everybody can change this file, and so lead you anywhere"
+                "\(path): everyone can change this file, and so lead you anywhere"
             } else if source.isWritableForOthers, let helper = file.helper {
                 "\(path):\(helper.place): others can change this file, and it names a command to run"
             } else {
                 String?.none
             }
         if let risk {
-            throw EngineError(.permission, risk, advice: "take that from them: chmod go-w '\(path)'")
+            throw EngineError(.permission, risk, advice: "remove that permission: chmod go-w '\(path)'")
         }
         return file
     }
@@ -87,7 +87,7 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(place): the context '\(name)' has \(names)",
-                advice: "credentials come from one place: keep one of them"
+                advice: "credentials come from one place only: keep one of them"
             )
         }
         guard owner == .project else { return }
@@ -96,8 +96,8 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
-                advice: "whoever wrote this folder would choose which secrets are read, and what runs: "
-                    + "say it in your own file, with 'fastctl contexts add', or by --\(key.rawValue)"
+                advice: "otherwise the author of this folder would choose which secrets are read, and what runs: "
+                    + "set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
             )
         }
     }
@@ -155,8 +155,8 @@ public enum ContextName {
         guard !isValid(name) else { return }
         throw EngineError(
             .invalidName,
-            "'\(name.prefix(maximumByteCount))' is no name of a context",
-            advice: "it has letters, digits, '.', '-' and '_', at most \(maximumByteCount) of them, no '-' first"
+            "'\(name.prefix(maximumByteCount))' is not a valid context name",
+            advice: "use letters, digits, '.', '-' and '_', at most \(maximumByteCount) of them, no '-' first"
         )
     }
 
@@ -216,10 +216,10 @@ private struct ConfigurationText {
             EngineError(
                 code == EACCES || code == EPERM ? .permission : .inputOutput,
                 "cannot read '\(path)': \(error.reason)",
-                advice: "make it readable for you, or name the target itself: --target ADDRESS"
+                advice: "make it readable, or name the target with --target ADDRESS"
             )
         case .tooLarge: EngineError(.rejected, "\(path): larger than \(maximumByteCount) bytes")
-        default: EngineError(.rejected, "'\(path)' is no file of settings", advice: "move it out of the way")
+        default: EngineError(.rejected, "'\(path)' is not a settings file", advice: "move it out of the way")
         }
     }
 }

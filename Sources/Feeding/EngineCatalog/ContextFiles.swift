@@ -116,8 +116,8 @@ struct ContextParts {
             guard let place = project.entry.place(of: key) else { continue }
             throw EngineError(
                 .rejected,
-                "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' is for \(user.file.path):\(user.line) to say",
-                advice: "a project's file must not lead the user's context elsewhere: give this one another name"
+                "\(project.file.path):\(place): '\(key.rawValue)' of '\(name)' can only be set in \(user.file.path):\(user.line)",
+                advice: "a project's file must not lead the user's context elsewhere: rename this one"
             )
         }
     }
@@ -127,11 +127,11 @@ struct ContextParts {
         let nearest = name.prefix(ContextName.maximumByteCount).description.nearest(in: names)
         let advice =
             if let nearest {
-                "did you mean '\(nearest)'? 'fastctl contexts list' has them all"
+                "did you mean '\(nearest)'? 'fastctl contexts list' shows them all"
             } else if names.isEmpty {
-                "make it: fastctl contexts add \(ContextName.isValid(name) ? name : "NAME") --target ADDRESS"
+                "add it: fastctl contexts add \(ContextName.isValid(name) ? name : "NAME") --target ADDRESS"
             } else {
-                "see what there is: fastctl contexts list"
+                "list the contexts: fastctl contexts list"
             }
         return EngineError(.missingTarget, "there is no context '\(name)'", advice: advice)
     }

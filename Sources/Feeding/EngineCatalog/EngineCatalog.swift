@@ -120,7 +120,7 @@ extension TargetAddress {
         guard let path = nodes.first?.path, path != standardPath,
             [.unusable, .missingTarget, .rejected].contains(error.code)
         else { return error }
-        let hint = "'\(path)' is a prefix of every path of the server and names no collection: that is --collection"
+        let hint = "'\(path)' is a prefix of every path on the server, not a collection: use --collection for that"
         return EngineError(
             error.code,
             error.message,
@@ -164,7 +164,7 @@ enum CheckingDeadline {
         EngineError(
             .unreachable,
             "\(address) did not answer within \(limit.components.seconds) s",
-            advice: "check the address and the way there; nothing was sent"
+            advice: "check the address and the network; nothing was sent"
         )
     }
 }

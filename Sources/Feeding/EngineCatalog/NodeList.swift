@@ -19,12 +19,12 @@ struct NodeListReader {
     func nodes(in rest: String) throws(EngineError) -> [NodeAddress] {
         try refuseSecrets(in: rest)
         guard rest.hasPrefix("//") else {
-            throw error("\(scheme.text): is followed by no server", advice: "write \(scheme.text)://HOST:PORT")
+            throw error("no server follows '\(scheme.text):'", advice: "use \(scheme.text)://HOST:PORT")
         }
         guard rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw error(
                 "the address has a character that is not printable ASCII",
-                advice: "a name beyond ASCII is written as DNS has it, xn--…; in a path, as %C3%A9"
+                advice: "write a non-ASCII name as in DNS, xn--…; in a path, as %C3%A9"
             )
         }
         let bare = rest.dropFirst(2)
@@ -32,7 +32,7 @@ struct NodeListReader {
         let path = try prefix(bare[slash...])
         let places = bare[..<slash].split(separator: ",", omittingEmptySubsequences: false)
         guard places.count <= Self.maximumNodes else {
-            throw error("the address has \(places.count) nodes; the most are \(Self.maximumNodes)")
+            throw error("the address has \(places.count) nodes; the maximum is \(Self.maximumNodes)")
         }
         var nodes: [NodeAddress] = []
         for place in places {
@@ -45,14 +45,14 @@ struct NodeListReader {
     private func refuseSecrets(in rest: String) throws(EngineError) {
         if rest.utf8.contains(UInt8(ascii: "@")) {
             throw error(
-                "the address holds a user or a password",
-                advice: "credentials never go into an address: --credentials-file FILE"
+                "the address contains a user or a password",
+                advice: "credentials never go into an address: use --credentials-file FILE"
             )
         }
         if rest.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             throw error(
                 "the address has a query or a fragment",
-                advice: "an address ends with the server's path; all else is an option"
+                advice: "an address ends with the server's path; everything else is an option"
             )
         }
     }
@@ -65,19 +65,19 @@ struct NodeListReader {
         guard port.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = UInt16(port),
             number > 0
         else {
-            throw error("'\(port)' is no port of \(host)", advice: "a port is a number from 1 to 65535")
+            throw error("'\(port)' is not a valid port of \(host)", advice: "a port is a number from 1 to 65535")
         }
         return NodeAddress(scheme: scheme.scheme, host: host, port: Int(number), path: path)
     }
 
     private func bracketed(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
         guard let end = text.firstIndex(of: "]") else {
-            throw error("'\(text)' opens a bracket and does not close it")
+            throw error("'\(text)' opens a bracket but does not close it")
         }
         let inner = text[text.index(after: text.startIndex)..<end]
         var address = in6_addr()
         guard inet_pton(AF_INET6, String(inner), &address) == 1 else {
-            throw error("'\(inner)' is no IPv6 address")
+            throw error("'\(inner)' is not a valid IPv6 address")
         }
         let rest = text[text.index(after: end)...]
         guard rest.isEmpty || rest.hasPrefix(":") else { throw error("'\(rest)' follows an IPv6 address") }
@@ -87,12 +87,12 @@ struct NodeListReader {
     private func named(_ text: Substring) throws(EngineError) -> (host: String, port: Substring?) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2 else {
-            throw error("'\(text)' has several colons", advice: "an IPv6 address stands in brackets: [::1]:9200")
+            throw error("'\(text)' has several colons", advice: "put an IPv6 address in brackets: [::1]:9200")
         }
         let host = parts[0].lowercased()
-        guard !host.isEmpty else { throw error("a server has no name", advice: "write \(scheme.text)://HOST:PORT") }
+        guard !host.isEmpty else { throw error("a server has no name", advice: "use \(scheme.text)://HOST:PORT") }
         guard host.utf8.count <= Self.maximumHostBytes, host.utf8.allSatisfy(isHostByte) else {
-            throw error("'\(host.prefix(Self.maximumHostBytes))' is no name of a host")
+            throw error("'\(host.prefix(Self.maximumHostBytes))' is not a valid host name")
         }
         return (host, parts.count == 2 ? parts[1] : nil)
     }
@@ -112,13 +112,13 @@ struct NodeListReader {
         for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             guard !segment.isEmpty, segment != ".", segment != "..",
                 !segment.contains(where: { #"\"<>^`{|}"#.contains($0) })
-            else { throw error("'\(path)' is no path of a server") }
+            else { throw error("'\(path)' is not a valid server path") }
         }
         return String(path)
     }
 
     private func error(_ message: String, advice: String? = nil) -> EngineError {
-        EngineError(.missingTarget, message, advice: advice ?? "write \(scheme.text)://HOST:PORT")
+        EngineError(.missingTarget, message, advice: advice ?? "use \(scheme.text)://HOST:PORT")
     }
 }
 
@@ -155,22 +155,22 @@ struct NodeScheme: Hashable, Sendable {
         case "distributor":
             return EngineError(
                 .unsupported,
-                "'distributor:' targets are not in this version",
+                "'distributor:' targets are not supported in this version",
                 advice: TargetAddress.supported
             )
         case "http", "https":
             let engines = Product.allCases.map { "\($0.rawValue)+\(scheme)" }
             return EngineError(
                 .unsupported,
-                "'\(scheme):' does not say which engine answers there",
-                advice: "write \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
+                "'\(scheme):' does not say which engine it is",
+                advice: "use \(engines.dropLast().joined(separator: ", ")) or \(engines.last ?? "")"
             )
         default:
             let nearest = scheme.prefix(64).description.nearest(in: ["sqlite", "distributor"] + all)
             let question = nearest.map { "did you mean '\($0):'? " } ?? ""
             return EngineError(
                 .unsupported,
-                "no engine is called '\(scheme.prefix(64))'",
+                "there is no engine '\(scheme.prefix(64))'",
                 advice: question + TargetAddress.supported
             )
         }
@@ -184,8 +184,8 @@ struct NodeScheme: Hashable, Sendable {
         let example = isPlain ? place : "HOST:\(product.port)"
         return EngineError(
             .unsupported,
-            "'\(product.rawValue):' does not say how to speak to it",
-            advice: "write \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// where there is no TLS"
+            "'\(product.rawValue):' does not say how to connect to it",
+            advice: "use \(product.rawValue)+https://\(example), or \(product.rawValue)+http:// without TLS"
         )
     }
 

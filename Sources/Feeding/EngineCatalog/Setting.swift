@@ -237,7 +237,7 @@ public enum PinText {
 
 /// The name of an environment variable, as written in settings.
 public enum VariableText {
-    public static let expectation = "the name of a variable: letters, digits and '_', no digit first"
+    public static let expectation = "a variable name: letters, digits and '_', no digit first"
 
     public static func isValid(_ text: String) -> Bool {
         guard let first = text.utf8.first, !isDigit(first) else { return false }
@@ -254,7 +254,7 @@ public enum VariableText {
 /// The command of a credential helper, as written in settings.
 public enum HelperText {
     public static let expectation =
-        "a command that is found by its name alone, or its whole path: a relative one is another in each folder"
+        "a command name without a slash, or a full path: a relative one differs from folder to folder"
 
     public static func isValid(_ text: String) -> Bool {
         // Words before a command may set its environment.
@@ -272,7 +272,7 @@ extension ConnectionOptions {
         self.init()
         if let variable = settings[.credentialsVariable], !VariableText.isValid(variable.value) {
             let expected = "expected \(VariableText.expectation)"
-            throw Self.refusal(of: variable, "is no name", advice: expected, isShown: false)
+            throw Self.refusal(of: variable, "is not a valid name", advice: expected, isShown: false)
         }
         if let helper = settings[.credentialsHelper], !HelperText.isValid(helper.value) {
             let expected = "expected \(HelperText.expectation)"
@@ -283,24 +283,33 @@ extension ConnectionOptions {
         tls.clientCertificateFile = settings[.clientCertificate]?.value
         tls.clientKeyFile = settings[.clientKey]?.value
         if let key = settings[.clientKey], settings[.clientCertificate] == nil {
-            throw Self.refusal(of: key, "belongs to a certificate", advice: "name that too: client-cert")
+            throw Self.refusal(of: key, "needs a certificate", advice: "set client-cert, too")
         }
         if let pin = settings[.pin] {
             guard PinText.isValid(pin.value) else {
-                throw Self.refusal(of: pin, "is no pin", advice: "expected \(PinText.expectation)")
+                throw Self.refusal(of: pin, "is not a valid pin", advice: "expected \(PinText.expectation)")
             }
             tls.pinnedPublicKey = pin.value
         }
         if let text = settings[.proxy] {
             guard let choice = ProxyText.choice(text.value) else {
                 // The value may hold a password.
-                throw Self.refusal(of: text, "is no proxy", advice: "expected \(ProxyText.expectation)", isShown: false)
+                throw Self.refusal(
+                    of: text,
+                    "is not a valid proxy",
+                    advice: "expected \(ProxyText.expectation)",
+                    isShown: false
+                )
             }
             proxy = choice
         }
         if let text = settings[.requestTimeout] {
             guard let limit = try? Duration(argument: text.value), limit > .zero else {
-                throw Self.refusal(of: text, "is no time limit", advice: "expected a duration such as 30s or 5m")
+                throw Self.refusal(
+                    of: text,
+                    "is not a valid time limit",
+                    advice: "expected a duration such as 30s or 5m"
+                )
             }
             requestTimeout = limit
         }

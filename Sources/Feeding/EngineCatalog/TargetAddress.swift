@@ -39,12 +39,12 @@ public struct TargetAddress: Hashable, Sendable {
     /// Parses an address such as `sqlite:/var/lib/fastctl/store.sqlite` or `opensearch+https://search:9200`.
     public init(_ text: String) throws(EngineError) {
         guard text.utf8.count <= Self.maximumByteCount else {
-            throw EngineError(.missingTarget, "the address of a target is longer than \(Self.maximumByteCount) bytes")
+            throw EngineError(.missingTarget, "the target address is longer than \(Self.maximumByteCount) bytes")
         }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw EngineError(
                 .missingTarget,
-                "'\(text)' is no address of a target: it has no scheme",
+                "'\(text)' is not a valid target address: it has no scheme",
                 advice: text.isEmpty ? Self.supported : "for a file: sqlite:\(text)"
             )
         }
@@ -110,8 +110,8 @@ extension TargetAddress {
         guard let home = environment["HOME"], !home.isEmpty else {
             throw EngineError(
                 .missingTarget,
-                "no target is given, and without HOME there is no place for the embedded store",
-                advice: "name one: --target sqlite:PATH"
+                "no target was given, and without HOME there is nowhere to keep the embedded store",
+                advice: "use --target sqlite:PATH"
             )
         }
         return TargetAddress(.sqlite(path: home + "/.local/share/fastctl/store.sqlite"))

@@ -56,8 +56,8 @@ public struct TargetResolver: Sendable {
         guard settings[.target] != nil else {
             throw EngineError(
                 .missingTarget,
-                "the context '\(chosen.name)' of \(parts.place) has no target",
-                advice: "give it one: 'target: opensearch+https://HOST:9200'"
+                "the context '\(chosen.name)' in \(parts.place) has no target",
+                advice: "add one: 'target: opensearch+https://HOST:9200'"
             )
         }
         return try ResolvedTarget(
@@ -87,8 +87,8 @@ public struct TargetResolver: Sendable {
         throw EngineError(
             .rejected,
             "\(path):\(line): 'current' names '\(chosen.name)', a context of your own (\(user.path):\(own.key.place.line))",
-            advice: "a project's file must not choose it for you: name it yourself, --context \(chosen.name), "
-                + "or take 'current' out of that file"
+            advice: "a project's file must not choose it for you: use --context \(chosen.name), "
+                + "or remove 'current' from that file"
         )
     }
 
@@ -108,7 +108,7 @@ public struct TargetResolver: Sendable {
         throw EngineError(
             .rejected,
             "the target comes from '\(path)', and \(giver) is not sent to a target that you did not name",
-            advice: "if it is yours, name its context: --context \(chosen.name)"
+            advice: "if it is yours, use --context \(chosen.name)"
         )
     }
 
@@ -194,7 +194,7 @@ public struct ResolvedTarget: Sendable {
         guard connection.credentials != nil,
             let node = address.nodes.first(where: { $0.scheme == .http && !$0.isLoopback })
         else { return nil }
-        return "credentials travel unencrypted to \(node); use +https"
+        return "credentials are sent unencrypted to \(node); use +https"
     }
 
     /// The name of the collection to use if the command line gives none.

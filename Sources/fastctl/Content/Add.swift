@@ -5,18 +5,17 @@ struct Add: Command {
     static let configuration = CommandConfiguration(
         "add",
         group: "Content",
-        summary: "Add documents, or replace them whole.",
+        summary: "Add documents, or replace existing ones completely.",
         discussion: """
-            A document is a JSON object on a line; its key 'id' is its ID. What 'fastctl get -o ndjson' and \
-            'fastctl remove --backup' write can be added as it is.
+            A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
+            and 'fastctl remove --backup' can be added as it is.
 
-            In a .csv or .tsv file the first row names the keys, and all values are strings; a cell without a byte \
-            is a key that the document does not have, two quotes are an empty string. An .xml file is an <add> \
-            message of Solr.
+            In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
+            that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.
             """,
         examples: [
-            .init("fastctl add -c WebCollection pages.jsonl", "Add the documents of a file"),
-            .init("fastctl add -c WebCollection --field url < pages.jsonl", "Take the key 'url' for the ID"),
+            .init("fastctl add -c WebCollection pages.jsonl", "Add the documents in a file"),
+            .init("fastctl add -c WebCollection --field url < pages.jsonl", "Use the key 'url' as the ID"),
             .init("fastctl add -c WebCollection pages.csv", "Add the rows of a table"),
         ]
     )
@@ -28,7 +27,7 @@ struct Add: Command {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Argument("FILE", completion: .files, help: "Files of documents; '-' or none is standard input")
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
 
     func run() async throws -> ExitCode {
@@ -46,17 +45,17 @@ struct Update: Command {
         group: "Content",
         summary: "Merge top-level keys into documents.",
         discussion: """
-            Each line is a JSON object with the document's ID and the keys that change; null removes a key. \
-            A document that does not exist is an error of that document.
+            Each line is a JSON object with the document's ID and the keys that change; null removes a key. A document \
+            that does not exist is an error for that document only.
 
-            In a .csv or .tsv file a cell without a byte leaves its key as it is. In an .xml file, an <add> message \
-            of Solr, update="set" is what happens to each field; null="true" removes it.
+            In a .csv or .tsv file an empty cell leaves its key unchanged. In an .xml file, a Solr <add> message, each \
+            field is replaced, as with update="set"; null="true" removes it.
             """,
         examples: [
-            .init("fastctl update -c WebCollection changes.jsonl", "Apply the changes of a file"),
+            .init("fastctl update -c WebCollection changes.jsonl", "Apply the changes in a file"),
             .init(
                 #"echo '{"id":"A","title":"New"}' | fastctl update -c WebCollection"#,
-                "Give one document another title"
+                "Change one document's title"
             ),
         ]
     )
@@ -68,10 +67,10 @@ struct Update: Command {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Option("--missing", value: "POLICY", help: "What a document that does not exist is")
+    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
     var missing = MissingPolicy.error
 
-    @Argument("FILE", completion: .files, help: "Files of documents; '-' or none is standard input")
+    @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
     var files: [String]
 
     func run() async throws -> ExitCode {

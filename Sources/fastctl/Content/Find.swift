@@ -8,22 +8,22 @@ struct Find: Command {
         group: "Content",
         summary: "Find documents by words, phrases and fields.",
         discussion: """
-            Everything given must hold. A word may stand anywhere in a document's strings; words in one pair of quotes \
-            are a phrase. Without a word or a field every document is found.
+            All conditions must match. A word may occur anywhere in a document's strings; words in one pair of quotes \
+            are a phrase. Without a word or a field, every document is found.
 
-            --query goes to the engine as it is, in its own language: the query string of OpenSearch and \
-            Elasticsearch, the standard parser's of Solr. The store in a file has none.
+            --query is passed to the engine unchanged, in its own language: a query string on OpenSearch and \
+            Elasticsearch, the standard parser's syntax on Solr. The embedded store does not support it.
             """,
         examples: [
-            .init("fastctl find -c WebCollection privacy policy", "Both words, in any place"),
+            .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
             .init(#"fastctl find -c WebCollection "privacy policy""#, "The phrase"),
             .init(
                 "fastctl find -c WebCollection --field language=de -o name | fastctl remove -c WebCollection",
-                "Remove what is found"
+                "Remove what it finds"
             ),
             .init(
                 "fastctl find -c web --query 'date:[* TO 2019]' -o name | fastctl remove -c web",
-                "Remove by query, on an engine that has one"
+                "Remove by query, on an engine that supports it"
             ),
         ]
     )
@@ -39,14 +39,14 @@ struct Find: Command {
         "--query",
         value: "EXPR",
         completion: ArgumentCompletion.none,
-        help: "A query in the engine's own language, which must hold as well"
+        help: "A query in the engine's own language, which must match as well"
     )
     var expression: String?
 
-    @Flag("--ids", help: "Find only IDs, not the documents; -o name implies it")
+    @Flag("--ids", help: "Find only the IDs, not the documents; implied by -o name")
     var isWithoutDocuments
 
-    @Option("--limit", value: "N", help: "Stop after so many documents")
+    @Option("--limit", value: "N", help: "Stop after this many documents")
     var limit: Int?
 
     @Argument("WORD", completion: ArgumentCompletion.none, help: "Words, and phrases in quotes")
@@ -126,7 +126,7 @@ struct FieldCondition: ArgumentValue {
 
     init(argument word: String) throws(ArgumentExpectation) {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-            throw ArgumentExpectation("a field and its value, as language=de")
+            throw ArgumentExpectation("a field and its value, such as language=de")
         }
         field = SearchQuery.Field(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
     }

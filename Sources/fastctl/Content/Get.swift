@@ -9,14 +9,14 @@ struct Get: Command {
         group: "Content",
         summary: "Print documents by ID.",
         discussion: """
-            Text is each document's own JSON, on a line; -o json and -o ndjson add its ID, its collection and its \
-            version. A document that does not exist is named on standard error, and the exit code is 1.
+            Text output is each document's own JSON, one per line; -o json and -o ndjson add its ID, its collection \
+            and its version. A document that does not exist is named on standard error, and the exit code is 1.
             """,
         examples: [
             .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
             .init(
                 "fastctl get -c WebCollection --from ids.txt -o ndjson > saved.jsonl",
-                "Save some; 'add' restores them"
+                "Save several; 'add' restores them"
             ),
         ]
     )
@@ -40,9 +40,9 @@ struct Exists: Command {
     static let configuration = CommandConfiguration(
         "exists",
         group: "Content",
-        summary: "Say by the exit code whether documents are there.",
-        discussion: "The exit code is 0 when all of them are there, and 1 when any is not.",
-        examples: [.init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Ask for one")]
+        summary: "Check whether documents exist; the exit code is the answer.",
+        discussion: "The exit code is 0 if all of them exist, and 1 if any does not.",
+        examples: [.init("fastctl exists -c WebCollection https://example.com/ && echo yes", "Check one")]
     )
 
     @OptionGroup("Target") var target: TargetOptions

@@ -9,23 +9,26 @@ struct Remove: Command {
         group: "Content",
         summary: "Remove documents by ID.",
         discussion: """
-            IDs are arguments first, then the lines of each --from FILE, then standard input if neither was \
-            given or '-' says so. An ID that begins with '-' goes after '--'.
+            IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
+            given or '-' asks for it. An ID that begins with '-' goes after '--'.
 
-            A document that does not exist is an error of that document; it stops nothing, and the exit \
-            code is 1. A removed document is gone for every search at once; 'fastctl collections optimize' \
-            erases it from the disk.
+            A document that does not exist is an error for that document only; the run goes on, and the exit code is \
+            1. A removed document is gone from every search at once; 'fastctl collections optimize' erases it from the \
+            disk.
 
-            --backup reads each document just before it is removed: what somebody else writes between the two is \
-            removed, and is not in the file. On Solr only stored fields come back. --verify reads the IDs again at the end.
+            --backup reads each document just before it is removed: what someone else writes in between is removed, \
+            but is not in the file. On Solr only stored fields come back. --verify looks the IDs up again at the end.
             """,
         examples: [
-            .init("cat ids.txt | fastctl remove -c WebCollection", "Remove what a pipe names"),
-            .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "See first what is there"),
-            .init("fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl", "Keep what is removed"),
+            .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
+            .init("fastctl remove -c WebCollection --from ids.txt --dry-run=server", "First see which documents exist"),
+            .init(
+                "fastctl remove -c WebCollection --from ids.txt --backup removed.jsonl",
+                "Keep a copy of what is removed"
+            ),
             .init(
                 "find . -name '*.html' -print0 | fastctl remove -c WebCollection -0",
-                "Take names as find writes them"
+                "Read the NUL-terminated names that find writes"
             ),
         ]
     )
@@ -37,17 +40,17 @@ struct Remove: Command {
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
-    @Option("--missing", value: "POLICY", help: "What a document that does not exist is")
+    @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
     var missing = MissingPolicy.error
 
     @Flag(
         "--check-missing",
         inverse: "--no-check-missing",
-        help: "Look each document up first where the engine cannot tell if it was there (unless --missing ignore)"
+        help: "Look up each document first if the engine cannot tell whether it existed (unless --missing ignore)"
     )
     var checksMissing: Bool?
 
-    @Flag("--purge", help: "Erase what was removed from the disk at the end, as 'collections optimize' does")
+    @Flag("--purge", help: "At the end, erase what was removed from the disk, as 'collections optimize' does")
     var isPurging
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to remove; '-' is standard input")
@@ -56,11 +59,17 @@ struct Remove: Command {
     func validate() throws {
         guard guards.dryRun != nil else { return }
         if output.format == .json || output.format == .ndjson {
-            throw ValidationError("a dry run has no -o \(output.format)")
+            throw ValidationError("-o \(output.format) and --dry-run cannot be used together")
         }
-        if output.report != nil { throw ValidationError("a dry run has no --report: nothing is fed") }
-        if guards.backup != nil || isPurging { throw ValidationError("a dry run has no --backup and no --purge") }
-        if guards.verification != nil { throw ValidationError("a dry run has no --verify: nothing is removed") }
+        if output.report != nil {
+            throw ValidationError("--report and --dry-run cannot be used together: nothing is sent")
+        }
+        if guards.backup != nil || isPurging {
+            throw ValidationError("--dry-run cannot be used together with --backup or --purge")
+        }
+        if guards.verification != nil {
+            throw ValidationError("--verify and --dry-run cannot be used together: nothing is removed")
+        }
     }
 
     func run() async throws -> ExitCode {

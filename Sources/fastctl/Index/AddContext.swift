@@ -8,21 +8,21 @@ import ReportRendering
 struct AddContext: Command {
     static let configuration = CommandConfiguration(
         "add",
-        summary: "Keep a target under a name.",
+        summary: "Save a target under a name.",
         discussion: """
-            The first context becomes the current one. Only the place of credentials is kept, never a secret. Nothing \
-            is sent; 'fastctl collections list --context NAME' tries it.
+            The first context becomes the current one. Only the location of credentials is saved, never a secret. \
+            Nothing is sent; 'fastctl collections list --context NAME' tests it.
             """,
         examples: [
             .init("fastctl contexts add dev --target sqlite:store.sqlite -c WebCollection", "A store in a file"),
             .init(
                 "fastctl contexts add prod --target opensearch+https://a:9200,b:9200 --map WebCollection=webcollection",
-                "Two nodes, and a collection by another name"
+                "Two nodes, and a collection with another name"
             ),
         ]
     )
 
-    @Option("--target", value: "ADDRESS", help: "The engine and where it is, as opensearch+https://HOST:PORT")
+    @Option("--target", value: "ADDRESS", help: "The engine and where it is, such as opensearch+https://HOST:PORT")
     var target: String
 
     @Option(
@@ -30,7 +30,7 @@ struct AddContext: Command {
         "-c",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "The collection where a command names none"
+        help: "The collection for commands that name none"
     )
     var collection: String?
 
@@ -38,11 +38,11 @@ struct AddContext: Command {
         "--map",
         value: "NAME=ENGINES-NAME",
         completion: ArgumentCompletion.none,
-        help: "What the engine calls a collection; may be repeated"
+        help: "The engine's name for a collection; may be repeated"
     )
     private var mappings: [MappingArgument]
 
-    @Flag("--protected", help: "Writing needs the context's name once more")
+    @Flag("--protected", help: "Writing requires the context's name as confirmation")
     var isProtected
 
     @OptionGroup("Connection") var connection: ConnectionSettings
@@ -91,7 +91,7 @@ private struct MappingArgument: ArgumentValue {
 
     init(argument word: String) throws(ArgumentExpectation) {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex, word.last != "=" else {
-            throw ArgumentExpectation("two names, as WebCollection=webcollection")
+            throw ArgumentExpectation("two names, such as WebCollection=webcollection")
         }
         (name, engineName) = (String(word[..<equals]), String(word[word.index(after: equals)...]))
     }
@@ -130,7 +130,7 @@ struct UserSettings {
         guard let path = ContextFiles.userPath(environment) else {
             throw CommandFailure(
                 .configuration,
-                "without HOME there is no place for contexts",
+                "without HOME there is nowhere to keep contexts",
                 advice: "set HOME or XDG_CONFIG_HOME"
             )
         }
@@ -146,7 +146,7 @@ struct UserSettings {
         }
         throw CommandFailure(
             .configuration,
-            "the context '\(name)' is in '\(project.path)' alone, which is the project's file",
+            "the context '\(name)' exists only in '\(project.path)', the project's file",
             advice: advice
         )
     }

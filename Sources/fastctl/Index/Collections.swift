@@ -8,10 +8,10 @@ struct Collections: CommandGroup {
     static let configuration = CommandConfiguration(
         "collections",
         group: "Index",
-        summary: "List, make, empty and tend collections.",
+        summary: "List, create, clear and maintain collections.",
         examples: [
-            .init("fastctl collections list", "See what there is"),
-            .init("fastctl collections create WebCollection", "Make a collection, and the store if there is none"),
+            .init("fastctl collections list", "See which collections exist"),
+            .init("fastctl collections create WebCollection", "Create a collection, and the store if there is none"),
         ],
         subcommands: [
             ListCollections.self, ShowCollection.self, CreateCollection.self, ClearCollection.self,
@@ -34,7 +34,7 @@ private struct ListCollections: Command {
         let collections = try await target.resolve().open().list()
         try CollectionPrinter(output).print(collections)
         if collections.isEmpty {
-            StandardError.say("there is no collection yet: fastctl collections create NAME")
+            StandardError.say("there are no collections yet; create one: fastctl collections create NAME")
         }
         return .success
     }
@@ -43,7 +43,7 @@ private struct ListCollections: Command {
 private struct ShowCollection: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show a collection: its documents, what waits to be merged, its size.",
+        summary: "Show a collection: its documents, what is waiting to be merged, its size.",
         examples: [.init("fastctl collections show WebCollection", "Show one")]
     )
 
@@ -62,11 +62,11 @@ private struct ShowCollection: Command {
 private struct CreateCollection: Command {
     static let configuration = CommandConfiguration(
         "create",
-        summary: "Make a collection, and the store if there is none.",
-        discussion: "A --setting is the engine's own, as number_of_shards=3 or configSet=pages.",
+        summary: "Create a collection, and the store if there is none.",
+        discussion: "A --setting is specific to the engine, such as number_of_shards=3 or configSet=pages.",
         examples: [
-            .init("fastctl collections create WebCollection", "Make one"),
-            .init("fastctl collections create web --context prod --setting number_of_shards=3", "Make one elsewhere"),
+            .init("fastctl collections create WebCollection", "Create one"),
+            .init("fastctl collections create web --context prod --setting number_of_shards=3", "Create one elsewhere"),
         ]
     )
 
@@ -77,7 +77,7 @@ private struct CreateCollection: Command {
         "--setting",
         value: "NAME=VALUE",
         completion: ArgumentCompletion.none,
-        help: "A setting in the engine's own words; may be repeated"
+        help: "A setting specific to the engine; may be repeated"
     )
     var settings: [SettingArgument]
 
@@ -100,7 +100,7 @@ private struct SettingArgument: ArgumentValue {
 
     init(argument word: String) throws(ArgumentExpectation) {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-            throw ArgumentExpectation("a setting and its value, as number_of_shards=3")
+            throw ArgumentExpectation("a setting and its value, such as number_of_shards=3")
         }
         setting = CollectionSetting(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
     }
@@ -111,9 +111,9 @@ private struct SettingArgument: ArgumentValue {
 private struct ClearCollection: Command {
     static let configuration = CommandConfiguration(
         "clear",
-        summary: "Remove all documents of a collection, and keep the collection.",
-        discussion: "Asks for the collection's name, on the terminal or with --confirm.",
-        examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Empty it, in a script")]
+        summary: "Remove all documents from a collection, but keep the collection.",
+        discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
+        examples: [.init("fastctl collections clear WebCollection --confirm WebCollection", "Clear it in a script")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -122,7 +122,7 @@ private struct ClearCollection: Command {
 
     func run() async throws -> ExitCode {
         let (store, collection) = try await confirmation.open(name, at: target, to: "clear")
-        let count = try await Interruption.stopping("it may be empty in part") {
+        let count = try await Interruption.stopping("the collection may be partly cleared") {
             try await store.clear(collection.name)
         }
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed; the collection is empty")
@@ -133,9 +133,9 @@ private struct ClearCollection: Command {
 private struct DeleteCollection: Command {
     static let configuration = CommandConfiguration(
         "delete",
-        summary: "Remove a collection with all its documents.",
-        discussion: "Asks for the collection's name, on the terminal or with --confirm.",
-        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it, in a script")]
+        summary: "Delete a collection and all its documents.",
+        discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
+        examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it in a script")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -144,7 +144,9 @@ private struct DeleteCollection: Command {
 
     func run() async throws -> ExitCode {
         let (store, collection) = try await confirmation.open(name, at: target, to: "delete")
-        let count = try await Interruption.stopping("it may be gone") { try await store.delete(collection.name) }
+        let count = try await Interruption.stopping("the collection may be deleted") {
+            try await store.delete(collection.name)
+        }
         StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
         return .success
     }
@@ -153,8 +155,8 @@ private struct DeleteCollection: Command {
 private struct OptimizeCollection: Command {
     static let configuration = CommandConfiguration(
         "optimize",
-        summary: "Merge what waits, erase what was removed, and give space back.",
-        examples: [.init("fastctl collections optimize WebCollection", "Merge one")]
+        summary: "Merge what is waiting, erase what was removed, and free the space.",
+        examples: [.init("fastctl collections optimize WebCollection", "Optimize one")]
     )
 
     @OptionGroup("Target") var target: TargetOptions
@@ -166,7 +168,7 @@ private struct OptimizeCollection: Command {
         try target.requireConfirmation(protection.names, to: "optimize a collection")
         let store = try await target.open()
         Interruption.leaveAtOnce(
-            saying: "interrupted; what is merged is merged, run it again: \(CommandLineWords.ofProcess)"
+            saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
         )
         try await Optimization(store, target.collection(name).engineName).run()
         return .success

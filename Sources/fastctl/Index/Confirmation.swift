@@ -9,7 +9,7 @@ struct ConfirmationOptions: OptionSetting {
         "--confirm",
         value: "NAME",
         completion: .collections,
-        help: "The collection's name once more; again with the context's, where that is protected"
+        help: "The collection's name as confirmation; repeat it with the context's if that is protected"
     )
     var names: [String]
 
@@ -46,15 +46,17 @@ struct ConfirmationOptions: OptionSetting {
         throw CommandFailure(
             .refused,
             given == nil
-                ? "refused: this needs the collection's name once more; nothing was removed"
+                ? "refused: this needs the collection's name as confirmation; nothing was removed"
                 : "refused: '\(given ?? "")' is not the collection's name; nothing was removed",
-            advice: "to \(action) it, with \(Quantity(collection.documents, "document", "documents")): \(confirmation)"
+            advice: "to \(action) it (\(Quantity(collection.documents, "document", "documents"))): \(confirmation)"
         )
     }
 
     private func ask(_ collection: CollectionDescription, to action: String) -> String? {
         let documents = Quantity(collection.documents, "document", "documents")
-        return TypedConfirmation.ask("this will \(action) \(collection.name) (\(documents)). Type its name to go on:")
+        return TypedConfirmation.ask(
+            "this will \(action) \(collection.name) (\(documents)). Type its name to continue:"
+        )
     }
 }
 
@@ -64,7 +66,7 @@ struct ProtectionOptions: OptionSetting {
         "--confirm",
         value: "NAME",
         completion: .contexts,
-        help: "The context's name once more, where it is protected"
+        help: "The context's name as confirmation, if it is protected"
     )
     var names: [String]
 }
@@ -85,7 +87,7 @@ extension OpenableTarget {
         throw CommandFailure(
             .refused,
             "refused: the context '\(context)' is protected (\(place)); nothing was sent",
-            advice: "to \(action) all the same: \(wanted.joined(separator: " "))"
+            advice: "to \(action) anyway: \(wanted.joined(separator: " "))"
         )
     }
 

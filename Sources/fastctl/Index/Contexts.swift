@@ -8,22 +8,22 @@ struct Contexts: CommandGroup {
     static let configuration = CommandConfiguration(
         "contexts",
         group: "Index",
-        summary: "Keep targets by their names.",
+        summary: "Manage named targets.",
         discussion: """
-            A context is a target with a name, and what else is needed to use it: a collection, the place of its \
+            A context is a named target with everything needed to use it: a collection, the location of its \
             credentials, certificates, a proxy. Contexts are kept in $XDG_CONFIG_HOME/fastctl/config.yaml, and in a \
-            fastctl.yaml of the folder one works in or of one above it. Options come before the environment, that \
-            before the project's file, and that before the user's.
+            fastctl.yaml in the current folder or one above it. Options take precedence over the environment, the \
+            environment over the project's file, and that over the user's.
 
-            Writing to a context that is protected needs its name once more, on the terminal or with --confirm.
+            Writing to a protected context requires its name as confirmation, on the terminal or with --confirm.
             """,
         examples: [
             .init(
                 "fastctl contexts add prod --target opensearch+https://search:9200 --credentials-file ~/.search --protected",
-                "Keep a target, which is protected from slips"
+                "Save a target, protected against mistakes"
             ),
             .init("fastctl remove --context prod -c web ID1 --confirm prod", "Use it"),
-            .init("fastctl contexts show", "See what is in force, and why"),
+            .init("fastctl contexts show", "See which settings apply, and why"),
         ],
         subcommands: [ListContexts.self, ShowContext.self, AddContext.self, UseContext.self, RemoveContext.self]
     )
@@ -32,18 +32,18 @@ struct Contexts: CommandGroup {
 private struct ShowContext: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show what is in force, and where each setting comes from.",
-        discussion: "Nothing is opened, and no secret is shown: only the places of credentials are known here.",
+        summary: "Show which settings apply, and where each one comes from.",
+        discussion: "Nothing is opened, and no secret is shown: only the locations of credentials are known here.",
         examples: [
             .init("fastctl contexts show", "What a command would use here and now"),
-            .init("fastctl contexts show prod -o json", "One context, for a program"),
+            .init("fastctl contexts show prod -o json", "One context, for a script"),
         ]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Output") var output: ResultOptions
-    @Argument("NAME", completion: .contexts, help: "The context; without it, the one in force") var name: String?
+    @Argument("NAME", completion: .contexts, help: "The context; without it, the one that applies") var name: String?
 
     func run() async throws -> ExitCode {
         try ContextPrinter(output).show(try resolved(), isNamed: name != nil)
@@ -56,7 +56,7 @@ private struct ShowContext: Command {
         for (option, value, variable) in [
             ("--context", target.context, "FASTCTL_CONTEXT"), ("--target", target.target, "FASTCTL_TARGET"),
         ] where value != nil && value != environment[variable] {
-            throw ArgumentError("NAME and \(option) exclude each other", advice: "Give only one of them")
+            throw ArgumentError("NAME and \(option) cannot be used together", advice: "Use only one of them")
         }
         return try target.resolved(context: name, collection: collection.name)
     }
@@ -83,7 +83,7 @@ private struct ListContexts: Command {
         }
         try ContextPrinter(output).print(contexts, current: settings.files.currentName)
         if contexts.isEmpty {
-            StandardError.say("there is no context yet: fastctl contexts add NAME --target ADDRESS")
+            StandardError.say("there are no contexts yet; add one: fastctl contexts add NAME --target ADDRESS")
         }
         return .success
     }
@@ -93,7 +93,7 @@ private struct UseContext: Command {
     static let configuration = CommandConfiguration(
         "use",
         summary: "Make a context the current one.",
-        examples: [.init("fastctl contexts use prod", "Use it wherever nothing else is said")]
+        examples: [.init("fastctl contexts use prod", "Use it unless something else is given")]
     )
 
     @Argument("NAME", completion: .contexts, help: "The context") var name: String
@@ -103,7 +103,7 @@ private struct UseContext: Command {
         // If the user's own file named it, it would be looked for everywhere.
         try settings.refuseOfProject(
             name,
-            advice: "write 'current: \(name)' there, or give --context \(CommandLineWords.quoted(name))"
+            advice: "write 'current: \(name)' there, or use --context \(CommandLineWords.quoted(name))"
         )
         // Checks that the context exists and makes sense.
         var resolver = TargetResolver(environment: CommandContext.current.environment)
@@ -112,7 +112,7 @@ private struct UseContext: Command {
         try settings.write(try settings.edit().using(name))
         StandardError.say("the current context is '\(name)': \(target.address)")
         if let place = try place(before: settings) {
-            StandardError.say("here \(place) names another one, and comes first")
+            StandardError.say("here \(place) names another one, and takes precedence")
         }
         return .success
     }
@@ -131,20 +131,22 @@ private struct UseContext: Command {
 private struct RemoveContext: Command {
     static let configuration = CommandConfiguration(
         "remove",
-        summary: "Forget a context.",
-        discussion: "What is in its target stays as it is, and so do the files that it names.",
-        examples: [.init("fastctl contexts remove old", "Forget one")]
+        summary: "Remove a context.",
+        discussion: "Its target and the files that it names are left unchanged.",
+        examples: [.init("fastctl contexts remove old", "Remove one")]
     )
 
     @Argument("NAME", completion: .contexts, help: "The context") var name: String
 
     func run() async throws -> ExitCode {
         let settings = try UserSettings(forWriting: true)
-        try settings.refuseOfProject(name, advice: "take it out there")
+        try settings.refuseOfProject(name, advice: "remove it there")
         let text = try settings.edit().removing(name)
         try settings.write(text)
         let wasCurrent = settings.files.user?.current == name
-        StandardError.say("context '\(name)' removed" + (wasCurrent ? "; it was the current one, and now none is" : ""))
+        StandardError.say(
+            "context '\(name)' removed" + (wasCurrent ? "; it was the current one, so now there is none" : "")
+        )
         return .success
     }
 }

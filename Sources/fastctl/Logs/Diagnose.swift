@@ -11,19 +11,19 @@ struct Diagnose: Command {
     static let configuration = CommandConfiguration(
         "diagnose",
         group: "Logs",
-        summary: "Say what is wrong, why, and how to fix it.",
+        summary: "Report what is wrong, why, and how to fix it.",
         discussion: """
-            Rules look for what known failures leave in logs, and cross-check it with web.config where that is given. \
-            A finding names its evidence by file and line, and what to do, what else that does and how to undo it. \
-            Nothing found is an answer too: events at Monitorable or worse that no rule explains are listed.
+            Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
+            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it. \
+            Finding nothing is a valid result: events at Monitorable or worse that no rule explains are listed.
 
-            Several outputs can be asked for, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The exit \
-            code is 1 with a finding at or above '--fail-on', whatever the outputs.
+            Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
+            exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
             """,
         examples: [
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
-            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it cured?"),
+            .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
     )
@@ -33,11 +33,11 @@ struct Diagnose: Command {
         "-o",
         value: "FORMAT[=FILE]",
         completion: .values(DiagnosisOutput.candidates),
-        help: "The form of the results, and the file they go to; may be repeated (default: text)"
+        help: "The format of the results, and the file they go to; may be repeated (default: text)"
     )
     var outputs: [DiagnosisOutput]
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var rules: RuleOptions
@@ -52,7 +52,9 @@ struct Diagnose: Command {
     func validate() throws {
         let toStandardOutput = outputs.filter { $0.path == nil }
         if toStandardOutput.count > 1 {
-            throw ValidationError("only one output can go to standard output: give the others a file, as json=FILE")
+            throw ValidationError(
+                "only one output can go to standard output: write the others to files, such as json=FILE"
+            )
         }
         let paths = outputs.compactMap(\.path)
         if Set(paths).count < paths.count { throw ValidationError("two outputs go to the same file") }
@@ -116,7 +118,7 @@ private struct DiagnosisCommandRun {
             if let identity = FileIdentity(path), identities.contains(identity) {
                 throw CommandFailure(
                     .usage,
-                    "'\(path)' is an input: the output would take its place",
+                    "'\(path)' is an input: the output would overwrite it",
                     advice: "write to another file"
                 )
             }
@@ -137,7 +139,7 @@ private struct DiagnosisCommandRun {
             let standardOutput = StandardOutput()
             standardOutput.drain(&bytes)
             if let failure = standardOutput.failure {
-                throw CommandFailure(.inputOutput, failure, advice: "make room, or write elsewhere")
+                throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
             }
         }
     }

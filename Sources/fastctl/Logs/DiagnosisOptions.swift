@@ -21,7 +21,7 @@ struct DiagnosisOutput: Hashable, ArgumentValue {
         let path = word.dropFirst(name.count + 1)
         guard let format = DiagnosisFormat(rawValue: String(name)), name.count == word.count || !path.isEmpty else {
             let forms = Self.candidates.joined(separator: ", ")
-            throw ArgumentExpectation("one of \(forms), or one of them with a file, as sarif=fastctl.sarif")
+            throw ArgumentExpectation("one of \(forms), or one of them with a file, such as sarif=fastctl.sarif")
         }
         self.init(format: format, path: name.count == word.count || path == "-" ? nil : String(path))
     }
@@ -74,7 +74,7 @@ struct LineShare: Hashable, ArgumentValue {
 
 extension RuleID: ArgumentValue {
     public init(argument word: String) throws(ArgumentExpectation) {
-        guard let id = RuleID(word) else { throw ArgumentExpectation("a rule's ID, as FS0101") }
+        guard let id = RuleID(word) else { throw ArgumentExpectation("a rule's ID, such as FS0101") }
         self = id
     }
 
@@ -87,7 +87,7 @@ struct RuleFolderOptions: OptionSetting {
         "--rules",
         value: "DIR",
         completion: .files,
-        help: "Rules of your own: FSnnnn.yaml files, which are added or take the place of those of the same ID"
+        help: "Your own rules: FSnnnn.yaml files, which are added, or replace those with the same ID"
     )
     var folder: String?
 
@@ -105,7 +105,7 @@ struct RuleOptions: OptionSetting {
         "--rule",
         value: "ID",
         completion: ArgumentCompletion.none,
-        help: "Only this rule, as FS0101; may be repeated"
+        help: "Only this rule, such as FS0101; may be repeated"
     )
     var ids: [RuleID]
 
@@ -131,23 +131,23 @@ extension RuleLibrary {
     func entry(_ id: RuleID) throws -> Entry {
         if let entry = self[id] { return entry }
         let near = id.text.nearest(in: rules.map(\.id.text)).map { "; did you mean \($0)?" } ?? ""
-        throw CommandFailure(.usage, "there is no rule \(id)\(near)", advice: "see what there is: fastctl rules list")
+        throw CommandFailure(.usage, "there is no rule \(id)\(near)", advice: "list the rules: fastctl rules list")
     }
 }
 
 /// Options for what makes a diagnosis fail.
 struct DiagnosisGates: OptionSetting {
-    @Option("--fail-on", value: "SEVERITY", help: "From this severity on a finding makes the exit code 1")
+    @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
 
-    @Flag("--require-complete", help: "Exit with code 4 when a rule could not be evaluated or a verdict is undecided")
+    @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
     var requiresComplete
 
     @Option(
         "--max-parse-errors",
         value: "SHARE",
         completion: ArgumentCompletion.none,
-        help: "With more lines that are not understood the exit code is 65"
+        help: "Exit with code 65 if more lines than this are not understood"
     )
     var maximumParseErrors = LineShare(0.01)
 }
@@ -158,7 +158,7 @@ struct WebConfigOptions: OptionSetting {
         "--web-config",
         value: "[SERVER[/ZONE]=]PATH",
         completion: .files,
-        help: "A web.config, or a folder that is searched for some; may be repeated"
+        help: "A web.config file, or a folder to search for them; may be repeated"
     )
     var paths: [String]
 }

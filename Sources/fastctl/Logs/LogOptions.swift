@@ -8,29 +8,29 @@ struct LogSelectionOptions: OptionSetting {
         "--since",
         value: "TIME",
         completion: ArgumentCompletion.none,
-        help: "From this time on, as '2024-03-11 11:03', 2024-03-11T10:03Z, a day, or 11:03 of every day"
+        help: "From this time on: '2024-03-11 11:03', 2024-03-11T10:03Z, a day, or 11:03 of every day"
     )
     var since: String?
 
-    @Option("--until", value: "TIME", completion: ArgumentCompletion.none, help: "Up to this time, it included")
+    @Option("--until", value: "TIME", completion: ArgumentCompletion.none, help: "Up to and including this time")
     var until: String?
 
     @Option(
         "--around",
         value: "TIME[±DURATION]",
         completion: ArgumentCompletion.none,
-        help: "So long before and after this time; 5m without a duration, and '+-' is '±' as well"
+        help: "This long before and after this time, by default 5m; '+-' can be used for '±'"
     )
     var around: String?
 
-    @Option("--level", value: "LEVEL", help: "This level and worse")
+    @Option("--level", value: "LEVEL", help: "This level or worse")
     var level: ULSLevel?
 
     @Option(
         "--server",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Of this server; may be repeated"
+        help: "From this server; may be repeated"
     )
     var servers: [String]
 
@@ -38,7 +38,7 @@ struct LogSelectionOptions: OptionSetting {
         "--process",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "Of this program or process ID, as w3wp or 0x1790; may be repeated"
+        help: "From this program or process ID, such as w3wp or 0x1790; may be repeated"
     )
     var processes: [String]
 
@@ -46,7 +46,7 @@ struct LogSelectionOptions: OptionSetting {
         "--category",
         value: "[AREA/]NAME",
         completion: ArgumentCompletion.none,
-        help: "Of this category, with * and ? for any text and character; may be repeated"
+        help: "In this category, with * for any text and ? for any character; may be repeated"
     )
     var categories: [String]
 
@@ -54,7 +54,7 @@ struct LogSelectionOptions: OptionSetting {
         "--event",
         value: "ID",
         completion: ArgumentCompletion.none,
-        help: "With this event ID, as b4ly; may be repeated"
+        help: "With this event ID, such as b4ly; may be repeated"
     )
     var eventIDs: [String]
 
@@ -62,7 +62,7 @@ struct LogSelectionOptions: OptionSetting {
         "--contains",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "With this text in the message; of several all must occur"
+        help: "With this text in the message; if repeated, all must occur"
     )
     var contains: [String]
 
@@ -96,7 +96,7 @@ struct LogEventOptions: OptionSetting {
         "--correlation",
         value: "GUID",
         completion: ArgumentCompletion.none,
-        help: "Of this request: a GUID, or its first 8 digits or more; may be repeated"
+        help: "Of this request: a GUID, or at least its first 8 digits; may be repeated"
     )
     fileprivate var correlations: [CorrelationPattern]
 }
@@ -114,7 +114,7 @@ struct LogReadingOptions: OptionSetting {
         "--tz",
         value: "[SERVER=]ZONE",
         completion: ArgumentCompletion.none,
-        help: "The zone of the servers' clocks, or of one server's, as Europe/Vienna or UTC; may be repeated"
+        help: "The time zone of the servers' clocks, or of one server's, such as Europe/Vienna or UTC; may be repeated"
     )
     var zoneNames: [String]
 
@@ -122,11 +122,12 @@ struct LogReadingOptions: OptionSetting {
         "--encoding",
         value: "NAME",
         completion: .values(TextEncoding.wellKnownNames),
-        help: "The encoding of texts without a byte-order mark (default: UTF-8, and windows-1252 for what is none)"
+        help:
+            "The encoding of text without a byte-order mark (default: UTF-8, and windows-1252 for text that is not UTF-8)"
     )
     var encodingName: String?
 
-    @Option("--jobs", "-j", value: "N", help: "How many threads read (default: one for each core)")
+    @Option("--jobs", "-j", value: "N", help: "How many threads to read with (default: one per core)")
     var jobs: Int?
 
     /// The most threads; more than a machine has cores would only cost memory.
@@ -134,7 +135,7 @@ struct LogReadingOptions: OptionSetting {
 
     func validate() throws {
         if let jobs, !(1...Self.maximumJobs).contains(jobs) {
-            throw ValidationError("--jobs must be from 1 to \(Self.maximumJobs)")
+            throw ValidationError("--jobs must be between 1 and \(Self.maximumJobs)")
         }
         _ = try (zones(), encoding())
     }
@@ -174,13 +175,13 @@ struct LogReadingOptions: OptionSetting {
 
 /// Options for printing a report on logs.
 struct LogReportOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ReportFormat.text
 
-    @Option("--top", value: "N", help: "The most lines of a list")
+    @Option("--top", value: "N", help: "The maximum number of lines in a list")
     var top = 10
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     func validate() throws {
@@ -190,13 +191,13 @@ struct LogReportOutputOptions: OptionSetting {
 
 /// Options for printing events.
 struct LogEventOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = LogEventFormat.text
 
-    @Option("--limit", value: "N", help: "Stop after so many events")
+    @Option("--limit", value: "N", help: "Stop after this many events")
     var limit: Int?
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     func validate() throws {
@@ -206,10 +207,10 @@ struct LogEventOutputOptions: OptionSetting {
 
 /// Options for printing the story of a request.
 struct LogTraceOutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = LogTraceFormat.text
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 }
 
@@ -225,7 +226,7 @@ extension ULSLevel: ArgumentValue {
 extension CorrelationPattern: ArgumentValue {
     public init(argument word: String) throws(ArgumentExpectation) {
         guard let pattern = CorrelationPattern(word) else {
-            throw ArgumentExpectation("a GUID, or its first \(Self.minimumDigits) hexadecimal digits or more")
+            throw ArgumentExpectation("a GUID, or at least its first \(Self.minimumDigits) hexadecimal digits")
         }
         self = pattern
     }
@@ -239,7 +240,7 @@ struct LogPlace: ArgumentValue {
     init(argument word: String) throws(ArgumentExpectation) {
         guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon > word.startIndex,
             let line = Int(word[word.utf8.index(after: colon)...]), line > 0
-        else { throw ArgumentExpectation("a file and the number of a line in it, as WFE1-20240311-1003.log:12") }
+        else { throw ArgumentExpectation("a file and the number of a line in it, such as WFE1-20240311-1003.log:12") }
         self.file = String(word[..<colon])
         self.line = line
     }

@@ -7,17 +7,17 @@ struct Logs: CommandGroup {
     static let configuration = CommandConfiguration(
         "logs",
         group: "Logs",
-        summary: "Read SharePoint's ULS logs: sum up, show, merge, trace.",
+        summary: "Read SharePoint's ULS logs: summarize, show, merge, trace.",
         discussion: """
-            Logs are files, folders, globs, archives, or standard input without any. Parts of a split message are \
-            joined, and each line is accounted for. Rows of one server are local time unless they say UTC; '--tz' says \
-            what that is, so that servers in several zones are in order.
+            Logs are files, folders, globs, archives, or standard input if none is given. Parts of a split message are \
+            joined, and each line is accounted for. Rows are in the server's local time unless they say UTC; '--tz' \
+            names its zone, so that servers in several zones are in order.
 
-            What is not there is an answer: the exit code is 0, and standard error says which times the logs cover. \
-            Input without any event is an error, with the exit code 65.
+            Finding nothing is a valid result: the exit code is 0, and standard error says which times the logs cover. \
+            Input without any events is an error, with exit code 65.
             """,
         examples: [
-            .init("fastctl logs summary /logs", "What is in there, and what is wrong"),
+            .init("fastctl logs summary /logs", "What the logs contain, and what is wrong"),
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
             .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ],
@@ -33,7 +33,7 @@ struct Logs: CommandGroup {
     var place: LogPlace?
 
     func run() async throws -> ExitCode {
-        guard let place else { throw ArgumentError("missing COMMAND", advice: "Name what to do") }
+        guard let place else { throw ArgumentError("missing COMMAND", advice: "Name a command") }
         return try await LogLine(place: place, reading: LogReadingOptions()).explain()
     }
 }
@@ -41,9 +41,9 @@ struct Logs: CommandGroup {
 private struct ShowLogs: Command {
     static let configuration = CommandConfiguration(
         "show",
-        summary: "Show events, file after file, as they were written.",
+        summary: "Show events, file by file, as they were written.",
         discussion: """
-            With '-o uls' the events are rows of a log again, each with the server in its process column, as \
+            With '-o uls' the events are written as log rows again, each with the server in its process column, as \
             Merge-SPLogFile writes them.
             """,
         examples: [
@@ -69,7 +69,7 @@ private struct ShowLogs: Command {
     var inputs: [String]
 
     func validate() throws {
-        if place != nil, !inputs.isEmpty { throw ValidationError("--explain-parse FILE:LINE names the input itself") }
+        if place != nil, !inputs.isEmpty { throw ValidationError("--explain-parse FILE:LINE already names the input") }
     }
 
     func run() async throws -> ExitCode {
@@ -82,13 +82,13 @@ private struct ShowLogs: Command {
 private struct MergeLogs: Command {
     static let configuration = CommandConfiguration(
         "merge",
-        summary: "Show the events of all servers in the order of their times.",
+        summary: "Show the events of all servers in order of time.",
         discussion: """
-            Rows are ordered by UTC where it is known: where the row says it, or '--tz' the zone. All others are ordered \
-            by the reading of their server's clock as it stands.
+            Rows are ordered by UTC where it is known, from the row itself or from the zone in '--tz'. All others are \
+            ordered by what their server's clock said.
             """,
         examples: [
-            .init("fastctl logs merge -o uls 'WFE*.log' 'APP*.log' >farm.log", "One log of many"),
+            .init("fastctl logs merge -o uls 'WFE*.log' 'APP*.log' >farm.log", "One log from many"),
             .init("fastctl logs merge --tz Europe/Vienna --tz LON1=Europe/London /logs", "Servers in two zones"),
         ]
     )
@@ -109,14 +109,14 @@ private struct MergeLogs: Command {
 private struct ShowSlowRequests: Command {
     static let configuration = CommandConfiguration(
         "slow",
-        summary: "Show which requests and scopes take long.",
+        summary: "Show which requests and scopes take the longest.",
         discussion: """
-            A request or scope is counted when it is left, under its method and path without what differs from one time \
-            to the next. Those with the greatest sum of durations come first, then the slowest single ones.
+            A request or scope is counted when it ends, under its method and path without the parts that differ from \
+            one to the next. Those with the greatest total duration come first, then the slowest single ones.
             """,
         examples: [
             .init("fastctl logs slow /logs", "Where the time goes"),
-            .init("fastctl logs slow --since 11:00 --until 12:00 --top 3 /logs", "In one hour"),
+            .init("fastctl logs slow --since 11:00 --until 12:00 --top 3 /logs", "Within one hour"),
         ]
     )
 
@@ -142,9 +142,9 @@ private struct ShowSlowRequests: Command {
 private struct SummarizeLogs: Command {
     static let configuration = CommandConfiguration(
         "summary",
-        summary: "Sum up what is in logs: levels, categories, requests, gaps.",
+        summary: "Summarize logs: levels, categories, requests, gaps.",
         examples: [
-            .init("fastctl logs summary /logs", "All logs of a folder"),
+            .init("fastctl logs summary /logs", "All logs in a folder"),
             .init("fastctl logs summary --level Unexpected 'WFE*.log'", "Only what is serious"),
             .init("cat WFE1-20240311-1003.log | fastctl logs summary -o json", "For a script"),
         ]
@@ -154,14 +154,14 @@ private struct SummarizeLogs: Command {
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
-    @Option("--gap", value: "DURATION", help: "How long a server is silent in what is listed as a gap")
+    @Option("--gap", value: "DURATION", help: "How long a server must be silent for a gap to be listed")
     var gap = Duration.seconds(300)
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
     var inputs: [String]
 
     func validate() throws {
-        if gap <= .zero { throw ValidationError("--gap must be longer than nothing") }
+        if gap <= .zero { throw ValidationError("--gap must be longer than 0") }
     }
 
     func run() async throws -> ExitCode {
@@ -182,10 +182,11 @@ private struct SummarizeLogs: Command {
 private struct TraceRequest: Command {
     static let configuration = CommandConfiguration(
         "trace",
-        summary: "Tell the story of one request, over all servers.",
+        summary: "Trace one request across all servers.",
         discussion: """
-            The correlation is the one on the error page; its first 8 hexadecimal digits are enough, and neither capitals \
-            nor braces matter. Of requests that begin alike the first \(LogReader.maximumTraces) are shown.
+            The correlation is the one on the error page; its first 8 hexadecimal digits are enough, and neither case \
+            nor braces matter. If several requests begin with the same digits, the first \(LogReader.maximumTraces) \
+            are shown.
             """,
         examples: [
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "What happened, and when"),
@@ -197,7 +198,7 @@ private struct TraceRequest: Command {
     @OptionGroup("Events") var events: LogSelectionOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
 
-    @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or its first 8 digits or more")
+    @Argument("CORRELATION", completion: ArgumentCompletion.none, help: "A GUID, or at least its first 8 digits")
     var correlation: CorrelationPattern
 
     @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
@@ -214,7 +215,7 @@ private struct TraceRequest: Command {
             // A request's first row may have no correlation but still belongs to it.
             if !traces.isEmpty { outcome.events = traces.reduce(0) { $0 + $1.events.count } }
             if traces.count == LogReader.maximumTraces {
-                outcome.omission = "at most \(traces.count) requests are shown: give more digits of the correlation"
+                outcome.omission = "at most \(traces.count) requests are shown: use more digits of the correlation"
             }
             return outcome
         }

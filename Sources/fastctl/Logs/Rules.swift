@@ -10,13 +10,13 @@ struct Rules: CommandGroup {
     static let configuration = CommandConfiguration(
         "rules",
         group: "Logs",
-        summary: "List, show, check and write the rules of diagnose.",
+        summary: "List, show, check and write rules for diagnose.",
         examples: [
             .init("fastctl rules list", "What diagnose knows"),
             .init("fastctl rules show FS0101", "What a rule looks for, and what it advises"),
             .init(
                 "fastctl rules new --from WFE1-20240311-1003.log:12",
-                "A rule of your own, begun with a row of a log"
+                "A rule of your own, started from a log row"
             ),
         ],
         subcommands: [ListRules.self, ShowRule.self, LintRules.self, TestRules.self, NewRule.self]
@@ -30,10 +30,10 @@ private struct ListRules: Command {
         examples: [.init("fastctl rules list -o json", "For a script")]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ReportFormat.text
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var options: RuleOptions
@@ -54,15 +54,15 @@ private struct ShowRule: Command {
         examples: [.init("fastctl rules show FS0101", "ASP.NET tracing")]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results; yaml is the rule's file itself")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results; yaml is the rule's file itself")
     var format = RuleFormat.text
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
     @OptionGroup("Rules") var options: RuleFolderOptions
 
-    @Argument("ID", completion: ArgumentCompletion.none, help: "The rule, as FS0101")
+    @Argument("ID", completion: ArgumentCompletion.none, help: "The rule, such as FS0101")
     var id: RuleID
 
     func run() async throws -> ExitCode {
@@ -88,27 +88,32 @@ private enum RuleFormat: String, CaseIterable, ArgumentValue {
 private struct NewRule: Command {
     static let configuration = CommandConfiguration(
         "new",
-        summary: "Begin a rule with a row of a log: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
+        summary: "Start a rule from a log row: writes FSnnnn.yaml and FSnnnn.tests.yaml.",
         discussion: """
-            The row becomes the rule's first test. What is to be filled in is said in the files. Files that are there \
-            are not written over.
+            The row becomes the rule's first test. The files say what to fill in. Existing files are never \
+            overwritten.
             """,
         examples: [
             .init(
                 "fastctl rules new --from WFE1-20240311-1003.log:12 --id FS5001 --dir my-rules",
                 "A rule of your own"
             ),
-            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And what its tests do not see yet"),
+            .init("fastctl rules test --rules my-rules --rule FS5001 --mutate", "And what its tests do not catch yet"),
         ]
     )
 
     @Option("--from", value: "FILE:LINE", completion: .files, help: "The row that shows the failure")
     var place: LogPlace
 
-    @Option("--id", value: "ID", completion: ArgumentCompletion.none, help: "The rule's ID; FS5001 to FS8999 are yours")
+    @Option(
+        "--id",
+        value: "ID",
+        completion: ArgumentCompletion.none,
+        help: "The rule's ID; FS5001 to FS8999 are for your own rules"
+    )
     var id: RuleID?
 
-    @Option("--dir", value: "DIR", completion: .files, help: "The folder that the files go to")
+    @Option("--dir", value: "DIR", completion: .files, help: "The folder to write the files to")
     var folder = "."
 
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -120,7 +125,7 @@ private struct NewRule: Command {
         guard let event = explanation.event else {
             throw CommandFailure(
                 .inputRejected,
-                "\(place.argumentText) is no row: \(explanation.kind)",
+                "\(place.argumentText) is not a log row: \(explanation.kind)",
                 advice: "see how lines are read: fastctl logs --explain-parse \(place.argumentText)"
             )
         }
@@ -142,7 +147,7 @@ private struct NewRule: Command {
             throw CommandFailure(
                 .outputNotCreated,
                 "cannot create '\(path)': \(error.reason)",
-                advice: "name another ID with --id, or another folder with --dir"
+                advice: "use another ID with --id, or another folder with --dir"
             )
         }
     }
@@ -152,16 +157,16 @@ private struct NewRule: Command {
         for number in 5001...8999 {
             if let id = RuleID("FS\(number)"), !NewFile.exists("\(folder)/\(id).yaml") { return id }
         }
-        throw CommandFailure(.refused, "there are rules FS5001 to FS8999 already", advice: "name one with --id")
+        throw CommandFailure(.refused, "rules FS5001 to FS8999 all exist already", advice: "use --id to choose one")
     }
 }
 
 private struct LintRules: Command {
     static let configuration = CommandConfiguration(
         "lint",
-        summary: "Say what rules do not follow, file by file, with line and column.",
+        summary: "Report problems in rules, file by file, with line and column.",
         discussion:
-            "The exit code is 1 when a rule has an error; warnings are advice. Without --rules those that come with the program are looked at.",
+            "The exit code is 1 if a rule has an error; warnings are advice. Without --rules, the built-in rules are checked.",
         examples: [.init("fastctl rules lint --rules my-rules", "Rules of your own")]
     )
 
@@ -198,10 +203,10 @@ extension RuleOptions {
 private struct TestRules: Command {
     static let configuration = CommandConfiguration(
         "test",
-        summary: "Run the tests of rules; with --mutate also find out what the tests do not see.",
+        summary: "Run the tests of rules; with --mutate also find changes that no test would catch.",
         discussion: """
-            Each test's rows become a real log, which is read as any other. With '--mutate' one thing of the rule is \
-            changed after the other, and each change must make a test fail. The exit code is 1 when a test fails or a \
+            Each test's rows become a real log, which is read like any other. With '--mutate' the parts of the rule \
+            are changed one at a time, and each change must make a test fail. The exit code is 1 if a test fails or a \
             change goes unnoticed.
             """,
         examples: [
@@ -210,7 +215,7 @@ private struct TestRules: Command {
         ]
     )
 
-    @Flag("--mutate", help: "Change each part of a rule, and look whether a test notices")
+    @Flag("--mutate", help: "Change each part of a rule, and check whether a test notices")
     var mutates
 
     @OptionGroup("Rules") var options: RuleOptions

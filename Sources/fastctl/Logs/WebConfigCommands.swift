@@ -7,7 +7,7 @@ struct WebConfigCommands: CommandGroup {
     static let configuration = CommandConfiguration(
         "webconfig",
         group: "Logs",
-        summary: "Look at web.config files.",
+        summary: "Check web.config files.",
         examples: [
             .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "What it says"),
             .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "And where servers differ"),
@@ -19,10 +19,11 @@ struct WebConfigCommands: CommandGroup {
 private struct CheckWebConfig: Command {
     static let configuration = CommandConfiguration(
         "check",
-        summary: "Say what web.config files set, on which line, and what is wrong with it.",
+        summary: "Show what web.config files set, on which line, and what is wrong with it.",
         discussion: """
-            Settings that are not written are shown with their documented defaults. Keys and passwords are never shown. \
-            A file with a DOCTYPE, and one that is not well-formed, is refused with its place and never guessed at.
+            Settings that are not in the file are shown with their documented defaults. Keys and passwords are never \
+            shown. A file that has a DOCTYPE or is not well-formed is refused, with the place of the error, and never \
+            guessed at.
             """,
         examples: [
             .init("fastctl webconfig check web.config", "One file"),
@@ -30,22 +31,22 @@ private struct CheckWebConfig: Command {
         ]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = ReportFormat.text
 
-    @Option("--color", value: "WHEN", help: "Whether text has colors")
+    @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
 
-    @Option("--fail-on", value: "SEVERITY", help: "From this severity on a finding makes the exit code 1")
+    @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
 
     @OptionGroup("Rules") var rules: RuleOptions
 
-    @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders that are searched for some")
+    @Argument("[SERVER[/ZONE]=]PATH", completion: .files, help: "Files, or folders to search for them")
     var paths: [String]
 
     func validate() throws {
-        if paths.isEmpty { throw ValidationError("name a web.config, or a folder with some") }
+        if paths.isEmpty { throw ValidationError("name a web.config file, or a folder that contains some") }
     }
 
     func run() async throws -> ExitCode {
@@ -54,7 +55,10 @@ private struct CheckWebConfig: Command {
         let configs = try ConfigFiles(paths)
         let onConfig = try rules.ruleSet().rules.filter { $0.needs.webConfig != nil }
         if onConfig.isEmpty {
-            throw ArgumentError("no such rule looks at web.config", advice: "see fastctl rules list, or use diagnose")
+            throw ArgumentError(
+                "none of these rules checks web.config",
+                advice: "see fastctl rules list, or use diagnose"
+            )
         }
         let diagnosis = Diagnosis(
             rules: try RuleSet(onConfig),

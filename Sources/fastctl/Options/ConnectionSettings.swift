@@ -15,7 +15,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-env",
         value: "NAME",
         completion: ArgumentCompletion.none,
-        help: "A variable of the environment with credentials; FASTCTL_CREDENTIALS is read without this"
+        help: "An environment variable with credentials; FASTCTL_CREDENTIALS is read without this"
     )
     var credentialsVariable: String?
 
@@ -27,23 +27,23 @@ struct ConnectionSettings: OptionSetting {
     )
     var credentialsHelper: String?
 
-    @Option("--ca-file", value: "FILE", completion: .files, help: "Trust the authorities in this PEM file, no others")
+    @Option("--ca-file", value: "FILE", completion: .files, help: "Trust only the authorities in this PEM file")
     var authorityFile: String?
 
-    @Option("--client-cert", value: "FILE", completion: .files, help: "A PEM file with a certificate of your own")
+    @Option("--client-cert", value: "FILE", completion: .files, help: "A PEM file with your own certificate")
     var clientCertificate: String?
 
     @Option("--client-key", value: "FILE", completion: .files, help: "A PEM file with the key of --client-cert")
     var clientKey: String?
 
-    @Option("--pin", value: "PIN", help: "Also demand this public key of the server: sha256//BASE64")
+    @Option("--pin", value: "PIN", help: "Also require this public key of the server: sha256//BASE64")
     var pin: PinArgument?
 
     @Option(
         "--proxy",
         value: "URL|none",
         completion: .values(["none", ProxyText.environment]),
-        help: "The proxy; without this, what http_proxy and https_proxy say"
+        help: "The proxy; without this, http_proxy and https_proxy are used"
     )
     var proxy: String?
 
@@ -58,7 +58,7 @@ struct ConnectionSettings: OptionSetting {
         }
         // The value may hold a password and is not shown again.
         if let proxy, ProxyText.choice(proxy) == nil {
-            throw ValidationError("the value of --proxy is no proxy: expected \(ProxyText.expectation)")
+            throw ValidationError("the value of --proxy is not a valid proxy: expected \(ProxyText.expectation)")
         }
         if clientKey != nil, clientCertificate == nil { throw ValidationError("--client-key needs --client-cert") }
         for text in [credentialsFile, credentialsVariable, credentialsHelper] where text?.isEmpty ?? false {
@@ -66,10 +66,12 @@ struct ConnectionSettings: OptionSetting {
         }
         // The value may be the password itself.
         if let credentialsVariable, !VariableText.isValid(credentialsVariable) {
-            throw ValidationError("the value of --credentials-env is no name: expected \(VariableText.expectation)")
+            throw ValidationError(
+                "the value of --credentials-env is not a valid name: expected \(VariableText.expectation)"
+            )
         }
         if let credentialsHelper, !HelperText.isValid(credentialsHelper) {
-            throw ValidationError("the value of --credentials-helper: expected \(HelperText.expectation)")
+            throw ValidationError("the value of --credentials-helper is not valid: expected \(HelperText.expectation)")
         }
     }
 

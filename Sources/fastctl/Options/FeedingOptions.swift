@@ -3,40 +3,44 @@ public import ContentFeeding
 
 /// Options for how operations are sent, and when they count as done.
 struct FeedingOptions: OptionSetting {
-    @Option("--wait", value: "LEVEL", help: "How far operations must come to count as done")
+    @Option("--wait", value: "LEVEL", help: "How far operations must get to count as done")
     var level = CompletionLevel.secured
 
-    @Option("--batch-count", value: "N", help: "The most operations in a batch")
+    @Option("--batch-count", value: "N", help: "The maximum number of operations in a batch")
     var batchCount = 1000
 
-    @Option("--batch-bytes", value: "SIZE", help: "The most bytes of IDs and documents in a batch")
+    @Option("--batch-bytes", value: "SIZE", help: "The maximum size of IDs and documents in a batch")
     var batchBytes = ByteCount(bytes: 1 << 20)
 
-    @Option("--linger", value: "DURATION", help: "How long an operation waits for company in a batch")
+    @Option("--linger", value: "DURATION", help: "How long to wait before sending a batch that is not full")
     var linger = Duration.milliseconds(100)
 
-    @Option("--inflight", value: "N", help: "Batches in flight at a time (default: as few as bring the most)")
+    @Option(
+        "--inflight",
+        value: "N",
+        help: "Batches in flight at a time (default: adaptive, the smallest number that gives full speed)"
+    )
     var inFlight: Int?
 
-    @Option("--rate", value: "RATE", help: "The most operations in a second, or in a minute as 600/m")
+    @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as 600/m")
     var rate: OperationRate?
 
-    @Option("--retries", value: "N", help: "How often an operation is tried again before it fails")
+    @Option("--retries", value: "N", help: "How often an operation is retried before it fails")
     var retries = 9
 
-    @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: for ever)")
+    @Option("--timeout", value: "DURATION", help: "How long an operation may take (default: no limit)")
     var timeout: Duration?
 
-    @Option("--give-up-after", value: "DURATION", help: "Stop after so long without any success; 0 for never")
+    @Option("--give-up-after", value: "DURATION", help: "Stop after this long without any success; 0 for never")
     var giveUpAfter = Duration.seconds(15 * 60)
 
     @Option("--deadline", value: "DURATION", help: "Stop when the whole job has taken this long (default: never)")
     var deadline: Duration?
 
-    @Option("--halt", value: "LIMIT", help: "Stop at so many documents with an error: fail=N, or fail=N%")
+    @Option("--halt", value: "LIMIT", help: "Stop when this many documents have an error: fail=N or fail=N%")
     var halt: HaltPolicy?
 
-    @Option("--max-spill", value: "SIZE", help: "The most disk for what does not fit into memory")
+    @Option("--max-spill", value: "SIZE", help: "The maximum disk space for what does not fit into memory")
     var maximumSpill = ByteCount(bytes: 4 << 30)
 
     func validate() throws {
@@ -47,7 +51,7 @@ struct FeedingOptions: OptionSetting {
         }
         if timeout == .zero { throw ValidationError("--timeout must be longer than 0") }
         if deadline == .zero { throw ValidationError("--deadline must be longer than 0") }
-        if !(0...1_000_000).contains(retries) { throw ValidationError("--retries must be from 0 to 1000000") }
+        if !(0...1_000_000).contains(retries) { throw ValidationError("--retries must be between 0 and 1000000") }
     }
 
     func options(missing: MissingPolicy) -> FeedOptions {

@@ -15,23 +15,23 @@ struct IDOptions: OptionSetting {
     @Flag("--null", "-0", help: "IDs end with a NUL byte, as find -print0 writes them")
     var isNullTerminated
 
-    @Option("--format", value: "FORMAT", help: "How IDs are written; it is never guessed")
+    @Option("--format", value: "FORMAT", help: "The format of the IDs; it is never guessed")
     var format = Format.lines
 
     @Option(
         "--field",
         value: "NAME",
-        help: "The key of the ID in JSON objects; without it they are {\"remove\": \"ID\"} or a line is a string"
+        help: "The key of the ID in JSON objects; without it a line is {\"remove\": \"ID\"} or a string"
     )
     var field: String?
 
-    @Option("--column", value: "COLUMN", help: "The column of the ID in a table, by its title or its number from 1")
+    @Option("--column", value: "COLUMN", help: "The ID column of a table, by its title, or by its number from 1")
     var column: String?
 
-    @Flag("--header", help: "The first row of a table holds titles, also when --column is a number")
+    @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
     var hasHeader
 
-    @Flag("--trim", help: "Take blanks off both ends of a line; else they belong to the ID")
+    @Flag("--trim", help: "Remove blanks from both ends of a line; without this they are part of the ID")
     var isTrimming
 
     @Option("--max-line", value: "SIZE", help: "Reject longer lines")
@@ -46,7 +46,7 @@ struct IDOptions: OptionSetting {
             throw ValidationError("--column and --header need --format csv or --format tsv")
         }
         if isTrimming, format != .lines || isNullTerminated {
-            throw ValidationError("--trim is for lines only")
+            throw ValidationError("--trim works with --format lines only")
         }
     }
 
@@ -110,7 +110,7 @@ struct DocumentOptions: OptionSetting {
         }
     }
 
-    @Option("--format", value: "FORMAT", help: "How documents are written, for a file whose name does not say it")
+    @Option("--format", value: "FORMAT", help: "The format of the documents, for a file whose name does not tell it")
     var format: Format?
 
     @Option("--field", value: "NAME", help: "The key, column or field that holds a document's ID (default: id)")
@@ -135,7 +135,7 @@ struct DocumentOptions: OptionSetting {
         if let other = formats.indices.first(where: { formats[$0] != formats[0] }) {
             throw ArgumentError(
                 "'\(files[0])' is \(formats[0].rawValue) and '\(files[other])' is \(formats[other].rawValue)",
-                advice: "Give the files of each format to a command of their own"
+                advice: "Use a separate command for the files of each format"
             )
         }
         return PendingInput(
@@ -150,8 +150,8 @@ struct DocumentOptions: OptionSetting {
         if file == "-" || file.hasPrefix("/dev/") { return .jsonl }
         guard let format = Format(ofFile: file) else {
             throw ArgumentError(
-                "'\(file)' does not say how its documents are written",
-                advice: "Give --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
+                "the name of '\(file)' does not tell the format of its documents",
+                advice: "Use --format, or a file named .jsonl, .ndjson, .json, .csv, .tsv or .xml (Solr XML)"
             )
         }
         return format

@@ -9,16 +9,16 @@ extension ColorChoice: ArgumentValue {}
 
 /// Options for what a feed prints, and where.
 struct OutputOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = OutputFormat.text
 
     @Flag("--print0", help: "With -o name: end each ID with a NUL byte")
     var isNullTerminated
 
-    @Flag("--quiet", "-q", help: "Leave out the lines about each item; errors and totals stay")
+    @Flag("--quiet", "-q", help: "Omit the lines about each item; keep errors and totals")
     var isQuiet
 
-    @Flag("--verbose", "-v", help: "Say on standard error what is sent and tried again")
+    @Flag("--verbose", "-v", help: "Report on standard error what is sent and retried")
     var isVerbose
 
     @Option(
@@ -39,7 +39,7 @@ struct OutputOptions: OptionSetting {
 
 /// Options for the form of a reading command's results.
 struct ResultOptions: OptionSetting {
-    @Option("--output", "-o", value: "FORMAT", help: "The form of the results")
+    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
     var format = OutputFormat.text
 
     @Flag("--print0", help: "With -o name: end each name with a NUL byte")

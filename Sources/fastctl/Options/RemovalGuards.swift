@@ -9,7 +9,7 @@ struct RemovalGuards: OptionSetting {
         "--what-if",
         value: "SIDE",
         withoutValue: .client,
-        help: "Only say what would be removed; =server looks the documents up"
+        help: "Only show what would be removed; =server looks the documents up"
     )
     var dryRun: DryRunSide?
 
@@ -24,7 +24,7 @@ struct RemovalGuards: OptionSetting {
         "--backup",
         value: "FILE",
         completion: .files,
-        help: "Write each document to this new file before it is removed; 'fastctl add FILE' restores"
+        help: "Save each document to this new file before it is removed; 'fastctl add FILE' restores them"
     )
     var backup: String?
 
@@ -32,7 +32,7 @@ struct RemovalGuards: OptionSetting {
         "--verify",
         value: "sample:N",
         withoutValue: .all,
-        help: "At the end, read all IDs again, or N of them by chance, and count as an error what is still there"
+        help: "Afterwards look up every ID, or a random sample of N; any that still exists is an error"
     )
     var verification: VerificationScope?
 
@@ -45,7 +45,7 @@ struct FeedGuards: OptionSetting {
         "--verify",
         value: "sample:N",
         withoutValue: .all,
-        help: "At the end, read all IDs again, or N of them by chance, and count as an error what is not there"
+        help: "Afterwards look up every ID, or a random sample of N; any that does not exist is an error"
     )
     var verification: VerificationScope?
 

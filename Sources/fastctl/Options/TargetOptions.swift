@@ -18,14 +18,18 @@ struct TargetOptions: OptionSetting {
         value: "NAME",
         environment: "FASTCTL_CONTEXT",
         completion: .contexts,
-        help: "A target by its name; without any, the current context, else the store below $XDG_DATA_HOME"
+        help: "A named target; without it, the current context, else the store below $XDG_DATA_HOME"
     )
     var context: String?
 
-    @Option("--content-distributor", value: "HOST:PORT", help: .hidden("A content distributor; not in this version"))
+    @Option(
+        "--content-distributor",
+        value: "HOST:PORT",
+        help: .hidden("A content distributor; not supported in this version")
+    )
     var contentDistributor: String?
 
-    @Option("--busy-timeout", value: "DURATION", help: "How long to wait for another process that holds the store")
+    @Option("--busy-timeout", value: "DURATION", help: "How long to wait while another process holds the store")
     var busyTimeout = Duration.seconds(30)
 
     @OptionGroup("Connection") var connection: ConnectionSettings
@@ -34,7 +38,7 @@ struct TargetOptions: OptionSetting {
 
     func validate() throws {
         if contentDistributor != nil {
-            throw ValidationError("content distributors are not in this version; give --target ADDRESS")
+            throw ValidationError("content distributors are not supported in this version; use --target ADDRESS")
         }
     }
 
@@ -119,7 +123,7 @@ struct OpenableTarget: Sendable {
         var (message, advice) = (error.message, error.advice)
         let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
         let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty
-        if isUnlikeAny || isStoreMissing { advice = "make it with: \(creation(of: choice))" }
+        if isUnlikeAny || isStoreMissing { advice = "create it with: \(creation(of: choice))" }
         if [.missingCollection, .invalidName].contains(error.code),
             let mapping = resolved.collections.first(where: { $0.name == choice.name })
         {
@@ -163,8 +167,8 @@ struct CollectionOptions: OptionSetting {
     func required(in target: OpenableTarget) throws -> CollectionChoice {
         guard let name = target.resolved.collection, !name.isEmpty else {
             throw ArgumentError(
-                "no collection is named",
-                advice: "Give --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' has the names"
+                "no collection was given",
+                advice: "Use --collection NAME, or set FASTCTL_COLLECTION; 'fastctl collections list' shows the names"
             )
         }
         return target.collection(name)

@@ -31,9 +31,9 @@ final class Interruption: Sendable {
             stop(first == SIGINT ? .interrupted : .terminated)
             guard let second = signals.next() else { return }
             if isInAfterCare.load(ordering: .relaxed) {
-                StandardError.say("left at once; all operations are done, and their account was not given")
+                StandardError.say("stopped at once; all operations are done, but their results were not reported")
             } else {
-                StandardError.say("left at once; what was in flight may still take effect")
+                StandardError.say("stopped at once; what was in flight may still take effect")
                 StandardError.say(resumption)
             }
             _exit(second == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
@@ -66,7 +66,7 @@ final class Interruption: Sendable {
             if let waiting { waiting } else if count == 0 { "nothing is in flight" } else {
                 "waiting for \(Quantity(count, "operation", "operations")) in flight"
             }
-        StandardError.say("stopping, \(state); Ctrl-C again leaves now")
+        StandardError.say("stopping, \(state); press Ctrl-C again to stop at once")
         for post in posts { post.yield(reason) }
     }
 
@@ -85,7 +85,7 @@ final class Interruption: Sendable {
         return try await interruption.cancelling(body) { reason in
             CommandFailure(
                 ExitStatus(reason),
-                "interrupted; \(work), and what the engine did stays done",
+                "interrupted; \(work), and what the engine has done stays done",
                 advice: again
             )
         }

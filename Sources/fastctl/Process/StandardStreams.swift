@@ -64,7 +64,9 @@ final class StandardOutput {
     func drainOrStop(_ bytes: inout [UInt8]) throws {
         drain(&bytes)
         if isClosed { throw OutputClosed() }
-        if let failure { throw CommandFailure(.inputOutput, failure, advice: "make room, or write elsewhere") }
+        if let failure {
+            throw CommandFailure(.inputOutput, failure, advice: "free some disk space, or write elsewhere")
+        }
     }
 }
 

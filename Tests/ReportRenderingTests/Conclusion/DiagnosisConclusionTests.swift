@@ -29,7 +29,7 @@ struct DiagnosisConclusionTests {
         let conclusion = DiagnosisConclusion(try clean(), circumstances())
         #expect(
             conclusion.lines == [
-                "1 finding is at or above error (--fail-on)",
+                "1 finding is of severity error or worse (--fail-on)",
                 "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)",
             ]
         )
@@ -71,7 +71,7 @@ struct DiagnosisConclusionTests {
         #expect(DiagnosisConclusion(report, circumstances()).status == .done)
         let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
         #expect(strict.status == .notEvaluated)
-        #expect(strict.remarks.last == "not complete, as --require-complete demands: 1 rule not evaluated")
+        #expect(strict.remarks.last == "not complete, as --require-complete requires: 1 rule not evaluated")
         #expect(strict.sentence.hasPrefix("no finding by 3 rules, 1 not evaluated, on"))
     }
 
@@ -120,7 +120,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .inputRejected)
         #expect(conclusion.remarks.first == "wfe02/web.config:1: it has a DOCTYPE; remove it")
         let quiet = DiagnosisConclusion(report, circumstances { $0.tellsNotes = true })
-        #expect(quiet.remarks == ["1 finding is at or above error (--fail-on)"])
+        #expect(quiet.remarks == ["1 finding is of severity error or worse (--fail-on)"])
     }
 
     @Test func `Logs without any event are rejected, unless a window emptied them`() throws {

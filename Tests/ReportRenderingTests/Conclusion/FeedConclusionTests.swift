@@ -28,7 +28,7 @@ struct FeedConclusionTests {
     @Test func `Nothing to do is a success with a sentence`() {
         let conclusion = FeedConclusion(.example(removed: 0, end: .completed), circumstances)
         #expect(conclusion.status == .done)
-        #expect(conclusion.sentence == "WebCollection: nothing to do, the input holds no IDs (job 01JOB, 3.4 s)")
+        #expect(conclusion.sentence == "WebCollection: nothing to do: the input contains no IDs (job 01JOB, 3.4 s)")
     }
 
     @Test func `An interrupted removal says how to go on, and why so`() {
@@ -91,11 +91,14 @@ struct FeedConclusionTests {
             "stopped: nothing has succeeded for 15 min (last: cannot connect to es1:9200: connection refused)"
         ),
         (.gaveUp(after: .milliseconds(90_500), last: ""), "stopped: nothing has succeeded for 1 min 30.5 s"),
-        (.deadline(.seconds(5400)), "stopped: the 1 h 30 min of --deadline are over; what was in flight has come back"),
-        (.halted(errors: 1, settled: 20), "stopped: 1 document of 20 has an error, and --halt says to stop there"),
+        (
+            .deadline(.seconds(5400)),
+            "stopped: the --deadline of 1 h 30 min has passed; what was in flight has been answered"
+        ),
+        (.halted(errors: 1, settled: 20), "stopped: 1 document of 20 has an error, which is the limit of --halt"),
         (
             .halted(errors: 120, settled: 1000),
-            "stopped: 120 documents of 1000 have an error, and --halt says to stop there"
+            "stopped: 120 documents of 1000 have an error, which is the limit of --halt"
         ),
     ])
     func `A feed that stopped by itself says why, where it stands and how to go on`(
@@ -111,7 +114,7 @@ struct FeedConclusionTests {
         #expect(
             conclusion.lines == [
                 remark,
-                "what was removed already is missing the next time, hence --missing ignore",
+                "what was already removed will be missing next time, hence --missing ignore",
                 "WebCollection: 4000 removed, 6000 open of 10000 accepted (job 01JOB, 3.4 s)",
                 "run it again: fastctl remove --collection 'Web Pages' --missing ignore",
             ]
@@ -123,9 +126,9 @@ struct FeedConclusionTests {
         (.limit(6), "at most 6 batches in flight from now on"),
         (
             .waiting(DocumentFailure(.attemptsExhausted, "connection refused"), for: .seconds(2)),
-            "the engine does nothing; asked again in 2.0 s: connection refused"
+            "the engine is not working; next attempt in 2.0 s: connection refused"
         ),
-        (.answering, "the engine works again"),
+        (.answering, "the engine is working again"),
     ])
     func `A change of the flow is a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)

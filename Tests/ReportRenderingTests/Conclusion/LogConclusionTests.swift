@@ -31,7 +31,7 @@ struct LogConclusionTests {
         #expect(conclusion.status == .done)
     }
 
-    @Test func `Files outside of the window are not counted as read`() {
+    @Test func `Files outside the window are not counted as read`() {
         var skipped = file("b.log", records: 0, from: nil)
         skipped.isSkipped = true
         let conclusion = LogConclusion(outcome(events: 1, rows: 3, files: [file("a.log"), skipped]))

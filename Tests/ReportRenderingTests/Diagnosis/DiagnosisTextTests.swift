@@ -21,7 +21,7 @@ struct DiagnosisTextTests {
                        · 2 page requests failed because control 'ctl00$hdn' appears twice
                        verdict confirmed · confidence certain · 33 occurrences ·
                        2011-09-26T10:39:40.52 to 11:03:40.52 · WFE1, WFE2
-                       undecided: ajax, which would come first; the input does not say enough
+                       undecided: ajax would come first, but the input does not say enough
 
                   what       ASP.NET collects trace data for every request.
                   why        The trace element of web.config is enabled.
@@ -76,7 +76,7 @@ struct DiagnosisTextTests {
 
                 Notes
                 FS1048: 4 more findings are not listed (warning)
-                More than 20,000 requests were open in a check: 7 were given up, narrow the window
+                More than 20,000 requests were open in a check: 7 were given up; narrow the window
 
                 7 findings: 1 error, 6 warnings · 2 rules passed · 2 not evaluated
 
@@ -90,7 +90,7 @@ struct DiagnosisTextTests {
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
         #expect(
             text(report) == """
-                No rule matched: 2 rules were run on 1,219 rows in 1 file. No event at Monitorable or worse is left to explain.
+                No rule matched: 2 rules were run on 1,219 rows in 1 file. No event at Monitorable or worse is left unexplained.
 
                 no findings · 2 rules passed
 
@@ -148,7 +148,7 @@ struct DiagnosisTextTests {
         finding.evidence = (1...13).map { DiagnosisFixtures.evidence("event \($0)", line: $0) }
         report.findings = [finding]
         let text = text(report)
-        #expect(text.contains("| b9y3  event 10\n             and 3 more events: -o json has all\n"))
+        #expect(text.contains("| b9y3  event 10\n             and 3 more events: -o json has them all\n"))
         #expect(!text.contains("event 11"))
     }
 
@@ -160,7 +160,7 @@ struct DiagnosisTextTests {
             ConfigEvidence(source: .init(path: "web.config"), element: nil, path: "system.web/trace", attributes: [])
         ]
         report.findings = [finding]
-        #expect(text(report).contains("  evidence   web.config   no <trace>: the default holds\n"))
+        #expect(text(report).contains("  evidence   web.config   no <trace>: the default applies\n"))
     }
 
     @Test func `A wrapped line never begins with a command`() throws {

@@ -85,13 +85,13 @@ struct DiagnosisJUnitTests {
         report.findings = Array(repeating: finding, count: 20)
         let text = rendered(report, as: .junit)
         #expect(text.utf8.count < 100_000)
-        #expect(text.contains("more findings are not shown: -o json has all\n"))
+        #expect(text.contains("more findings are not shown: -o json has them all\n"))
     }
 
     @Test func `A case of a report that is too long keeps its result and loses its text`() throws {
         let report = try DiagnosisFixtures.report()
         let result = try #require(RuleResult.all(of: report).first)
         let text = rendered { JUnitCase(result, failOn: .error).append(to: &$0, isBrief: true) }
-        #expect(text.contains(">1 finding: this file is too long for the text, -o json has all</failure>"))
+        #expect(text.contains(">1 finding: the text is too long for this file; -o json has it all</failure>"))
     }
 }

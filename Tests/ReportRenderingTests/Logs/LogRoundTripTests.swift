@@ -194,7 +194,8 @@ struct NativeRowTests {
         #expect(bytes.isEmpty)
         #expect(writer.omitted == 1)
         #expect(
-            writer.note == "1 event has no date and cannot be native rows: take -o ndjson or -o csv to get all"
+            writer.note
+                == "1 event has no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"
         )
     }
 

@@ -65,7 +65,7 @@ struct AnswerTests {
                 Area             -  -
                 Message    130-140  a\\u{1B}[2J ↵ b
                 Note: the area is empty
-                Its event stands on line 3, in 1 part.
+                Its event is on line 3, in 1 part.
 
                 """
         )
@@ -81,8 +81,8 @@ struct AnswerTests {
         #expect(lines.first == "f1: \\u{1B}x")
         #expect(
             lines.suffix(3) == [
-                "2 more files have notes: -o json has all", "1 file was not read to the end",
-                "1 file was not opened: its name says that it lies outside of the window",
+                "2 more files have notes: -o json has them all", "1 file was not read to the end",
+                "1 file was not opened: by its name it lies outside the window",
             ]
         )
         #expect(ReadNotes.lines(files: [], quality: ReadQuality()).isEmpty)

@@ -40,21 +40,21 @@ public struct DiagnosisConclusion: Sendable {
             lines += (refused + DiagnosisNotes.phrases(of: report)).map { $0.text(layout) }
         }
         if !facts.balances {
-            lines.append("the lines do not add up: please report this, it is a defect of this program")
+            lines.append("the line counts do not add up: please report this, it is a bug in this program")
         }
         if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
             let all = Quantity(grouped: quality.lines, "line", "lines")
             let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) were not understood"
             lines.append("\(notUnderstood), more than --max-parse-errors allows")
         }
-        if facts.holdsNothing { lines.append("there is no event in the logs: are they ULS logs?") }
+        if facts.holdsNothing { lines.append("there are no events in the logs: are they ULS logs?") }
         if circumstances.requireComplete, !facts.isComplete {
             let missing = facts.incompleteness.joined(separator: ", ")
-            lines.append("not complete, as --require-complete demands: \(missing)")
+            lines.append("not complete, as --require-complete requires: \(missing)")
         }
         if facts.failures > 0, let severity = circumstances.failOn {
-            let findings = Quantity(grouped: facts.failures, "finding is", "findings are")
-            lines.append("\(findings) at or above \(severity.rawValue) (--fail-on)")
+            let findings = Quantity(grouped: facts.failures, "finding", "findings")
+            lines.append("\(findings) of severity \(severity.rawValue) or worse (--fail-on)")
         }
         return lines
     }
@@ -62,7 +62,7 @@ public struct DiagnosisConclusion: Sendable {
     /// Returns `1 error, 2 warnings by 24 rules on 1,219 rows in 1 file (0.2 s)`.
     private static func sentence(on report: DiagnosisReport, _ duration: Duration) -> String {
         let counts = DiagnosisCounts(report)
-        let found = counts.findings == 0 ? "no finding" : counts.severityWords
+        let found = counts.findings == 0 ? "no findings" : counts.severityWords
         let rules = Quantity(grouped: counts.rules, "rule", "rules")
         let notEvaluated = counts.notEvaluated > 0 ? ", \(Quantity(grouped: counts.notEvaluated)) not evaluated," : ""
         let inputs = ReportWords.inputs(of: report)

@@ -39,7 +39,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .done: "Done, and nothing to report; also when there was nothing to do."
         case .documentsFailed: "Done, but some documents failed, or findings are at or above --fail-on."
         case .refused: "Refused by a guard before anything was sent."
-        case .notEvaluated: "Analysed, but not everything could be evaluated."
+        case .notEvaluated: "Analyzed, but not everything could be evaluated."
         case .usage: "The command line is wrong. Nothing was sent."
         case .inputRejected: "Some of the input was rejected; the rest was done."
         case .inputNotOpened: "An input cannot be opened. Nothing was sent."
@@ -47,11 +47,11 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .unbalanced: "The counts do not balance: a defect in this program."
         case .outputNotCreated: "An output cannot be created."
         case .inputOutput: "Reading or writing failed, or a disk is full."
-        case .incomplete: "Incomplete; the same command goes on. Also: the store is locked by someone else."
+        case .incomplete: "Incomplete; run the command again. Also: the store is locked by someone else."
         case .permission: "Credentials or permissions do not allow it."
-        case .configuration: "Configuration: an unknown collection, an invalid name, a store that is not there."
-        case .interrupted: "Interrupted by Ctrl-C after a clean end; the same command goes on."
-        case .terminated: "Ended by a signal after a clean end; the same command goes on."
+        case .configuration: "Configuration: an unknown collection, an invalid name, a store that does not exist."
+        case .interrupted: "Interrupted by Ctrl-C after a clean end; run the command again."
+        case .terminated: "Ended by a signal after a clean end; run the command again."
         }
     }
 }

@@ -43,13 +43,13 @@ public struct FeedConclusion: Sendable {
             lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
         }
         if report.counts[.gone] > 0, circumstances.kind == .remove {
-            lines.append("'gone' is absent now; whether it was there before, the engine does not say")
+            lines.append("'gone' means absent now; the engine does not say whether it existed before")
         }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)") }
         if !isFinished(report), circumstances.kind == .remove, report.counts[.removed] + report.counts[.gone] > 0 {
-            lines.append("what was removed already is missing the next time, hence --missing ignore")
+            lines.append("what was already removed will be missing next time, hence --missing ignore")
         }
         return lines
     }
@@ -72,7 +72,7 @@ public struct FeedConclusion: Sendable {
 
     private static func nothing(in report: StatusReport, _ kind: ContentOperation.Kind) -> String {
         guard report.input.rejected == 0, report.end == .completed else { return "nothing accepted" }
-        return "nothing to do, the input holds no \(kind == .remove ? "IDs" : "documents")"
+        return "nothing to do: the input contains no \(kind == .remove ? "IDs" : "documents")"
     }
 
     /// Returns the outcomes with their counts; the requested outcome is reported as 0 if there are no outcomes, or if a
@@ -108,15 +108,15 @@ extension FeedCircumstances {
 extension StopReason {
     fileprivate var explanation: String {
         switch self {
-        case .interrupted: "interrupted; what was in flight has come back"
-        case .terminated: "asked to end; what was in flight has come back"
+        case .interrupted: "interrupted; what was in flight has been answered"
+        case .terminated: "asked to stop; what was in flight has been answered"
         case .gaveUp(let time, ""): "nothing has succeeded for \(ShortDuration(chosen: time))"
         case .gaveUp(let time, let last): "nothing has succeeded for \(ShortDuration(chosen: time)) (last: \(last))"
         case .deadline(let time):
-            "the \(ShortDuration(chosen: time)) of --deadline are over; what was in flight has come back"
+            "the --deadline of \(ShortDuration(chosen: time)) has passed; what was in flight has been answered"
         case .halted(let errors, let settled):
-            "\(errors) \(errors == 1 ? "document" : "documents") of \(settled) \(errors == 1 ? "has" : "have") an error, "
-                + "and --halt says to stop there"
+            "\(errors) of \(Quantity(settled, "document", "documents")) \(errors == 1 ? "has" : "have") an error, "
+                + "which is the limit of --halt"
         case .engine(_, let message), .input(let message), .storage(let message): message
         }
     }
@@ -192,7 +192,7 @@ public enum VerificationAccount: Hashable, Sendable {
     /// Returns the lines that report the result.
     func lines(of kind: ContentOperation.Kind) -> [String] {
         switch self {
-        case .notRun: ["nothing was verified, because the run has not come to its end"]
+        case .notRun: ["nothing was verified, because the run did not finish"]
         case .brokenOff(_, let reason): ["not verified: \(reason)"]
         case .done(let tally): tally.lines(isRemoval: kind == .remove)
         }
@@ -201,17 +201,17 @@ public enum VerificationAccount: Hashable, Sendable {
 
 extension VerificationAccount.Tally {
     fileprivate func lines(isRemoval: Bool) -> [String] {
-        let verb = checked == 1 ? "is" : "are"
         guard wrong > 0 else {
-            if documents == 0 { return ["nothing to verify: no document settled as it was meant to"] }
+            if documents == 0 { return ["nothing to verify: no operation succeeded"] }
             let all = Quantity(documents, "document", "documents")
-            let subject = checked == documents ? "\(all)" : "\(checked) of \(all), by chance,"
-            return ["verified: \(subject) \(verb) \(isRemoval ? "absent" : "there")"]
+            let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
+            let result = isRemoval ? (checked == 1 ? "is absent" : "are absent") : (checked == 1 ? "exists" : "exist")
+            return ["verified: \(subject) \(result)"]
         }
-        let place = isRemoval ? "still there" : "not there"
+        let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =
-            isRemoval ? "not removed, or added again by somebody else" : "not written, or removed by somebody else"
-        return named.map { "'\($0)' is \(place)" }
-            + ["not verified: \(wrong) of \(checked) \(wrong == 1 ? "is" : "are") \(place): \(advice)"]
+            isRemoval ? "not removed, or added again by someone else" : "not written, or removed by someone else"
+        return named.map { "'\($0)' \(one)" }
+            + ["not verified: \(wrong) of \(checked) \(wrong == 1 ? one : several): \(advice)"]
     }
 }

@@ -30,11 +30,11 @@ public struct LogConclusion: Sendable {
         if outcome.incomparable > 0 {
             let rows = Quantity(outcome.incomparable, "row was", "rows were")
             lines.append(
-                "\(rows) left out: too little is known of the time to compare it with the window; give --tz [SERVER=]ZONE"
+                "\(rows) left out: too little is known about the time to compare it with the window; use --tz [SERVER=]ZONE"
             )
         }
         if !outcome.quality.balances {
-            lines.append("the lines do not add up: please report this, it is a defect of this program")
+            lines.append("the line counts do not add up: please report this, it is a bug in this program")
         }
         if let omission = outcome.omission { lines.append(omission) }
         if outcome.events == 0, !outcome.isLimited {
@@ -54,7 +54,7 @@ public struct LogConclusion: Sendable {
 
     private static func found(by outcome: LogOutcome) -> String {
         let place = "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
-        if outcome.holdsNothing { return "no event \(place)" }
+        if outcome.holdsNothing { return "no events \(place)" }
         // Lines that were passed over were not split into rows.
         let quality = outcome.quality
         let rows =

@@ -27,7 +27,7 @@ struct DiagnosisMarkdown {
             bytes.removeLast(bytes.count - before)
             let count = report.findings.count - index
             let left = Quantity(grouped: count, "more finding is", "more findings are")
-            bytes.append(text: "\n\(left) not shown: this form holds at most 1 MiB, -o json has all.\n")
+            bytes.append(text: "\n\(left) not shown: this format holds at most 1 MiB; -o json has them all.\n")
             break
         }
         bytes.append(contentsOf: rest)
@@ -41,7 +41,9 @@ struct DiagnosisMarkdown {
         page.appendMarkdown(to: &rest)
         rest.breakRunnerCommands(from: 0)
         guard rest.count > Self.maximumRest else { return rest }
-        return Array("\nWhat was not explained, evaluated or read is too long for this form: -o json has all.\n".utf8)
+        return Array(
+            "\nWhat was not explained, evaluated or read is too long for this format; -o json has it all.\n".utf8
+        )
     }
 }
 
@@ -114,7 +116,7 @@ private struct FindingMarkdown {
             bytes.append(0x0A)
         }
         if !finding.undecided.isEmpty {
-            bytes.append(text: "- undecided, for the input does not say enough: " as StaticString)
+            bytes.append(text: "- undecided, because the input does not say enough: " as StaticString)
             appendCode(ReportWords.list(finding.undecided, maximum: 8), to: &bytes)
             bytes.append(0x0A)
         }

@@ -56,7 +56,7 @@ enum DiagnosisPage {
     /// Returns `No rule matched: 24 rules were run on 1,219 rows in 1 file.` or a similar sentence.
     private static func nothing(in report: DiagnosisReport) -> Phrase {
         let counts = DiagnosisCounts(report)
-        guard counts.rules > 0 else { return "No rule was run." }
+        guard counts.rules > 0 else { return "No rules were run." }
         let inputs = ReportWords.inputs(of: report)
         let all = Quantity(grouped: counts.rules, "rule", "rules")
         let rules =
@@ -65,7 +65,7 @@ enum DiagnosisPage {
             : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
-            ? "" : " No event at Monitorable or worse is left to explain."
+            ? "" : " No event at Monitorable or worse is left unexplained."
         return "No rule matched: \(rules) on \(inputs).\(unexplained)"
     }
 
@@ -77,7 +77,7 @@ enum DiagnosisPage {
         page.heading("Unexplained")
         page.sentence(
             """
-            \(events) of \(kinds) at Monitorable or worse are evidence of no finding\
+            No finding explains \(events) of \(kinds) at Monitorable or worse\
             \(report.unexplainedKinds > listed ? "; \(Quantity(grouped: listed)) listed, worst level first" : "")
             """
         )
@@ -146,8 +146,12 @@ enum DiagnosisNotes {
         let times = Quantity(grouped: reached.count)
         return switch reached.limit {
         case .groups:
-            "More than \(maximum) requests were open in a check: \(times) were given up, narrow the window"
-        case .distinctValues: "More than \(maximum) different values: \(times) were not told apart, narrow the window"
+            "More than \(maximum) requests were open in a check: \(times) were given up; narrow the window"
+        case .distinctValues:
+            """
+            The count stops at \(maximum) different values; at least \(times) more rows matched. Narrow the window for an \
+            exact number
+            """
         case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
         case .supersededEvents:
             """

@@ -60,7 +60,7 @@ struct FindingText {
         bytes.append(label: "", indent: Self.messageIndent, paragraph: facts, layout)
         if !finding.undecided.isEmpty {
             let verdicts = ReportWords.list(finding.undecided, maximum: 8)
-            let text = "undecided: \(verdicts), which would come first; the input does not say enough"
+            let text = "undecided: \(verdicts) would come first, but the input does not say enough"
             bytes.append(label: "", indent: Self.messageIndent, paragraph: text, layout)
         }
     }
@@ -201,7 +201,7 @@ struct EvidenceText {
         guard count > Self.maximum else { return }
         bytes.append(blanks: indent)
         let rest = Quantity(grouped: count - Self.maximum, "more \(one)", "more \(several)")
-        bytes.append(text: "and \(rest): -o json has all\n")
+        bytes.append(text: "and \(rest): -o json has them all\n")
     }
 
     /// Event IDs have four or five characters.

@@ -139,7 +139,7 @@ extension ConfigEvidence {
     /// Values that may be secret are never included.
     var text: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        guard let element else { return "no <\(name)>: the default holds" }
+        guard let element else { return "no <\(name)>: the default applies" }
         let attributes = attributes.map { " \($0.name)=\"\(shownValue(of: $0))\"" }.joined()
         let location = element.location.map { $0.isEmpty ? ", in a <location>" : ", in <location path=\"\($0)\">" }
         return "<\(name)\(attributes) />\(location ?? "")"

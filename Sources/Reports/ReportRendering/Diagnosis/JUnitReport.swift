@@ -138,13 +138,13 @@ struct JUnitCase {
 
     private func text(of findings: [Finding], isBrief: Bool) -> String {
         let count = Quantity(grouped: findings.count + omitted, "finding", "findings")
-        guard !isBrief else { return "\(count): this file is too long for the text, -o json has all" }
+        guard !isBrief else { return "\(count): the text is too long for this file; -o json has it all" }
         var text: [UInt8] = [0x0A]
         var previous: Finding?
         for (index, finding) in findings.enumerated() {
             if text.count > Self.maximumText {
                 let left = Quantity(grouped: findings.count - index, "more finding is", "more findings are")
-                text.append(text: "\(left) not shown: -o json has all\n")
+                text.append(text: "\(left) not shown: -o json has them all\n")
                 break
             }
             if previous != nil { text.append(0x0A) }

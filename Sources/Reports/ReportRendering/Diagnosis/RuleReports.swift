@@ -155,7 +155,7 @@ public enum RuleTestRenderer {
         }
         for survivor in outcome.mutation?.survivors ?? [] {
             let place = survivor.place.map { ":\($0)" } ?? ""
-            let hint = survivor.isRedundant ? " (no test can: write it more simply)" : ""
+            let hint = survivor.isRedundant ? " (no test can: simplify the rule)" : ""
             append("\(entry.source.name)\(place): no test notices: \(survivor.change)\(hint)", to: &bytes)
         }
     }

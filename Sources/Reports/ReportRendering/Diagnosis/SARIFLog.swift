@@ -125,7 +125,7 @@ private struct SARIFInvocation {
             words.append(
                 """
                 \(findings) not in this file, which holds at most \(results) results and \
-                \(Quantity(grouped: SARIFLimits.resultBytes)) bytes of them: -o json has all
+                \(Quantity(grouped: SARIFLimits.resultBytes)) bytes of them: -o json has them all
                 """
             )
         }
@@ -137,7 +137,9 @@ private struct SARIFInvocation {
         let long = report.findings.count { $0.evidence.count + $0.config.count > SARIFLimits.locations }
         if long > 0 {
             let findings = Quantity(grouped: long, "finding has", "findings have")
-            words.append("\(findings) more than \(SARIFLimits.locations) places, of which the first are in this file")
+            words.append(
+                "\(findings) more than \(SARIFLimits.locations) places, of which only the first are in this file"
+            )
         }
         return words
     }

@@ -58,7 +58,7 @@ struct WorkflowCommands {
         guard rest > 0 else { return }
         let findings = Quantity(grouped: rest, "more finding has", "more findings have")
         bytes.append(
-            text: "::notice title=fastctl::\(findings) no annotation: see the log of this step\n"
+            text: "::notice title=fastctl::\(findings) no annotation: see this step's log\n"
         )
     }
 

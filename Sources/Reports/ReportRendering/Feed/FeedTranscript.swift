@@ -166,8 +166,8 @@ public struct FlowSentence: Hashable, Sendable {
             switch change {
             case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
             case .waiting(let failure, let time):
-                "the engine does nothing; asked again in \(ShortDuration(time)): \(failure.message)"
-            case .answering: "the engine works again"
+                "the engine is not working; next attempt in \(ShortDuration(time)): \(failure.message)"
+            case .answering: "the engine is working again"
             }
     }
 }
@@ -176,14 +176,14 @@ extension DocumentFailure {
     /// Advice in one sentence; `nil` for an unknown code.
     public var advice: String? {
         switch code {
-        case .documentMissing: "Check the ID, or give --missing ignore if it may be gone already."
-        case .idTooLong: "Give the document a shorter ID: this engine takes no longer one."
-        case .documentTooLarge: "Make the document smaller: this engine takes no larger one."
-        case .rejectedByEngine: "Read the description: the engine refused this operation for a reason of its own."
-        case .attemptsExhausted: "Run the command again with this ID, or give more --retries."
-        case .expired: "Run the command again with this ID, or give a longer --timeout."
-        case .dropped: "The engine is configured to drop such operations; nothing has to be done."
-        case .stale: "A newer operation on the document was first; nothing has to be done."
+        case .documentMissing: "Check the ID, or use --missing ignore if the document may be gone already."
+        case .idTooLong: "Use a shorter ID: this one is too long for the engine."
+        case .documentTooLarge: "Make the document smaller: it is too large for the engine."
+        case .rejectedByEngine: "Read the description: it has the reason why the engine refused this operation."
+        case .attemptsExhausted: "Run the command again with this ID, or raise --retries."
+        case .expired: "Run the command again with this ID, or use a longer --timeout."
+        case .dropped: "The engine is configured to drop such operations; nothing needs to be done."
+        case .stale: "A newer operation on the document came first; nothing needs to be done."
         default: nil
         }
     }

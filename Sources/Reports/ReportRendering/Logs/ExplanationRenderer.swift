@@ -22,9 +22,9 @@ public enum ExplanationRenderer {
             let lines =
                 event.place.line == event.place.lineEnd
                 ? "line \(event.place.line)" : "lines \(event.place.line) to \(event.place.lineEnd)"
-            page.sentence("Its event stands on \(lines), in \(Quantity(grouped: event.parts, "part", "parts")).")
+            page.sentence("Its event is on \(lines), in \(Quantity(grouped: event.parts, "part", "parts")).")
         } else {
-            page.sentence("It is in no event.")
+            page.sentence("It belongs to no event.")
         }
         page.append(to: &bytes, layout)
     }

@@ -59,7 +59,7 @@ public struct LogEventWriter {
     public var note: String? {
         guard omitted > 0 else { return nil }
         let events = Quantity(grouped: omitted, "event has", "events have")
-        return "\(events) no date and cannot be native rows: take -o ndjson or -o csv to get all"
+        return "\(events) no date and cannot be written as native rows: use -o ndjson or -o csv to get them all"
     }
 }
 

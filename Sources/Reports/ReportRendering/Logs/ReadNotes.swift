@@ -23,7 +23,7 @@ public enum ReadNotes {
         }
         if noted.count > maximumFiles {
             let rest = Quantity(grouped: noted.count - maximumFiles, "more file has", "more files have")
-            phrases.append("\(rest) notes: -o json has all")
+            phrases.append("\(rest) notes: -o json has them all")
         }
         let incomplete = files.count(where: \.isIncomplete)
         if incomplete > 0 {
@@ -33,10 +33,10 @@ public enum ReadNotes {
         if skipped > 0 {
             let names = Quantity(
                 grouped: skipped,
-                "file was not opened: its name says that it lies",
-                "files were not opened: their names say that they lie"
+                "file was not opened: by its name it lies",
+                "files were not opened: by their names they lie"
             )
-            phrases.append("\(names) outside of the window")
+            phrases.append("\(names) outside the window")
         }
         return phrases
     }
@@ -50,25 +50,25 @@ extension ReadNotes {
             let lines = Quantity(grouped: quality.lines, "line was", "lines were")
             phrases.append(
                 """
-                \(Quantity(grouped: quality.notUnderstood)) of \(lines) not understood and are in no event: \
+                \(Quantity(grouped: quality.notUnderstood)) of \(lines) not understood and belong to no event: \
                 fastctl logs --explain-parse FILE:LINE shows how a line is read
                 """
             )
         }
         if quality.orphans > 0 {
             let messages = Quantity(grouped: quality.orphans, "message begins", "messages begin")
-            phrases.append("\(messages) before what was read: give the file before it too")
+            phrases.append("\(messages) before what was read: add the file before it")
         }
         if quality.clockSteps > 0 {
             let times = quality.clockSteps == 1 ? "once" : "\(Quantity(grouped: quality.clockSteps)) times"
             phrases.append(
-                "A server's clock was set back \(times): times around it mislead, the order in each file does not"
+                "A server's clock was set back \(times): times around it are misleading, the order in each file is not"
             )
         }
         if quality.inferred > 0 {
             let rows = Quantity(grouped: quality.inferred, "row has", "rows have")
             phrases.append(
-                "\(rows) no columns; what they are was inferred and may be wrong: prefer the file to a paste"
+                "\(rows) no columns; their fields were inferred and may be wrong: use the file rather than a paste"
             )
         }
         return phrases + quality.limits.map(phrase(about:))
@@ -81,13 +81,13 @@ extension ReadNotes {
         case .rowBytes: "Rows longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
         case .messageBytes: "Messages longer than \(ShortByteCount(reached.limit.maximum)) (\(times)) were cut"
         case .openParts:
-            "More than \(maximum) split messages were open at a time: \(times) were closed early, narrow the window"
+            "More than \(maximum) split messages were open at a time: \(times) were closed early; narrow the window"
         case .openCorrelations:
-            "More than \(maximum) requests were open at a time: \(times) may be counted twice, narrow the window"
+            "More than \(maximum) requests were open at a time: \(times) may be counted twice; narrow the window"
         case .columns:
-            "More than \(maximum) kinds of events: \(times) are not told apart, narrow with --category or --level"
-        case .processes: "More than \(maximum) processes: \(times) are not told apart, narrow with --server"
-        case .scopes: "More than \(maximum) different scopes: \(times) are counted together, narrow the window"
+            "More than \(maximum) kinds of events: \(times) are not told apart; narrow with --category or --level"
+        case .processes: "More than \(maximum) processes: \(times) are not told apart; narrow with --server"
+        case .scopes: "More than \(maximum) different scopes: \(times) are counted together; narrow the window"
         case .gaps: "Only \(maximum) gaps are listed, \(times) more are not: raise --gap"
         case .traceEvents: "A trace has at most \(maximum) events, \(times) more are not shown: narrow the window"
         }

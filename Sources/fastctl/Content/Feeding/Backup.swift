@@ -69,8 +69,8 @@ actor BackupFile {
         } catch {
             let advice =
                 error.code == EEXIST
-                ? "a backup is never written over: --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
-                : "name a file in a folder you can write to"
+                ? "a backup is never overwritten: use --backup \(CommandLineWords.quoted(Self.nextPath(after: path)))"
+                : "use a file in a folder that you can write to"
             throw CommandFailure(.outputNotCreated, "cannot create '\(path)': \(error.reason)", advice: advice)
         }
         Self.synchronizeFolder(of: path)

@@ -50,8 +50,8 @@ struct BufferedOperations: AsyncSequence, Sendable {
     private static func refusal(_ limit: Int) -> CommandFailure {
         CommandFailure(
             .refused,
-            "refused: more than \(Quantity(limit, "removal", "removals")), which is what --max-remove allows; nothing was sent",
-            advice: "see what it is for with --dry-run, then give a higher --max-remove"
+            "refused: more than the \(Quantity(limit, "removal", "removals")) that --max-remove allows; nothing was sent",
+            advice: "check what would be removed with --dry-run, then raise --max-remove"
         )
     }
 
@@ -107,7 +107,7 @@ struct SpilledIDs: Sendable {
     mutating func finish() throws(SpillError) {
         guard !buffer.isEmpty else { return }
         guard written + buffer.count <= store.maximumBytes else {
-            throw SpillError("held IDs need more than \(store.maximumBytes) bytes in \(store.directory)")
+            throw SpillError("buffered IDs need more than \(store.maximumBytes) bytes in \(store.directory)")
         }
         if file == nil { file = try SpillFile(in: store.directory) }
         try file?.write(buffer, at: written)
@@ -150,7 +150,7 @@ struct SpilledIDs: Sendable {
                 index = 0
                 let bytes = try file.read(at: offset, count: min(SpilledIDs.pieceSize, ids.written - offset))
                 guard !bytes.isEmpty else {
-                    throw SpillError("a file with held IDs in \(ids.store.directory) has become shorter")
+                    throw SpillError("a file of buffered IDs in \(ids.store.directory) has been truncated")
                 }
                 piece += bytes
                 // A read may return less than requested.

@@ -33,10 +33,13 @@ struct DryRun {
 
     private func sentence(_ tally: Tally) -> String {
         let rejected = tally.rejected > 0 ? "; \(Quantity(tally.rejected, "line", "lines")) rejected" : ""
-        let removals = Quantity(tally.operations, "removal", "removals")
-        guard let engine else { return "dry run: \(removals)\(rejected); nothing was looked up or sent" }
-        return
-            "dry run: \(engine.collection) has \(tally.present) of the documents of \(removals)\(rejected); nothing was sent"
+        guard let engine else {
+            let removals = Quantity(tally.operations, "removal", "removals")
+            return "dry run: \(removals)\(rejected); nothing was looked up or sent"
+        }
+        let documents = Quantity(tally.operations, "document", "documents")
+        let verb = tally.present == 1 ? "exists" : "exist"
+        return "dry run: \(tally.present) of \(documents) \(verb) in \(engine.collection)\(rejected); nothing was sent"
     }
 }
 
@@ -63,7 +66,7 @@ private final class ItemPrinter {
 
     func finish() throws {
         if unwritableNames > 0 {
-            StandardError.say("\(Quantity(unwritableNames, "ID holds", "IDs hold")) a line end: give --print0")
+            StandardError.say("\(Quantity(unwritableNames, "ID contains", "IDs contain")) a line break: use --print0")
         }
     }
 }

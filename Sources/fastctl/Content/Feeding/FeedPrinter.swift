@@ -33,7 +33,7 @@ final class FeedPrinter {
         case .accepted: if bytes.count >= Self.drainThreshold { output.drain(&bytes) }
         case .rejected(let rejections): for rejection in rejections { say("\(rejection)") }
         case .retrying(let count, let failure, let pause):
-            sayIfVerbose("\(count) tried again in \(ShortDuration(pause)): \(failure.message)")
+            sayIfVerbose("retrying \(count) in \(ShortDuration(pause)): \(failure.message)")
         case .flow(let change): sayIfVerbose(FlowSentence(change).text)
         case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
         }

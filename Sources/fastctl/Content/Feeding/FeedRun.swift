@@ -134,7 +134,7 @@ struct FeedRun: Sendable {
         let inputs = input.sources.compactMap { if case .file(let file) = $0 { file } else { nil } }
         let used = inputs + [backup].compactMap(\.self) + target.resolved.address.files
         guard let other = used.first(where: { FileIdentity($0) == report }) else { return }
-        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; name another file")
+        throw ArgumentError("--report \(path) would overwrite '\(other)', which this run needs; use another file")
     }
 
     /// The advice that a second Ctrl-C leaves the user with.

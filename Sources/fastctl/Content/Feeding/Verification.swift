@@ -91,7 +91,7 @@ final class Verification {
         .brokenOff(
             ExitStatus(reason),
             reason: "interrupted after \(tally.checked) of \(Quantity(tally.documents, "document", "documents")), "
-                + "of which \(tally.wrong) were not as they should be; all operations are done"
+                + "\(tally.wrong) of them not as expected; all operations are done"
         )
     }
 
