@@ -65,7 +65,7 @@ struct VerificationTests {
     @Test func `A sample is as large as it is asked for, and the sentence says so`() async throws {
         let settled = (0..<5000).map { (DocumentID(stringLiteral: "\($0)"), Outcome.removed) }
         let verdict = try await verdict(.sample(1200), .remove, present: [], settled: settled)
-        #expect(verdict.lines == ["verified: 1200 of 5000 documents, by chance, are absent"])
+        #expect(verdict.lines == ["verified: 1200 of 5000 documents, chosen at random, are absent"])
     }
 
     @Test func `Many IDs go over a file`() async throws {
@@ -82,7 +82,7 @@ struct VerificationTests {
             settled: [("A", .removed)],
             end: .stopped(.interrupted)
         )
-        #expect(verdict.lines == ["nothing was verified, because the run has not come to its end"])
+        #expect(verdict.lines == ["nothing was verified, because the run did not finish"])
         #expect(verdict.status == .done)
     }
 
