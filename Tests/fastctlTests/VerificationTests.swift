@@ -49,7 +49,7 @@ struct VerificationTests {
         #expect(good.lines == ["verified: 3 documents are absent"])
         #expect(good.status == .done)
         let bad = try await verdict(.all, .remove, present: ["A", "D"], settled: settled)
-        #expect(bad.lines.first == "'A' is still there")
+        #expect(bad.lines.first == "'A' still exists")
         #expect(bad.lines.last?.hasPrefix("not verified: 1 of 3") == true)
         #expect(bad.status == .documentsFailed)
     }
@@ -57,9 +57,9 @@ struct VerificationTests {
     @Test func `What is added, updated or the same must be there`() async throws {
         let settled: [(DocumentID, Outcome)] = [("A", .added), ("B", .updated), ("C", .noop), ("D", .missing)]
         let good = try await verdict(.all, .update, present: ["A", "B", "C"], settled: settled)
-        #expect(good.lines == ["verified: 3 documents are there"])
+        #expect(good.lines == ["verified: 3 documents exist"])
         let bad = try await verdict(.all, .update, present: ["A"], settled: settled)
-        #expect(bad.lines.dropLast() == ["'B' is not there", "'C' is not there"])
+        #expect(bad.lines.dropLast() == ["'B' does not exist", "'C' does not exist"])
     }
 
     @Test func `A sample is as large as it is asked for, and the sentence says so`() async throws {
@@ -71,7 +71,7 @@ struct VerificationTests {
     @Test func `Many IDs go over a file`() async throws {
         let settled = (0..<50000).map { (DocumentID(stringLiteral: "document-\($0)"), Outcome.removed) }
         let verdict = try await verdict(.all, .remove, present: ["document-49999"], settled: settled)
-        #expect(verdict.lines.first == "'document-49999' is still there")
+        #expect(verdict.lines.first == "'document-49999' still exists")
     }
 
     @Test func `Of a run that was stopped nothing is said`() async throws {

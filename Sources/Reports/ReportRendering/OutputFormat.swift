@@ -33,7 +33,7 @@ public enum NameEnd: Hashable, Sendable {
 
     /// Returns the message about names that could not be appended.
     public static func refusal(of count: Int) -> String {
-        "\(Quantity(count, "ID", "IDs")) cannot be a line of output (a line end in it, or a byte-order mark): give --print0"
+        "\(Quantity(count, "ID", "IDs")) cannot be a line of output (it has a line break or a byte-order mark): use --print0"
     }
 }
 

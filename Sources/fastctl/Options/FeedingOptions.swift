@@ -22,7 +22,7 @@ struct FeedingOptions: OptionSetting {
     )
     var inFlight: Int?
 
-    @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as 600/m")
+    @Option("--rate", value: "RATE", help: "The maximum rate of operations per second, or per minute as in 600/m")
     var rate: OperationRate?
 
     @Option("--retries", value: "N", help: "How often an operation is retried before it fails")

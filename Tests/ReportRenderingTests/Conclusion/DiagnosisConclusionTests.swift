@@ -29,7 +29,7 @@ struct DiagnosisConclusionTests {
         let conclusion = DiagnosisConclusion(try clean(), circumstances())
         #expect(
             conclusion.lines == [
-                "1 finding is of severity error or worse (--fail-on)",
+                "1 finding of severity error or worse (--fail-on)",
                 "1 error, 2 warnings by 4 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)",
             ]
         )
@@ -42,7 +42,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .done)
         #expect(
             conclusion.lines == [
-                "no finding by 2 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)"
+                "no findings by 2 rules on 1,219 rows in 1 file and 1 web.config file (0.2 s)"
             ]
         )
     }
@@ -72,7 +72,7 @@ struct DiagnosisConclusionTests {
         let strict = DiagnosisConclusion(report, circumstances { $0.requireComplete = true })
         #expect(strict.status == .notEvaluated)
         #expect(strict.remarks.last == "not complete, as --require-complete requires: 1 rule not evaluated")
-        #expect(strict.sentence.hasPrefix("no finding by 3 rules, 1 not evaluated, on"))
+        #expect(strict.sentence.hasPrefix("no findings by 3 rules, 1 not evaluated, on"))
     }
 
     @Test func `An undecided verdict is not complete`() throws {
@@ -120,7 +120,7 @@ struct DiagnosisConclusionTests {
         #expect(conclusion.status == .inputRejected)
         #expect(conclusion.remarks.first == "wfe02/web.config:1: it has a DOCTYPE; remove it")
         let quiet = DiagnosisConclusion(report, circumstances { $0.tellsNotes = true })
-        #expect(quiet.remarks == ["1 finding is of severity error or worse (--fail-on)"])
+        #expect(quiet.remarks == ["1 finding of severity error or worse (--fail-on)"])
     }
 
     @Test func `Logs without any event are rejected, unless a window emptied them`() throws {
@@ -139,7 +139,7 @@ struct DiagnosisConclusionTests {
         report.logs = nil
         let conclusion = DiagnosisConclusion(report, circumstances())
         #expect(conclusion.status == .done)
-        #expect(conclusion.sentence == "no finding by 2 rules on 1 web.config file (0.2 s)")
+        #expect(conclusion.sentence == "no findings by 2 rules on 1 web.config file (0.2 s)")
     }
 
     @Test func `Lines that do not add up are a defect, whatever else there is`() throws {

@@ -60,8 +60,8 @@ struct FeedConclusionTests {
         circumstances.verification = .done(tally)
         let conclusion = FeedConclusion(.example(removed: 3, end: .completed), circumstances)
         #expect(conclusion.status == .documentsFailed)
-        #expect(conclusion.remarks.first == "'A' is still there")
-        #expect(conclusion.remarks.last?.hasPrefix("not verified: 1 of 3 is still there") == true)
+        #expect(conclusion.remarks.first == "'A' still exists")
+        #expect(conclusion.remarks.last?.hasPrefix("not verified: 1 of 3 still exists") == true)
         #expect(conclusion.resumption == nil)
     }
 
@@ -95,10 +95,10 @@ struct FeedConclusionTests {
             .deadline(.seconds(5400)),
             "stopped: the --deadline of 1 h 30 min has passed; what was in flight has been answered"
         ),
-        (.halted(errors: 1, settled: 20), "stopped: 1 document of 20 has an error, which is the limit of --halt"),
+        (.halted(errors: 1, settled: 20), "stopped: 1 of 20 documents has an error, which is the limit of --halt"),
         (
             .halted(errors: 120, settled: 1000),
-            "stopped: 120 documents of 1000 have an error, which is the limit of --halt"
+            "stopped: 120 of 1000 documents have an error, which is the limit of --halt"
         ),
     ])
     func `A feed that stopped by itself says why, where it stands and how to go on`(

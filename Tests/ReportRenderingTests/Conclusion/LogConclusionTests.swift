@@ -52,7 +52,7 @@ struct LogConclusionTests {
     @Test func `Input without any event is rejected`() {
         let conclusion = LogConclusion(outcome(events: 0, rows: 0, files: [file("a.txt", records: 0, from: nil)]))
         #expect(conclusion.status == .inputRejected)
-        #expect(conclusion.sentence == "no event in 1 file (0.0 s)")
+        #expect(conclusion.sentence == "no events in 1 file (0.0 s)")
     }
 
     @Test func `A window may leave nothing, but makes no log of a letter`() {

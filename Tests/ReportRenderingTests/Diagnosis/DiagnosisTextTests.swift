@@ -64,7 +64,7 @@ struct DiagnosisTextTests {
                   more       fastctl rules show FS1048
 
                 Unexplained
-                15 events of 12 kinds at Monitorable or worse are evidence of no finding; 1 listed, worst level first
+                No finding explains 15 events of 12 kinds at Monitorable or worse; 1 listed, worst level first
                 EVENT ID  LEVEL       COUNT  EXAMPLE                   MESSAGE
                 8311      Unexpected      3  WFE1-20110926-1030.log:7  An operation failed beca…
 

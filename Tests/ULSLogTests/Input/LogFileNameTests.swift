@@ -95,7 +95,7 @@ struct LogFileNameTests {
         #expect(log.report.notes.count == 1)
     }
 
-    @Test func `files whose names lie outside the window are not opened`() throws {
+    @Test func `files whose names lie outside of the window are not opened`() throws {
         let folder = try SourceFolder()
         func write(_ hour: String) throws -> String {
             try folder.write(
