@@ -146,35 +146,4 @@ extension UInt64 {
     static func lowBytes(_ count: Int) -> UInt64 {
         count >= 8 ? .max : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
     }
-
-    /// Returns a hash of two words for a cache, whose slots may be predictable: a miss costs a search, no more.
-    @inline(__always)
-    static func cacheHash(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let product = (one ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: other ^ 0xD6E8_FEB8_6659_FD93)
-        return product.high ^ product.low
-    }
-
-    /// Returns a hash of two words.
-    ///
-    /// The hash differs in each process, so no log can be written whose texts all land in one slot.
-    @inline(__always)
-    static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        HashSeed().mixed(one, other)
-    }
-}
-
-/// The seed of this process's hashes; keeping a copy saves looking it up each time.
-struct HashSeed {
-    private let first = Self.first
-    private let second = Self.second
-
-    private static let first = UInt64.random(in: .min ... .max)
-    private static let second = UInt64.random(in: .min ... .max)
-
-    /// Returns a hash of two words.
-    @inline(__always)
-    func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let product = (one ^ first).multipliedFullWidth(by: other ^ second)
-        return product.high ^ product.low
-    }
 }

@@ -126,9 +126,7 @@ struct CorrelationReader {
     private var texts: [Text] = [
         (0x3030_3030_3030_3030, 0x3030_2D30_3030_302D, 0x2D30_3030_302D_3030, 0x3030_3030_3030_3030, 0x3030_3030)
     ]
-    /// The numbers by hash; 0 is a free slot.
-    private var slots = Array(repeating: UInt32(0), count: 1 << 13)
-    private var mask = (1 << 13) - 1
+    private var slots = SlotTable(slots: 1 << 13)
     private var last = 0
     private let seed = HashSeed()
 
@@ -213,24 +211,20 @@ struct CorrelationReader {
     }
 
     @inline(__always)
-    private func hash(_ text: Text) -> Int {
-        Int(truncatingIfNeeded: seed.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4)))
+    private func hash(_ text: Text) -> UInt64 {
+        seed.mixed(text.0 ^ text.2, text.1 ^ text.3 ^ UInt64(text.4))
     }
 
     @inline(never)
     private mutating func search(_ column: borrowing ByteWindow) -> Int {
         let column = column.part(from: 0, count: Self.textLength)
         let text = Self.text(column)
-        var slot = hash(text) & mask
-        while slots[slot] != 0 {
-            let number = Int(slots[slot])
-            if Self.areSame(text, texts[number]) {
-                last = number
-                return number
-            }
-            slot = (slot &+ 1) & mask
+        let hash = hash(text)
+        guard let number = slots.find(hash, where: { Self.areSame(text, texts[$0]) }) else {
+            return learn(column, text, hash)
         }
-        return learn(column, text, slot)
+        last = number
+        return number
     }
 
     @inline(__always)
@@ -241,7 +235,7 @@ struct CorrelationReader {
     }
 
     @inline(never)
-    private mutating func learn(_ column: borrowing ByteWindow, _ text: Text, _ slot: Int) -> Int {
+    private mutating func learn(_ column: borrowing ByteWindow, _ text: Text, _ hash: UInt64) -> Int {
         guard column[8] == 0x2D, column[13] == 0x2D, column[18] == 0x2D, column[23] == 0x2D else { return -1 }
         var invalid: UInt64 = 0
         let second = UInt64(column.halfWord(9)) | UInt64(column.halfWord(14)) &<< 32
@@ -253,20 +247,9 @@ struct CorrelationReader {
         let number = ids.count
         ids.append(CorrelationID(high: high, low: low))
         texts.append(text)
-        slots[slot] = UInt32(number)
+        slots.insert(number, hash: hash)
         last = number
-        if ids.count * 2 > slots.count { grow() }
         return number
-    }
-
-    private mutating func grow() {
-        slots = Array(repeating: 0, count: slots.count * 2)
-        mask = slots.count - 1
-        for number in 1..<texts.count {
-            var slot = hash(texts[number]) & mask
-            while slots[slot] != 0 { slot = (slot + 1) & mask }
-            slots[slot] = UInt32(number)
-        }
     }
 
     /// Returns the value of eight hexadecimal digits at once; sets bits of `invalid` for any other character.
@@ -320,37 +303,14 @@ struct CorrelationCount {
 /// The statistics of all correlations, one entry each.
 struct CorrelationTable {
     private(set) var counts: [CorrelationCount] = []
-    /// Slots of the hash table: an entry's number, from 1, in the low half, and the upper half of its hash above it; 0
-    /// is a free slot.
-    private var slots: [UInt64] = Array(repeating: 0, count: 1 << 13)
-    private var mask = (1 << 13) - 1
+    private var slots = SlotTable(slots: 1 << 13)
     private let seed = HashSeed()
 
     /// Adds statistics; `change` updates those that the same correlation already has.
     mutating func add(_ count: CorrelationCount, change: (inout CorrelationCount) -> Void) {
         let hash = seed.mixed(count.id.high, count.id.low)
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while slots[slot] != 0 {
-            let entry = slots[slot]
-            if (entry ^ hash) &>> 32 == 0 {
-                let index = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF) &- 1
-                if counts[index].id == count.id { return change(&counts[index]) }
-            }
-            slot = (slot &+ 1) & mask
-        }
+        if let number = slots.find(hash, where: { counts[$0].id == count.id }) { return change(&counts[number]) }
+        slots.insert(counts.count, hash: hash)
         counts.append(count)
-        slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(counts.count)
-        if counts.count &* 2 > slots.count { grow() }
-    }
-
-    private mutating func grow() {
-        slots = Array(repeating: 0, count: slots.count * 2)
-        mask = slots.count - 1
-        for (index, count) in counts.enumerated() {
-            let hash = seed.mixed(count.id.high, count.id.low)
-            var slot = Int(truncatingIfNeeded: hash) & mask
-            while slots[slot] != 0 { slot = (slot + 1) & mask }
-            slots[slot] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(index + 1)
-        }
     }
 }

@@ -216,9 +216,7 @@ struct InternedColumns {
     private var used = 0
     /// The offset in `bytes`, the length and the hash of each text.
     private var texts: [(offset: UInt32, length: UInt32, hash: UInt64)] = [(0, 0, 0)]
-    /// The numbers by hash; 0 is a free slot.
-    private var slots: [UInt32]
-    private var mask: Int
+    private var slots = SlotTable(slots: 1024)
     private let maximum: Int
     /// The longest text kept, in bytes; no service writes a longer one.
     private static let maximumBytes = 4096
@@ -226,8 +224,6 @@ struct InternedColumns {
     init(maximum: Int) {
         self.maximum = maximum
         bytes = Array(repeating: 0, count: 4096)
-        slots = Array(repeating: 0, count: 1024)
-        mask = slots.count - 1
     }
 
     /// The number of texts, number 0 included.
@@ -237,17 +233,10 @@ struct InternedColumns {
     @inline(__always)
     func find(_ window: borrowing ByteWindow, _ range: Range<Int>, hash: UInt64) -> Int? {
         let own = ByteWindow(bytes.span)
-        var slot = Int(truncatingIfNeeded: hash) & mask
-        while true {
-            let number = Int(slots[slot])
-            if number == 0 { return nil }
+        return slots.find(hash) { number in
             let text = texts[number]
-            if text.hash == hash, Int(text.length) == range.count,
-                window.hasSameBytes(at: range.lowerBound, as: own, at: Int(text.offset), count: range.count)
-            {
-                return number
-            }
-            slot = (slot &+ 1) & mask
+            return Int(text.length) == range.count
+                && window.hasSameBytes(at: range.lowerBound, as: own, at: Int(text.offset), count: range.count)
         }
     }
 
@@ -262,7 +251,7 @@ struct InternedColumns {
         bytes.replace(at: offset, with: window.span(range))
         let number = texts.count
         texts.append((UInt32(offset), UInt32(range.count), hash))
-        if texts.count * 2 > slots.count { grow() } else { place(number) }
+        slots.insert(number, hash: hash)
         return number
     }
 
@@ -278,18 +267,6 @@ struct InternedColumns {
         let range = Int(text.offset)..<Int(text.offset) + Int(text.length)
         let window = ByteWindow(other.bytes.span)
         return find(window, range, hash: text.hash) ?? insert(window, range, hash: text.hash)
-    }
-
-    private mutating func grow() {
-        slots = Array(repeating: 0, count: slots.count * 2)
-        mask = slots.count - 1
-        for number in 1..<texts.count { place(number) }
-    }
-
-    private mutating func place(_ number: Int) {
-        var slot = Int(truncatingIfNeeded: texts[number].hash) & mask
-        while slots[slot] != 0 { slot = (slot + 1) & mask }
-        slots[slot] = UInt32(number)
     }
 }
 

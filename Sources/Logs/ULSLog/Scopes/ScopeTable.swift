@@ -16,6 +16,7 @@ struct ScopeTable: Sendable {
     private var tallies: [ScopeTally] = []
     private var other = ScopeTally(isRequest: false)
     private var names = ScopeNameCache()
+    private let seed = HashSeed()
     /// Buffer for the key being worked out.
     private var room: [UInt8] = []
 
@@ -92,7 +93,7 @@ struct ScopeTable: Sendable {
     /// Returns the index of the tally of a scope's name; an index past all tallies for a key beyond the limit.
     private mutating func index(of name: Span<UInt8>) -> Int {
         let name = name.withoutQuery
-        let hash = ByteHash(of: name)
+        let hash = seed.hash(of: name)
         if let index = names.index(of: name, hash: hash) { return index }
         let isRequest = RequestName.isRequest(name)
         var key: [UInt8] = []
@@ -107,7 +108,7 @@ struct ScopeTable: Sendable {
     }
 
     private mutating func index(ofKey key: Span<UInt8>, isRequest: Bool) -> Int {
-        let hash = ByteHash(of: key)
+        let hash = seed.hash(of: key)
         if let number = keys.number(of: key, hash: hash) { return number }
         // A key refused now is refused forever: no entry is ever removed.
         guard keys.count < limit else { return .max }
@@ -185,12 +186,12 @@ struct ScopeNameCache: Sendable {
     private var indices: [Int] = []
 
     /// Returns what is remembered for a name.
-    func index(of name: Span<UInt8>, hash: ByteHash) -> Int? {
+    func index(of name: Span<UInt8>, hash: UInt64) -> Int? {
         names.number(of: name, hash: hash).map { indices[$0] }
     }
 
     /// Remembers a name that is not yet remembered.
-    fileprivate mutating func remember(_ name: Span<UInt8>, hash: ByteHash, index: Int) {
+    fileprivate mutating func remember(_ name: Span<UInt8>, hash: UInt64, index: Int) {
         guard name.count <= Self.longestName else { return }
         if names.count >= Self.maximumNames || names.byteCount + name.count > Self.maximumBytes {
             names.removeAll()

@@ -1,0 +1,112 @@
+/// A hash table of numbers, from 0, whose entries its user keeps and compares.
+///
+/// Open addressing: a search begins at the place that the hash gives and ends at a free slot. Half of the slots stay
+/// free, so it is short and always ends.
+struct SlotTable: Sendable {
+    /// The upper half of an entry's hash, and below it its number plus one; zero is a free slot.
+    private var slots: [UInt64]
+    private var mask: Int
+    private var count = 0
+
+    /// Creates a table with this many slots, a power of two; it grows when half of them are taken.
+    init(slots count: Int) {
+        slots = Array(repeating: 0, count: count)
+        mask = count - 1
+    }
+
+    /// Returns the number with this hash that `isSame` accepts; `nil` if there is none.
+    @inline(__always)
+    func find(_ hash: UInt64, where isSame: (Int) -> Bool) -> Int? {
+        var place = Int(truncatingIfNeeded: hash &>> 32) & mask
+        while slots[place] != 0 {
+            let slot = slots[place]
+            if (slot ^ hash) &>> 32 == 0 {
+                let number = Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) &- 1
+                if isSame(number) { return number }
+            }
+            place = (place &+ 1) & mask
+        }
+        return nil
+    }
+
+    /// Adds a number that isn't in the table.
+    mutating func insert(_ number: Int, hash: UInt64) {
+        count += 1
+        if count * 2 > slots.count { grow() }
+        occupy(hash & 0xFFFF_FFFF_0000_0000 | UInt64(number + 1))
+    }
+
+    /// Removes all numbers and keeps the capacity.
+    mutating func removeAll() {
+        for place in slots.indices { slots[place] = 0 }
+        count = 0
+    }
+
+    private mutating func grow() {
+        let taken = slots
+        slots = Array(repeating: 0, count: taken.count * 2)
+        mask = slots.count - 1
+        for slot in taken where slot != 0 { occupy(slot) }
+    }
+
+    private mutating func occupy(_ slot: UInt64) {
+        var place = Int(truncatingIfNeeded: slot &>> 32) & mask
+        while slots[place] != 0 { place = (place &+ 1) & mask }
+        slots[place] = slot
+    }
+}
+
+/// The seed of this process's hashes; keeping a copy saves looking it up each time.
+///
+/// The hashes differ in each process, so no log can be written whose texts all land in one slot.
+struct HashSeed: Sendable {
+    private let first = Self.first
+    private let second = Self.second
+
+    private static let first = UInt64.random(in: .min ... .max)
+    private static let second = UInt64.random(in: .min ... .max)
+
+    /// Returns a hash of two words.
+    @inline(__always)
+    func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { .folded(one ^ first, other ^ second) }
+
+    /// Returns a hash of bytes, eight of them at a time.
+    func hash(of bytes: Span<UInt8>) -> UInt64 {
+        var value = UInt64(truncatingIfNeeded: bytes.count)
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            value = mixed(bytes.word(at: offset), value)
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        if bytes.count >= 8 {
+            // The last eight bytes, which overlap those already hashed.
+            rest = bytes.word(at: bytes.count - 8)
+        } else {
+            while offset < bytes.count {
+                rest = rest << 8 | UInt64(bytes[offset])
+                offset += 1
+            }
+        }
+        return mixed(rest, value)
+    }
+}
+
+extension UInt64 {
+    /// Returns a hash of two words that differs in each process; see ``HashSeed``.
+    @inline(__always)
+    static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { HashSeed().mixed(one, other) }
+
+    /// Returns a hash of two words for a cache, whose slots may be predictable: a miss costs a search, no more.
+    @inline(__always)
+    static func cacheHash(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        folded(one ^ 0x9E37_79B9_7F4A_7C15, other ^ 0xD6E8_FEB8_6659_FD93)
+    }
+
+    /// Returns both halves of a product in one word, so every bit of both factors reaches every position.
+    @inline(__always)
+    fileprivate static func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let product = one.multipliedFullWidth(by: other)
+        return product.high ^ product.low
+    }
+}
