@@ -15,7 +15,7 @@ struct DamageTests {
             "xz -c a.log", "zstd -qc a.log", "bzip2 -c a.log", "tar cSf - a.log b.log",
         ]
     )
-    func anyDamageIsAnswered(command: String) throws {
+    func `Any damage is answered`(command: String) throws {
         let path = packing.make("all", "seq 1 3000 > a.log; echo x > b.log; truncate -s 90000 b.log; \(command) > all")
         let whole = packing.bytes(of: path)
         var generator = SeededGenerator(seed: 7)
@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["gzip -c a.log", "tar czf - a.log"])
-    func whatComesBeforeTheEndOfATornFileIsRead(command: String) throws {
+    func `What comes before the end of a torn file is read`(command: String) throws {
         let path = packing.make("torn", "seq 1 1000000 > a.log; \(command) | head -c 200000 > torn")
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 8 << 20)
@@ -68,12 +68,12 @@ struct LimitTests {
         return #expect(throws: ArchiveError.self) { try contents(of: path, limits: limits) }?.code
     }
 
-    @Test func moreBytesInAllThanAllowedAreRefused() {
+    @Test func `More bytes in all than allowed are refused`() {
         let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 9 > b.log; zip -q a.zip a.log b.log")
         #expect(refusal(path) { $0.producedBytes = 20 } == .tooLarge)
     }
 
-    @Test func moreBytesInOneEntryThanAllowedAreRefused() throws {
+    @Test func `More bytes in one entry than allowed are refused`() throws {
         let path = packing.make("a.zip", "seq 1 9 > a.log; seq 1 99 > b.log; zip -q a.zip a.log b.log")
         #expect(refusal(path) { $0.entryBytes = 20 } == .tooLarge)
         let small = packing.make("b.zip", "zip -q b.zip a.log; cp a.log c.log; zip -q b.zip c.log")
@@ -83,17 +83,17 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
-    func aBombIsRefusedByItsRatio(tool: String) {
+    func `A bomb is refused by its ratio`(tool: String) {
         let path = packing.make("bomb", "yes line | head -c 20000000 | \(tool) > bomb")
         #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
     }
 
-    @Test func theRatioIsNotJudgedOfLittle() throws {
+    @Test func `The ratio is not judged of little`() throws {
         let path = packing.make("small.gz", "yes line | head -c 20000000 | gzip -9 > small.gz")
         #expect(try contents(of: path).sizes == [20_000_000])
     }
 
-    @Test func aBombInAnEntryThatNobodyReadsIsRefused() throws {
+    @Test func `A bomb in an entry that nobody reads is refused`() throws {
         let path = packing.make(
             "bomb.tgz",
             "head -c 100000000 /dev/zero > a.usage; echo x > b.log; tar czf bomb.tgz a.usage b.log"
@@ -106,7 +106,7 @@ struct LimitTests {
         }
     }
 
-    @Test func entriesThatArePassedOverCount() {
+    @Test func `Entries that are passed over count`() {
         let path = packing.make(
             "many.tar",
             python: "t = tarfile.open('many.tar', 'w')",
@@ -117,7 +117,7 @@ struct LimitTests {
         #expect(refusal(path) { $0.entries = 49 } == .tooManyEntries)
     }
 
-    @Test func aClaimedSizeIsNotBelieved() throws {
+    @Test func `A claimed size is not believed`() throws {
         let path = packing.make(
             "claims.tar",
             python: "t = tarfile.open('claims.tar', 'w')",

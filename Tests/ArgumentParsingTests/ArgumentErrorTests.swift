@@ -40,12 +40,12 @@ struct ArgumentErrorTests {
             "unknown option '--wrap\\u{1B}[2J'. To pass a value that begins with '-', put '--' before it"
         ),
     ])
-    func mistakesAreNamed(words: [String], message: String) {
+    func `Mistakes are named`(words: [String], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Everything.parsed(words) }
         #expect(error?.description == message)
     }
 
-    @Test func variablesThatExcludeEachOtherAreRefused() {
+    @Test func `Variables that exclude each other are refused`() {
         let error = #expect(throws: ArgumentError.self) {
             try Everything.parsed(["-c", "x"], environment: ["CONTEXT": "prod", "TARGET": "sqlite:a"])
         }
@@ -76,7 +76,7 @@ struct ArgumentErrorTests {
             "library add: --output and --quiet cannot be used together. Use only one of them"
         ),
     ])
-    func aMistakeNamesTheCommand(words: [String], message: String) async throws {
+    func `A mistake names the command`(words: [String], message: String) async throws {
         let run = try await Run.of(Program(Library.self), words)
         #expect(run.code.rawValue == 64)
         #expect(run.output.isEmpty)
@@ -88,22 +88,22 @@ struct ArgumentErrorTests {
         ([0x63, 0x61, 0x66, 0xE9], "argument 3 is not UTF-8: 'caf\\xE9'"),
         ([0xC0, 0xAF], "argument 3 is not UTF-8: '\\xC0\\xAF'"),
     ])
-    func bytesThatAreNotTextAreRefused(bytes: [UInt8], message: String) {
+    func `Bytes that are not text are refused`(bytes: [UInt8], message: String) {
         let error = #expect(throws: ArgumentError.self) { try Program.word(bytes, at: 3) }
         #expect(error?.message == message)
     }
 
-    @Test func bytesThatAreTextAreNotNormalized() throws {
+    @Test func `Bytes that are text are not normalized`() throws {
         let bytes = Array("e\u{301}".utf8)
         #expect(try Array(Program.word(bytes, at: 1).utf8) == bytes)
     }
 
-    @Test func theProcessHasWordsAndAnEnvironment() throws {
+    @Test func `The process has words and an environment`() throws {
         #expect(try Program.readWords() == Array(CommandLine.arguments.dropFirst()))
         #expect(try Program(Library.self).readEnvironment()["PATH"]?.isEmpty == false)
     }
 
-    @Test func aVariableThatIsNotTextIsRefusedWhereItCounts() throws {
+    @Test func `A variable that is not text is refused where it counts`() throws {
         let program = Program(Library.self)
         let entries = ["A=1", "B=x=y", "C=", "D"].map { Array($0.utf8) }
         let foreign = Array("LS_COLORS=".utf8) + [0xFF]
@@ -120,7 +120,7 @@ struct ArgumentValueTests {
         ("30s", Duration.seconds(30)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)), ("250ms", .milliseconds(250)),
         ("2d", .seconds(172_800)), ("1m500ms", .milliseconds(60500)), ("0", .zero),
     ])
-    func aDurationHasUnits(word: String, duration: Duration) throws {
+    func `A duration has units`(word: String, duration: Duration) throws {
         #expect(try Duration(argument: word) == duration)
         #expect(duration.argumentText == word)
     }
@@ -128,7 +128,7 @@ struct ArgumentValueTests {
     @Test(arguments: [
         "", "30", "s", "-5s", "5m1h", "5s5s", "5 s", "1.5s", "5x", "99999999999999999999s", "9000000000000000d",
     ])
-    func anythingElseIsNoDuration(word: String) {
+    func `Anything else is no duration`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try Duration(argument: word) }
         #expect(error?.text == "a duration such as 30s, 5m, 1h30m or 250ms")
     }
@@ -138,12 +138,12 @@ struct ArgumentValueTests {
         ("7B", 7),
         ("0", 0),
     ])
-    func aSizeMayHaveAUnit(word: String, bytes: Int) throws {
+    func `A size may have a unit`(word: String, bytes: Int) throws {
         #expect(try ByteCount(argument: word).bytes == bytes)
     }
 
     @Test(arguments: ["", "MiB", "10M", "-1", "1.5GB", "10 MiB", "9999999999TiB", "1XB"])
-    func anythingElseIsNoSize(word: String) {
+    func `Anything else is no size`(word: String) {
         let error = #expect(throws: ArgumentExpectation.self) { try ByteCount(argument: word) }
         #expect(error?.text == "a size such as 4096, 10MiB or 1GB")
     }
@@ -152,18 +152,18 @@ struct ArgumentValueTests {
         (0, "0"), (1, "1"), (1000, "1KB"), (1024, "1KiB"), (10_485_760, "10MiB"), (1_000_000_000, "1GB"),
         (4097, "4097"),
     ])
-    func aSizeIsShownInItsLargestUnit(bytes: Int, text: String) throws {
+    func `A size is shown in its largest unit`(bytes: Int, text: String) throws {
         #expect(ByteCount(bytes: bytes).argumentText == text)
         #expect(try ByteCount(argument: text).bytes == bytes)
     }
 
     @Test(arguments: ["", "x", "1.0", "0x10", "99999999999999999999"])
-    func whatIsNoWholeNumberIsRefused(word: String) {
+    func `What is no whole number is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try Int(argument: word) }
     }
 
     @Test(arguments: ["", "x", "nan", "inf", "1,5"])
-    func whatIsNoNumberIsRefused(word: String) {
+    func `What is no number is refused`(word: String) {
         #expect(throws: ArgumentExpectation.self) { try Double(argument: word) }
     }
 }

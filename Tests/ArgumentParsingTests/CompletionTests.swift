@@ -40,7 +40,7 @@ struct CompletionTests {
         Line("help", "sh", offers: ["shelves"]),
         Line("help", "shelves", "", offers: ["build"]),
     ])
-    func commands(line: Line) async { await expect(line) }
+    func `Commands`(line: Line) async { await expect(line) }
 
     @Test(arguments: [
         Line("-", offers: ["--help"]),
@@ -57,7 +57,7 @@ struct CompletionTests {
         Line("add", "--nonsense", "--k", offers: ["--kind"]),
         Line("add", "--tr", offers: []),
     ])
-    func options(line: Line) async { await expect(line) }
+    func `Options`(line: Line) async { await expect(line) }
 
     @Test(arguments: [
         Line("add", "--kind", "", offers: ["novel", "poems"]),
@@ -74,7 +74,7 @@ struct CompletionTests {
         Line("add", "--nonsense=", offers: []),
         Line("shelves", "build", "--length", "", offers: []),
     ])
-    func values(line: Line) async { await expect(line) }
+    func `Values`(line: Line) async { await expect(line) }
 
     @Test(arguments: [
         Line("add", "--shelf", "", offers: ["home:attic", "home:reading room", "any shelf"]),
@@ -87,14 +87,14 @@ struct CompletionTests {
         Line("remove", "urn:isbn:", offers: ["urn:isbn:1", "urn:isbn:2"]),
         Line("remove", "two", offers: []),
     ])
-    func liveValues(line: Line) async { await expect(line) }
+    func `Live values`(line: Line) async { await expect(line) }
 
-    @Test func theEnvironmentReachesLiveValues() async {
+    @Test func `The environment reaches live values`() async {
         let completion = await complete(["add", "-s", "mill"], environment: ["HOUSE": "mill"])
         #expect(completion.candidates == [.init("mill:attic"), .init("mill:reading room")])
     }
 
-    @Test func candidatesSayWhatTheyMean() async {
+    @Test func `Candidates say what they mean`() async {
         #expect(await complete(["re"]).candidates == [.init("remove", "Remove a book.")])
         #expect(await complete(["add", "--sh"]).candidates == [.init("--shelf", "where it stands")])
     }
@@ -103,7 +103,7 @@ struct CompletionTests {
         (["add", "--kind", "p", "Emma"], 2, ["poems"]), (["add"], 1, []), (["re"], 9, []),
         ([], -1, ["add", "remove", "shelves", "help"]),
     ])
-    func theCursorMayStandAnywhere(words: [String], index: Int, offered: [String]) async {
+    func `The cursor may stand anywhere`(words: [String], index: Int, offered: [String]) async {
         #expect(await complete(words, index: index).candidates.map(\.word) == offered)
     }
 
@@ -113,7 +113,7 @@ struct CompletionTests {
         #expect(completion.directive == line.directive)
     }
 
-    @Test func theProgramAnswersItsScripts() async throws {
+    @Test func `The program answers its scripts`() async throws {
         let program = Program(Library.self)
         #expect(
             try await Run.of(program, ["__complete", "zsh", "1", "add", "--sh"]).output
@@ -128,7 +128,7 @@ struct CompletionTests {
         #expect(try await Run.of(program, ["__complete"]).output == [])
     }
 
-    @Test func aMeaningStaysOnItsLine() async throws {
+    @Test func `A meaning stays on its line`() async throws {
         struct Wordy: Command {
             static let configuration = CommandConfiguration("wordy", summary: "")
             @Flag("--more", help: "say\tmore\nthan one line") var isMore
@@ -173,7 +173,7 @@ struct BashCompletionTests {
         Line("add", "--shelf", "=", "home", ":", "r", replies: #"reading\ room"#),
         Line("add", "--shelf", "home", ":", "r", line: "library add  --shelf home:r", replies: #"reading\ room"#),
     ])
-    func theLineIsCompleted(line: Line) async throws {
+    func `The line is completed`(line: Line) async throws {
         let words = (["library"] + line.words).map(quoted).joined(separator: " ")
         let output = try await Shell(name: .bash).output(
             of: """
@@ -187,7 +187,7 @@ struct BashCompletionTests {
     }
 
     @Test(arguments: [(["add", "--cover", ""], "-o default"), (["shelves", "build", "h"], "-o dirnames")])
-    func filesAreLeftToTheShell(words: [String], option: String) async throws {
+    func `Files are left to the shell`(words: [String], option: String) async throws {
         let output = try await Shell(name: .bash).output(
             of: """
                 compopt() { echo "$@"; }
@@ -199,7 +199,7 @@ struct BashCompletionTests {
         #expect(output == [option, "0"])
     }
 
-    @Test func itIsRegistered() async throws {
+    @Test func `It is registered`() async throws {
         #expect(CompletionScript.bash("library").hasSuffix("\ncomplete -F _library library"))
         #expect(CompletionScript.bash("my-tool").contains("complete -F _my_tool my-tool"))
     }
@@ -217,13 +217,13 @@ struct ZshCompletionTests {
         ("library add --kind ''", ["novel", "poems"]),
         ("library nonsense ''", []),
     ])
-    func theLineIsCompleted(line: String, values: [String]) async throws {
+    func `The line is completed`(line: String, values: [String]) async throws {
         let output = try await Shell(name: .zsh).output(of: session(line))
         #expect(output == ["described"] + values)
     }
 
     @Test(arguments: [("library add --cover ''", "files"), ("library shelves build h", "files -/")])
-    func filesAreLeftToTheShell(line: String, output: String) async throws {
+    func `Files are left to the shell`(line: String, output: String) async throws {
         #expect(try await Shell(name: .zsh).output(of: session(line)) == [output])
     }
 
@@ -263,7 +263,7 @@ struct FishCompletionTests {
         ),
         ("library nonsense ", []),
     ])
-    func theLineIsCompleted(line: String, offered: [String]) async throws {
+    func `The line is completed`(line: String, offered: [String]) async throws {
         let output = try await Shell(name: .fish).output(
             of: "complete -C '\(line.replacing("\\", with: "\\\\"))'"
         )
@@ -278,7 +278,7 @@ struct ShellWordTests {
         (#"'a\b'"#, #"a\b"#), (#""a\b""#, #"a\b"#), (#""a\"b\$""#, #"a"b$"#), (#"a\\b"#, #"a\b"#), (#"it\'s"#, "it's"),
         (#""it's""#, "it's"), (#"a\"#, "a"), ("$(date)", "$(date)"), ("", ""),
     ])
-    func quotesComeOffAndNothingIsExpanded(typed: String, value: String) {
+    func `Quotes come off and nothing is expanded`(typed: String, value: String) {
         #expect(ShellWord(typed: typed).value == value)
     }
 }

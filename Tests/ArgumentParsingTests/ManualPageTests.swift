@@ -10,7 +10,7 @@ struct ManualPageTests {
         exitStatus: [.init(.success, "Done."), .init(.usage, "The command line was wrong.")]
     )
 
-    @Test func thereIsAPageForEachVisibleCommand() {
+    @Test func `There is a page for each visible command`() {
         #expect(
             Self.pages.map(\.fileName) == [
                 "library.1", "library-add.1", "library-remove.1", "library-shelves.1", "library-shelves-build.1",
@@ -19,7 +19,7 @@ struct ManualPageTests {
         )
     }
 
-    @Test func theWholePage() throws {
+    @Test func `The whole page`() throws {
         let page = try #require(Self.pages.first { $0.fileName == "library-add.1" })
         #expect(
             page.text == #"""
@@ -91,7 +91,7 @@ struct ManualPageTests {
         )
     }
 
-    @Test func theProgramsPageListsItsCommandsUnderTheirHeadings() throws {
+    @Test func `The programs page lists its commands under their headings`() throws {
         let page = try #require(Self.pages.first)
         #expect(
             page.text.contains(
@@ -116,22 +116,22 @@ struct ManualPageTests {
         #expect(page.text.hasSuffix(".Xr library-remove 1 ,\n.Xr library-shelves 1\n"))
     }
 
-    @Test func theProgramsPageHasTheEnvironmentOfAllCommands() throws {
+    @Test func `The programs page has the environment of all commands`() throws {
         let page = try #require(Self.pages.first)
         #expect(page.text.contains(".It Ev SHELF\n"))
     }
 
     @Test(arguments: [(String?.none, false), ("1.2", true)])
-    func theVersionIsAnOptionWhereThereIsOne(version: String?, isListed: Bool) {
+    func `The version is an option where there is one`(version: String?, isListed: Bool) {
         let pages = ManualPage.pages(of: Library.self, version: version, date: "May 1, 2026", exitStatus: [])
         #expect(pages.allSatisfy { $0.text.contains(#".It Fl V , Fl \-version"#) == isListed })
     }
 
-    @Test func whatIsHiddenIsNotShown() {
+    @Test func `What is hidden is not shown`() {
         #expect(!Self.pages.contains { $0.text.contains("trace") || $0.text.contains("reindex") })
     }
 
-    @Test func whatMdocWouldObeyIsText() throws {
+    @Test func `What mdoc would obey is text`() throws {
         let text = try #require(ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []).first).text
         let lines = text.split(separator: "\n").map(String.init)
         for line in [
@@ -146,7 +146,7 @@ struct ManualPageTests {
     }
 
     @Test(.enabled(if: Shell.path(of: "mandoc") != nil, "mandoc is not installed"))
-    func mandocHasNothingToSay() throws {
+    func `Mandoc has nothing to say`() throws {
         let mandoc = try #require(Shell.path(of: "mandoc"))
         for page in Self.pages + ManualPage.pages(of: Hostile.self, date: "May 1, 2026", exitStatus: []) {
             let process = Process()
@@ -189,7 +189,7 @@ struct ManualPageTests {
 struct HelpPageTests {
     private let path = CommandPath(Program(Library.self, version: "library 1.2"))
 
-    @Test func theWholePage() {
+    @Test func `The whole page`() {
         #expect(
             HelpPage(path.appending(Library.Add.self)).rendered(width: 66) == """
                 Add a book.
@@ -225,7 +225,7 @@ struct HelpPageTests {
         )
     }
 
-    @Test func aGroupListsItsCommandsUnderTheirHeadings() {
+    @Test func `A group lists its commands under their headings`() {
         #expect(
             HelpPage(path).rendered(width: 66) == """
                 Keep books.
@@ -251,20 +251,20 @@ struct HelpPageTests {
         )
     }
 
-    @Test func otherNamesAreShown() {
+    @Test func `Other names are shown`() {
         let lines = HelpPage(path.appending(Library.Remove.self)).rendered(width: 66).split(separator: "\n")
         #expect(lines.contains("Also called: rm"))
     }
 
     @Test(arguments: [40, 60, 80, 120])
-    func linesKeepToTheWidth(width: Int) {
+    func `Lines keep to the width`(width: Int) {
         for path in path.visibleTree {
             let lines = HelpPage(path).rendered(width: width).split(separator: "\n")
             #expect(lines.filter { $0.count > width }.isEmpty)
         }
     }
 
-    @Test func whatIsHiddenIsNotShown() {
+    @Test func `What is hidden is not shown`() {
         let pages = path.visibleTree.map { HelpPage($0).rendered(width: 80) }
         #expect(pages.count == 6)
         #expect(!pages.contains { $0.contains("--trace") || $0.contains("reindex") })

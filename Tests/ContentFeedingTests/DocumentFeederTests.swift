@@ -4,7 +4,7 @@ import Testing
 @testable import ContentFeeding
 
 struct DocumentFeederTests {
-    @Test func itReadsAsFASTProgrammersWriteIt() async throws {
+    @Test func `It reads as FAST programmers write it`() async throws {
         let feeder = DocumentFeeder(engine: MemoryEngine(["ID1", "ID2", "ID4"]))
         for id: DocumentID in ["ID1", "ID2", "FAKEID", "ID4"] { try await feeder.removeDocument(id) }
         let status = try await feeder.waitForCompletion()
@@ -24,7 +24,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts[.removed] == 3)
     }
 
-    @Test func operationIDsCountFromOneAndGoOn() async throws {
+    @Test func `Operation IDs count from one and go on`() async throws {
         let feeder = DocumentFeeder(engine: MemoryEngine())
         #expect(try await feeder.removeDocument("a").rawValue == 1)
         try await feeder.waitForCompletion()
@@ -32,7 +32,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.accepted == 2)
     }
 
-    @Test func manyTasksMayPushAtOnce() async throws {
+    @Test func `Many tasks may push at once`() async throws {
         let engine = MemoryEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await withThrowingTaskGroup { group in
@@ -51,7 +51,7 @@ struct DocumentFeederTests {
         #expect(engine.present.count == 24_000)
     }
 
-    @Test func waitingForLiveRaisesTheLevel() async throws {
+    @Test func `Waiting for live raises the level`() async throws {
         let engine = MemoryEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
@@ -60,7 +60,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func aDeadlineThrowsAndTheReportSaysWhatIsOpen() async throws {
+    @Test func `A deadline throws and the report says what is open`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "later", disposition: .retryable)
         let engine = MemoryEngine(script: [.failed(BatchFailure(.slowDown(.milliseconds(300)), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -73,14 +73,14 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 0)
     }
 
-    @Test func aClosedFeederTakesNothingAndSaysSo() async throws {
+    @Test func `A closed feeder takes nothing and says so`() async throws {
         let feeder = DocumentFeeder(engine: MemoryEngine())
         await feeder.close()
         await #expect(throws: DocumentFeederError.self) { try await feeder.removeDocument("a") }
         #expect(await feeder.close().counts.accepted == 0)
     }
 
-    @Test func anEngineThatStopsReachesWhoeverWaits() async throws {
+    @Test func `An engine that stops reaches whoever waits`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         let engine = MemoryEngine(script: [.failed(BatchFailure(.stop(.diskFull), failure))])
         let feeder = DocumentFeeder(engine: engine)
@@ -90,7 +90,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 1)
     }
 
-    @Test func whatGotAnIDIsInTheAccountAlsoWhenTheEngineStops() async throws {
+    @Test func `What got an IDIs in the account also when the engine stops`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         var options = FeedOptions()
         options.configuration.windowCount = 10
@@ -108,7 +108,7 @@ struct DocumentFeederTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test func aSlowEngineHoldsThePusherBack() async throws {
+    @Test func `A slow engine holds the pusher back`() async throws {
         var options = FeedOptions()
         options.configuration.windowCount = 10
         options.configuration.batchBytes = 100_000
@@ -130,7 +130,7 @@ struct DocumentFeederTests {
         await feeder.close()
     }
 
-    @Test func aCancelledWaiterIsResumed() async throws {
+    @Test func `A cancelled waiter is resumed`() async throws {
         let engine = StuckEngine()
         let feeder = DocumentFeeder(engine: engine)
         try await feeder.removeDocument("a")
@@ -163,7 +163,7 @@ private final class StuckEngine: ContentEngine {
 }
 
 struct FeedInstantTests {
-    @Test func aMomentIsKeptToTheNanosecond() {
+    @Test func `A moment is kept to the nanosecond`() {
         let aBitMore = Duration(secondsComponent: 0, attosecondsComponent: 1)
         let moment = FeedInstant(sinceStart: .seconds(3) + .nanoseconds(7) + aBitMore)
         #expect(moment.sinceStart == .seconds(3) + .nanoseconds(7))
@@ -172,7 +172,7 @@ struct FeedInstantTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(300 * 365 * 86_400)])
-    func whatIsTooFarAwayNeverComes(wait: Duration) {
+    func `What is too far away never comes`(wait: Duration) {
         #expect(FeedInstant(sinceStart: wait) == .never)
         #expect(FeedInstant.start + wait == .never)
         #expect(FeedInstant(sinceStart: .seconds(5)) + wait == .never)

@@ -21,7 +21,8 @@ struct DocumentIssuesTests {
         return list
     }
 
-    @Test(arguments: [(11_000, 10), (200, 60_000)]) func allAreReadInTheirOrder(count: Int, idBytes: Int) throws {
+    @Test(arguments: [(11_000, 10), (200, 60_000)]) func `All are read in their order`(count: Int, idBytes: Int) throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let issues = try list(of: count, idBytes: idBytes, in: folder).snapshot
@@ -34,7 +35,7 @@ struct DocumentIssuesTests {
     }
 
     /// Else each of them would keep the memory of a hundred others.
-    @Test func whatIsKeptInMemoryLiesAlone() throws {
+    @Test func `What is kept in memory lies alone`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let pages = DocumentIDPages()
@@ -53,7 +54,7 @@ struct DocumentIssuesTests {
         #expect(list.snapshot.allSatisfy { $0.documentID.isAlone })
     }
 
-    @Test func longOnesGoToTheFileEarly() throws {
+    @Test func `Long ones go to the file early`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 0))
@@ -64,7 +65,7 @@ struct DocumentIssuesTests {
         #expect((70...80).contains(list.count))
     }
 
-    @Test func aFileThatCannotBeReadBackIsNoShortList() throws {
+    @Test func `A file that cannot be read back is no short list`() throws {
         for damage in [OpenFiles.makeUnreadable, { OpenFiles.truncate(below: $0, to: 300_000) }] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

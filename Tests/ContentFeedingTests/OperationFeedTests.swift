@@ -6,7 +6,7 @@ import Testing
 struct OperationFeedTests {
     private let ids = (1...2500).map { DocumentID(stringLiteral: "id\($0)") }
 
-    @Test func everythingIsRemovedAndTheCountsAddUp() async {
+    @Test func `Everything is removed and the counts add up`() async {
         let engine = MemoryEngine(Set(ids))
         let report = await OperationFeed(engine: engine).run(ChunkList(removing: ids)).report
         #expect(report.end == .completed)
@@ -18,7 +18,7 @@ struct OperationFeedTests {
         #expect(engine.batches.allSatisfy { $0.items.count <= 1000 })
     }
 
-    @Test func theObserverSeesEachOperationAcceptedBeforeItIsSettled() async {
+    @Test func `The observer sees each operation accepted before it is settled`() async {
         var accepted: Set<OperationID> = []
         var settled = 0
         var isEarly = false
@@ -38,7 +38,7 @@ struct OperationFeedTests {
         #expect(!isEarly)
     }
 
-    @Test func allErrorsAreToldAlsoThoseBeyondMemory() async throws {
+    @Test func `All errors are told also those beyond memory`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -54,7 +54,7 @@ struct OperationFeedTests {
         #expect(told == Set(missing))
     }
 
-    @Test func aFullSpillStopsTheFeedAndTheCountsStillBalance() async throws {
+    @Test func `A full spill stops the feed and the counts still balance`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var options = FeedOptions()
@@ -73,7 +73,7 @@ struct OperationFeedTests {
 
     /// Also when there is only one batch, whose outcomes come together with the end.
     @Test(arguments: [2500, 7])
-    func anObserverThatThrowsStopsTheFeed(count: Int) async {
+    func `An observer that throws stops the feed`(count: Int) async {
         struct Full: Error, CustomStringConvertible { let description = "no room for the backup" }
         let chunks = ChunkList(removing: Array(ids.prefix(count)))
         let report = await OperationFeed(engine: MemoryEngine()).run(chunks) { event, _ in
@@ -83,7 +83,7 @@ struct OperationFeedTests {
         #expect(report.counts.isBalanced)
     }
 
-    @Test func aStopEndsAFeedWhoseInputNeverDoes() async {
+    @Test func `A stop ends a feed whose input never does`() async {
         let (input, _) = AsyncStream<OperationChunk>.makeStream()
         let (stops, stop) = AsyncStream<StopReason>.makeStream()
         stop.yield(.terminated)
@@ -91,7 +91,7 @@ struct OperationFeedTests {
         #expect(report.end == .stopped(.terminated))
     }
 
-    @Test func aJournalIsWrittenAlong() async throws {
+    @Test func `A journal is written along`() async throws {
         let journal = MemoryJournal()
         var options = FeedOptions()
         options.journal = journal
@@ -104,7 +104,7 @@ struct OperationFeedTests {
         #expect(state.rows.isEmpty)
     }
 
-    @Test func aBatchThatFailsForAWhileIsSentAgain() async {
+    @Test func `A batch that fails for a while is sent again`() async {
         let failure = DocumentFailure(.rejectedByEngine, "busy", disposition: .retryable)
         let engine = MemoryEngine(
             Set(ids),
@@ -118,7 +118,7 @@ struct OperationFeedTests {
         #expect(report.resentBatches >= 2)
     }
 
-    @Test func aCancelledFeedDrainsAndSaysSo() async {
+    @Test func `A cancelled feed drains and says so`() async {
         let (input, more) = AsyncStream<OperationChunk>.makeStream()
         more.yield(OperationChunk(operations: [.remove("id1")]))
         let feed = OperationFeed(engine: MemoryEngine(Set(ids)))
@@ -144,7 +144,7 @@ struct RetainedOperationTests {
         return try (0..<count).map { .remove(try pages.id(utf8: Array("ID \($0)".utf8).span)) }
     }
 
-    @Test func anOperationThatIsSetAsideLiesAlone() throws {
+    @Test func `An operation that is set aside lies alone`() throws {
         var window = OperationWindow(next: .first)
         for operation in try operations(10) {
             window.append(operation, OperationWindow.Entry(operation, in: LaneKey(number: 1)))
@@ -158,7 +158,7 @@ struct RetainedOperationTests {
         #expect(window.count == 9)
     }
 
-    @Test func aSettledRowOfTheJournalLiesAlone() throws {
+    @Test func `A settled row of the journal lies alone`() throws {
         var capabilities = EngineCapabilities()
         capabilities.quarantine = .seconds(60)
         var configuration = FeedConfiguration()

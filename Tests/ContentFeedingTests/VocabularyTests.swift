@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct DocumentIDTests {
-    @Test func theSameLetterInTwoFormsIsTwoDocuments() throws {
+    @Test func `The same letter in two forms is two documents`() throws {
         let composed: DocumentID = "caf\u{E9}"
         let decomposed: DocumentID = "cafe\u{301}"
         #expect(composed.text == decomposed.text)
@@ -16,7 +16,7 @@ struct DocumentIDTests {
         ("", InvalidDocumentID.Reason.empty), ("a\0b", .holdsNUL),
         (String(repeating: "x", count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func someTextIsNoID(text: String, reason: InvalidDocumentID.Reason) {
+    func `Some text is no ID`(text: String, reason: InvalidDocumentID.Reason) {
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(text) }
         #expect(error?.reason == reason)
         let bytes = Array(text.utf8)
@@ -24,32 +24,32 @@ struct DocumentIDTests {
         #expect(again?.reason == reason)
     }
 
-    @Test func bytesThatAreNotUTF8AreNoID() {
+    @Test func `Bytes that are not UTF-8 are no ID`() {
         let bytes: [UInt8] = [0x61, 0xFF]
         let error = #expect(throws: InvalidDocumentID.self) { try DocumentID(utf8: bytes.span) }
         #expect(error?.reason == .notUTF8)
     }
 
-    @Test func theLongestIDIsOne() throws {
+    @Test func `The longest IDIs one`() throws {
         let text = String(repeating: "x", count: DocumentID.maximumByteCount)
         #expect(try DocumentID(text).text.utf8.count == 64 << 10)
     }
 }
 
 struct InternalIDTests {
-    @Test func aMissingDocumentIsCalledByItsInternalID() {
+    @Test func `A missing document is called by its internal ID`() {
         let text = DocumentFailure.missing.description(of: "FAKEID", in: "WebCollection")
         #expect(text == "Document e14c677abdbd9678dbfe1e5580de9aef_WebCollection does not exist")
     }
 
-    @Test func onlyTheMissingDocumentHasANumber() {
+    @Test func `Only the missing document has a number`() {
         #expect(DocumentFailure.Code.documentMissing.number == 3)
         #expect(DocumentFailure.Code.rejectedByEngine.number == nil)
     }
 }
 
 struct FeedProgressTests {
-    @Test func bitsSayWhatIsSettled() {
+    @Test func `Bits say what is settled`() {
         let progress = FeedProgress(
             job: JobID(rawValue: "J"),
             lowestUnsettled: OperationID(rawValue: 10),
@@ -64,7 +64,7 @@ struct FeedProgressTests {
 struct DocumentIDPagesTests {
     /// Of all lengths round those where pages and IDs begin to differ, in any order.
     @Test(arguments: 0..<10)
-    func idsThatLieTogetherAreWhatTheyWereMadeOf(seed: UInt64) throws {
+    func `IDs that lie together are what they were made of`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let lengths = [1, 2, 15, 16, 31, 200, 511, 512, 513, 4095, 4096, 4097, DocumentID.maximumByteCount]
         let pages = DocumentIDPages()
@@ -86,7 +86,7 @@ struct DocumentIDPagesTests {
         }
     }
 
-    @Test func anIDOutlivesWhatMadeItAndItsNeighbours() throws {
+    @Test func `An ID outlives what made it and its neighbours`() throws {
         var kept: [DocumentID] = []
         for round in 0..<100 {
             let pages = DocumentIDPages()
@@ -103,7 +103,7 @@ struct DocumentIDPagesTests {
         ([0xED, 0xA0, 0x80], .notUTF8),
         (Array(repeating: 0x61, count: DocumentID.maximumByteCount + 1), .tooLong),
     ])
-    func someBytesAreNoID(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
+    func `Some bytes are no ID`(bytes: [UInt8], reason: InvalidDocumentID.Reason) throws {
         let pages = DocumentIDPages()
         let error = #expect(throws: InvalidDocumentID.self) { try pages.id(utf8: bytes.span) }
         #expect(error?.reason == reason)
@@ -113,7 +113,7 @@ struct DocumentIDPagesTests {
     }
 
     /// Other tasks read, compare and hash what lies on a page while more is written on it.
-    @Test func aPageIsReadWhileItIsFilled() async throws {
+    @Test func `A page is read while it is filled`() async throws {
         let (ids, give) = AsyncStream<(Int, DocumentID)>.makeStream()
         async let sum = withTaskGroup(of: Int.self) { group in
             for await (number, id) in ids {
@@ -128,7 +128,7 @@ struct DocumentIDPagesTests {
     }
 
     /// IDs are ordered by their bytes, wherever these lie.
-    @Test func theOrderIsThatOfTheBytes() throws {
+    @Test func `The order is that of the bytes`() throws {
         let texts = ["a", "ab", "abc", "b", "é", "\u{65}\u{301}", "\u{10FFFF}", "Z", "~", "ab\u{1}"]
         let pages = DocumentIDPages()
         let ids = try texts.map { try pages.id(utf8: Array($0.utf8).span) }

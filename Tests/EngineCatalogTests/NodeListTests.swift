@@ -130,7 +130,7 @@ struct NodeAddressTests {
 
 struct TargetAddressTests {
     @Test(arguments: ["/var/lib/store.sqlite", "store.sqlite", "./a b/é.db", "C:odd"])
-    func aFileIsWhatFollowsTheScheme(path: String) throws {
+    func `A file is what follows the scheme`(path: String) throws {
         #expect(try TargetAddress("sqlite:" + path).location == .sqlite(path: path))
         #expect(try TargetAddress("SQLite:" + path).description == "sqlite:" + path)
     }
@@ -143,14 +143,14 @@ struct TargetAddressTests {
         ("", .missingTarget, "no scheme", "sqlite:PATH"),
         ("sqlite:", .missingTarget, "names no file", "sqlite:PATH"),
     ])
-    func othersAreRefusedWithAdvice(text: String, code: EngineError.Code, message: String, advice: String) {
+    func `Others are refused with advice`(text: String, code: EngineError.Code, message: String, advice: String) {
         let error = #expect(throws: EngineError.self) { _ = try TargetAddress(text) }
         #expect(error?.code == code)
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
         #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
     }
 
-    @Test func theEnvironmentDecidesWhereNothingElseDoes() throws {
+    @Test func `The environment decides where nothing else does`() throws {
         func path(_ environment: [String: String]) throws -> String {
             try TargetAddress.standard(environment: environment).description
         }
@@ -164,7 +164,7 @@ struct TargetAddressTests {
         #expect(error?.code == .missingTarget && error?.advice?.contains("--target") == true)
     }
 
-    @Test func onlyCreateMakesAStore() async throws {
+    @Test func `Only create makes a store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let address = TargetAddress(.sqlite(path: folder.path("store.sqlite")))

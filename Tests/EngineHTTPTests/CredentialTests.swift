@@ -19,7 +19,7 @@ struct CredentialTests {
         ("ApiKey VnVhQ2Z==", .apiKey("VnVhQ2Z==")), ("APIKEY k", .apiKey("k")),
         ("Bearer:x", .basic(user: "Bearer", password: "x")),
     ])
-    func threeFormsAreKnown(text: String, credentials: HTTPCredentials) throws {
+    func `Three forms are known`(text: String, credentials: HTTPCredentials) throws {
         #expect(try CredentialText.credentials(Array(text.utf8), from: Self.source) == credentials)
     }
 
@@ -29,7 +29,7 @@ struct CredentialTests {
         Array("Bearer ".utf8), Array("Bearer hunter2 x".utf8), Array("ApiKey hunter2\u{e9}".utf8),
         Array("a:hunter2".utf8) + [0xFF], Array("a:hunter2".utf8) + [UInt8](repeating: 120, count: 16 << 10),
     ])
-    func otherTextIsRefusedAndNotQuoted(bytes: [UInt8]) throws {
+    func `Other text is refused and not quoted`(bytes: [UInt8]) throws {
         let error = try #require(throws: EngineError.self) {
             try CredentialText.credentials(bytes, from: Self.source)
         }
@@ -39,14 +39,14 @@ struct CredentialTests {
     }
 
     @Test(arguments: [0o600, 0o400])
-    func aFileOfOnesOwnIsRead(mode: Int) async throws {
+    func `A file of ones own is read`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         #expect(try await CredentialSource.file(path: path).load() == .basic(user: "admin", password: "secret"))
     }
 
     @Test(arguments: [0o644, 0o604, 0o602, 0o660])
-    func aFileThatOthersCanReadIsRefused(mode: Int) async throws {
+    func `A file that others can read is refused`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         let error = await Self.error(of: .file(path: path))
@@ -55,19 +55,19 @@ struct CredentialTests {
     }
 
     @Test(arguments: ["/nonexistent/file", "/", "/dev/zero"])
-    func whatIsNoFileIsRefused(path: String) async throws {
+    func `What is no file is refused`(path: String) async throws {
         let error = await Self.error(of: .file(path: path))
         #expect(error?.code == .permission && error?.message.contains(path) == true && error?.advice != nil)
     }
 
-    @Test func aLargeFileIsNotReadToItsEnd() async throws {
+    @Test func `A large file is not read to its end`() async throws {
         let (folder, path) = try Self.file("", mode: 0o600)
         defer { folder.remove() }
         truncate(path, 1 << 40)
         #expect(await Self.error(of: .file(path: path))?.message.contains("longer than 16384 bytes") == true)
     }
 
-    @Test func aVariableIsRead() async throws {
+    @Test func `A variable is read`() async throws {
         await #expect(processExitsWith: .success) {
             setenv("SOME_SECRET", "Bearer t", 1)
             let found = try await CredentialSource.environment(variable: "SOME_SECRET").load()
@@ -80,7 +80,7 @@ struct CredentialTests {
         ("echo Bearer t", HTTPCredentials.bearer(token: "t")), ("cat; echo a:b", .basic(user: "a", password: "b")),
         ("echo warning >&2; printf 'a:b'", .basic(user: "a", password: "b")),
     ])
-    func aHelperIsAsked(command: String, credentials: HTTPCredentials) async throws {
+    func `A helper is asked`(command: String, credentials: HTTPCredentials) async throws {
         #expect(try await CredentialSource.helper(command: command).load() == credentials)
     }
 
@@ -88,7 +88,7 @@ struct CredentialTests {
         ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "failed"), ("exit 0", "are empty"),
         ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
     ])
-    func aHelperThatFailsIsNamed(command: String, words: String) async throws {
+    func `A helper that fails is named`(command: String, words: String) async throws {
         let error = await Self.error(of: .helper(command: command))
         #expect(error?.code == .permission)
         let name = command.prefix { $0 != " " }
@@ -96,7 +96,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: ["sleep 600", "echo a:b; exec >&-; sleep 600", "sleep 600 & wait"])
-    func aHelperThatDoesNotEndIsStopped(command: String) async throws {
+    func `A helper that does not end is stopped`(command: String) async throws {
         let start = ContinuousClock.now
         let helper = CredentialHelper(command: command, timeLimit: .milliseconds(200))
         let error = await onOwnThread { () -> String in
@@ -107,7 +107,7 @@ struct CredentialTests {
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 
-    @Test func aHelperEndsWhenNobodyWaitsForItAnyMore() async throws {
+    @Test func `A helper ends when nobody waits for it any more`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("process")
@@ -126,7 +126,7 @@ struct CredentialTests {
         #expect(kill(try #require(process), 0) == -1 && errno == ESRCH)
     }
 
-    @Test func credentialsThatWereReadAreNotReadAgain() async throws {
+    @Test func `Credentials that were read are not read again`() async throws {
         let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
         defer { folder.remove() }
         var options = ConnectionOptions()
@@ -141,14 +141,14 @@ struct CredentialTests {
         await #expect(throws: EngineError.self) { _ = try await EngineConnection(to: [node], options: others) }
     }
 
-    @Test func aSourceShowsItsPlaceOnly() {
+    @Test func `A source shows its place only`() {
         #expect("\(CredentialSource.file(path: "/a"))" == "the file '/a'")
         #expect("\(CredentialSource.environment(variable: "A"))" == "the variable A")
         #expect("\(CredentialSource.helper(command: "pass show x"))" == "the helper 'pass'")
         #expect("\(CredentialSource.helper(command: "TOKEN=hunter2 vault"))" == "the helper 'TOKEN'")
     }
 
-    @Test func aConnectionDoesNotPrintSecrets() async throws {
+    @Test func `A connection does not print secrets`() async throws {
         let (folder, path) = try Self.file("admin:hunter2\n", mode: 0o600)
         defer { folder.remove() }
         var options = ConnectionOptions()
@@ -197,7 +197,7 @@ struct ConnectionCredentialTests {
         }
     }
 
-    @Test func newCredentialsAreReadOnceAfterARefusal() async throws {
+    @Test func `New credentials are read once after a refusal`() async throws {
         let server = try Self.guarded("Bearer new")
         let (folder, path) = try CredentialTests.file("Bearer old", mode: 0o600)
         defer { folder.remove() }
@@ -214,7 +214,7 @@ struct ConnectionCredentialTests {
         #expect(await connection.keeper?.current.number == 1)
     }
 
-    @Test func aHelperIsAskedOncePerRefusal() async throws {
+    @Test func `A helper is asked once per refusal`() async throws {
         let server = try Self.guarded("Bearer never")
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -230,7 +230,7 @@ struct ConnectionCredentialTests {
         #expect(error.advice == "make the helper print the correct ones")
     }
 
-    @Test func wrongCredentialsAreSentTwiceAtMost() async throws {
+    @Test func `Wrong credentials are sent twice at most`() async throws {
         let server = try Self.guarded("Bearer never")
         let connection = try await Connections.connection(to: [Connections.node(server.port)]) {
             $0.credentials = .helper(command: "echo Bearer $$")
@@ -239,7 +239,7 @@ struct ConnectionCredentialTests {
         #expect(server.count.requests == 2)
     }
 
-    @Test func credentialsThatAreNotThereEndIt() async throws {
+    @Test func `Credentials that are not there end it`() async throws {
         let error = await #expect(throws: EngineError.self) {
             try await Connections.connection(to: [Connections.closedPort()]) {
                 $0.credentials = .file(path: "/nonexistent/file")

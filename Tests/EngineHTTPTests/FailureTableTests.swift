@@ -8,7 +8,7 @@ import Testing
 /// The table from every failure to what is done about it: one test for each row.
 struct FailureTableTests {
     @Test(arguments: FailureRows.all)
-    func aFailureIsWhatTheTableSays(row: FailureRows.Row) {
+    func `A failure is what the table says`(row: FailureRows.Row) {
         let batch = BatchFailure(row.failure)
         #expect(batch.kind == row.kind)
         #expect(batch.failure.disposition == row.disposition)
@@ -26,7 +26,7 @@ struct FailureTableTests {
         ("http", HTTPFailure.Delivery.maybeSent, nil as Int?, true), ("https", .maybeSent, nil, false),
         ("http", .notSent, nil, false), ("http", .maybeSent, 200, false),
     ])
-    func whoHangsUpWithoutAWordMayWantHTTPS(
+    func `Who hangs up without a word may want HTTPS`(
         scheme: String,
         delivery: HTTPFailure.Delivery,
         status: Int?,
@@ -40,12 +40,12 @@ struct FailureTableTests {
     }
 
     @Test(arguments: ["/login?token=secret", "https://sso.example/login#token=secret", "?token=secret"])
-    func whatMayBeATokenInARedirectIsNotShown(location: String) {
+    func `What may be a token in a redirect is not shown`(location: String) {
         let failure = BatchFailure(FailureRows.refused(302, location: location))
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
-    @Test func noStatusAndNoErrorIsWithoutARow() {
+    @Test func `No status and no error is without a row`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,
         ]
@@ -80,11 +80,11 @@ struct ReplyExcerptTests {
         ("<title>never ends", "text/html", "a web page: 'never ends'"),
         ("\u{1B}[31mred\u{07}", "", "a reply that is not in the engine's format: '[31mred'"),
     ])
-    func aFewWordsAreQuoted(body: String, mediaType: String, words: String) {
+    func `A few words are quoted`(body: String, mediaType: String, words: String) {
         #expect(description(body, mediaType) == words)
     }
 
-    @Test func wordsAreBounded() {
+    @Test func `Words are bounded`() {
         let long = String(repeating: "x", count: 10_000)
         #expect(ReplyExcerpt.short(long) == String(repeating: "x", count: 120) + "…")
         #expect(description(long).count < 200 && description("<title>\(long)</title>").count < 200)
@@ -92,7 +92,7 @@ struct ReplyExcerptTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noBodyIsTooStrange(seed: UInt64) {
+    func `No body is too strange`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = ["<html>", "<title", ">", "</title", "<", "é", "\u{0}", "\u{FEFF}", "x", " ", "\u{202E}"]
         let body = (0..<40).compactMap { _ in parts.randomElement(using: &generator) }.joined()

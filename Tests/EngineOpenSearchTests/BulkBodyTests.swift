@@ -16,32 +16,32 @@ struct BulkBodyTests {
     }
 
     @Test(arguments: HurtfulText.all)
-    func anIDArrivesByteByByte(text: String) throws {
+    func `An ID arrives byte by byte`(text: String) throws {
         let id = try DocumentID(text)
         // Not Foundation's reader: it drops a byte-order mark at a string's beginning.
         let read = try #require(try JSONValue(BulkBody([.delete(id)]).bytes)["delete"]["_id"].text)
         #expect(read.utf8.elementsEqual(text.utf8))
     }
 
-    @Test func onlyWhatJSONDemandsIsEscaped() {
+    @Test func `Only what JSON demands is escaped`() {
         let body = BulkBody([.delete("é/\"\\\u{1}\t😀")]).bytes
         #expect(String(decoding: body, as: UTF8.self) == "{\"delete\":{\"_id\":\"é/\\\"\\\\\\u0001\\t😀\"}}\n")
     }
 
-    @Test func aDocumentGoesAsItIs() {
+    @Test func `A document goes as it is`() {
         let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
         let body = BulkBody([.index("a", json: Array(json.utf8), since: nil)]).bytes
         #expect(String(decoding: body, as: UTF8.self) == "{\"index\":{\"_id\":\"a\"}}\n\(json)\n")
     }
 
-    @Test func aLineEndInADocumentDoesNotEndIt() throws {
+    @Test func `A line end in a document does not end it`() throws {
         let json = "{\r\n\"n\":\n1}"
         let found = try lines([.index("a", json: Array(json.utf8), since: nil), .delete("b")])
         #expect(found.count == 3)
         #expect(found[1]["n"] as? Int == 1)
     }
 
-    @Test func aConditionNamesTheState() throws {
+    @Test func `A condition names the state`() throws {
         let revision = Revision(sequenceNumber: 17, primaryTerm: 3)
         let action = try #require(try lines([.index("a", json: Array("{}".utf8), since: revision)]).first?["index"])
         let members = try #require(action as? [String: Any])
@@ -50,12 +50,12 @@ struct BulkBodyTests {
         #expect(members["_id"] as? String == "a")
     }
 
-    @Test func anEmptyBatchHasNoBody() {
+    @Test func `An empty batch has no body`() {
         #expect(BulkBody([]).bytes.isEmpty)
     }
 
     @Test(arguments: 0..<24)
-    func whatMustBeEscapedIsFoundAtEveryPlace(place: Int) throws {
+    func `What must be escaped is found at every place`(place: Int) throws {
         for special in ["\"", "\\", "\u{1}", "\u{1F}", "\n"] {
             for filler in ["x", "é", "!", " ", "]", "\u{7F}"] {
                 let text =
@@ -90,7 +90,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func aDocumentWithoutSourceIsNotReplaced() async throws {
+    @Test func `A document without source is not replaced`() async throws {
         let engine = try await engine([Self.found("a", nil)])
         guard case .results(let results) = try await engine.update(["a"]), case .failed(let failure)? = results.first
         else {
@@ -101,14 +101,14 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func aDocumentWithoutSourceIsNotGiven() async throws {
+    @Test func `A document without source is not given`() async throws {
         let collection = try await engine([Self.found("a", nil)]).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.get(["a"]) }
         #expect(error?.code == .unsupported)
         #expect(try await collection.exists(["a"]) == [true])
     }
 
-    @Test func oneUnreadableDocumentLeavesTheOthersAlone() async throws {
+    @Test func `One unreadable document leaves the others alone`() async throws {
         let reply = try await engine([Self.unreadable("a"), Self.found("b", "{}")]).update(["a", "b"])
         guard case .results(let results) = reply, results.count == 2, case .unknown(let failure) = results[0] else {
             Issue.record("answered with \(reply)")
@@ -118,7 +118,7 @@ struct UpdateTests {
         #expect(results[1] == .done(.updated))
     }
 
-    @Test func aDocumentThatCanNotBeReadMayBeReadLater() async throws {
+    @Test func `A document that can not be read may be read later`() async throws {
         let collection = try await engine([Self.unreadable("a")]).collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.get(["a"]) }
         #expect(error?.code == .unreachable)
@@ -126,7 +126,7 @@ struct UpdateTests {
         #expect(other?.code == .unreachable)
     }
 
-    @Test func aMissingIndexIsNoMatterOfOneDocument() async throws {
+    @Test func `A missing index is no matter of one document`() async throws {
         let gone = #"{"_id":"a","error":{"type":"index_not_found_exception","reason":"no such index"}}"#
         guard case .failed(let failure) = try await engine([gone]).update(["a"]) else {
             Issue.record("answered with results")
@@ -135,7 +135,7 @@ struct UpdateTests {
         #expect(failure.kind == .stop(.missingCollection))
     }
 
-    @Test func moreDocumentsThanFitAreUpdatedInHalves() async throws {
+    @Test func `More documents than fit are updated in halves`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         let engine = try await engine([Self.found("a", large), Self.found("b", "{}")])
         guard case .failed(let failure) = try await engine.update(["a", "b"]) else {
@@ -146,7 +146,7 @@ struct UpdateTests {
         #expect(engine.requests("_bulk").isEmpty)
     }
 
-    @Test func aLargeDocumentAloneIsUpdated() async throws {
+    @Test func `A large document alone is updated`() async throws {
         let large = #"{"s":"\#(String(repeating: "x", count: OpenSearchCollection.updateBytes))"}"#
         #expect(try await engine([Self.found("b", large)]).update(["b"]) == .results([.done(.updated)]))
     }
@@ -168,7 +168,11 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func whoReadsADocumentGetsItsVectors(product: OpenSearchEngine.Product, version: String, asks: Bool) async throws {
+    func `Who reads a document gets its vectors`(
+        product: OpenSearchEngine.Product,
+        version: String,
+        asks: Bool
+    ) async throws {
         let engine = try await engine(product, version)
         _ = try await engine.collection().get(["a"])
         let request = try #require(engine.requests("_mget").first)
@@ -176,7 +180,11 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func whoFindsADocumentGetsItsVectors(product: OpenSearchEngine.Product, version: String, asks: Bool) async throws {
+    func `Who finds a document gets its vectors`(
+        product: OpenSearchEngine.Product,
+        version: String,
+        asks: Bool
+    ) async throws {
         let engine = try await engine(product, version)
         _ = try await engine.collection().find(SearchQuery(), after: nil)
         let request = try #require(engine.requests("POST /_search ").first)
@@ -184,7 +192,11 @@ struct VectorTests {
     }
 
     @Test(arguments: engines)
-    func whoWantsOnlyIDsGetsNoVectors(product: OpenSearchEngine.Product, version: String, asks: Bool) async throws {
+    func `Who wants only IDs gets no vectors`(
+        product: OpenSearchEngine.Product,
+        version: String,
+        asks: Bool
+    ) async throws {
         let engine = try await engine(product, version)
         var query = SearchQuery()
         query.includesDocuments = false

@@ -16,7 +16,7 @@ struct BulkReplyTests {
 
     private func results(_ items: String) throws -> [OperationResult?] { try answers(items).map { $0?.result } }
 
-    @Test func eachItemAnswersItsOperation() throws {
+    @Test func `Each item answers its operation`() throws {
         let found = try results(
             #"{"delete":{"_id":"a","result":"deleted","status":200}},"#
                 + #"{"delete":{"_id":"b","result":"not_found","status":404}},"#
@@ -25,7 +25,7 @@ struct BulkReplyTests {
         #expect(found == [.done(.removed), .done(.missing), .done(.added)])
     }
 
-    @Test func membersMayComeInAnyOrderAndWithMore() throws {
+    @Test func `Members may come in any order and with more`() throws {
         let found = try results(
             #"{"delete":{"status":200,"_shards":{"total":2},"result":"deleted","_seq_no":4,"_id":"a"}},"#
                 + #"{"delete":{"_index":"w","result":"deleted","_id":"b","status":200}},"#
@@ -48,11 +48,11 @@ struct BulkReplyTests {
         #"{}"#,
         #"{"delete":{"_id":"a","result":"deleted","status":200},"delete":{"_id":"b","result":"deleted","status":200}}"#,
     ])
-    func whatIsNotPlainlyOursIsNoAnswer(item: String) throws {
+    func `What is not plainly ours is no answer`(item: String) throws {
         #expect(try answers(item, to: [.delete("a")]) == [nil])
     }
 
-    @Test func swappedItemsAnswerNobody() throws {
+    @Test func `Swapped items answer nobody`() throws {
         let found = try answers(
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#,
             to: [.delete("a"), .delete("b")]
@@ -60,12 +60,12 @@ struct BulkReplyTests {
         #expect(found == [nil, nil])
     }
 
-    @Test func tooFewItemsLeaveTheRestOpen() throws {
+    @Test func `Too few items leave the rest open`() throws {
         #expect(try results(#"{"delete":{"_id":"a","result":"deleted","status":200}}"#) == [.done(.removed), nil, nil])
         #expect(try results("") == [nil, nil, nil])
     }
 
-    @Test func tooManyItemsAnswerNobodyElse() throws {
+    @Test func `Too many items answer nobody else`() throws {
         let item = #"{"delete":{"_id":"a","result":"deleted","status":200}}"#
         #expect(try answers("\(item),\(item)", to: [.delete("a")]).map { $0?.result } == [.done(.removed)])
     }
@@ -78,11 +78,11 @@ struct BulkReplyTests {
         #"{"items":[{"delete":{"_id":"a","result":"deleted","status":200}}"#,
         #"{"items":[{"delete":{"_id":"a","x":\#(String(repeating: "[", count: 10_000))"#,
     ])
-    func whatIsNoBulkReplyIsAnError(body: String) {
+    func `What is no bulk reply is an error`(body: String) {
         #expect(throws: (any Error).self) { try BulkReply.answers(in: Array(body.utf8), to: [.delete("a")]) }
     }
 
-    @Test func anyIDsAreMatchedByTheirBytes() throws {
+    @Test func `Any IDs are matched by their bytes`() throws {
         var random = SeededGenerator(seed: 8)
         for _ in 0..<50 {
             let count = Int.random(in: 0...40, using: &random)
@@ -101,7 +101,7 @@ struct BulkReplyTests {
         }
     }
 
-    @Test func aReplyCutAnywhereIsAnError() throws {
+    @Test func `A reply cut anywhere is an error`() throws {
         let body = Array(
             #"{"took":1,"items":[{"delete":{"_id":"a","result":"deleted","status":200}},{"delete":{"_id":"\u0062","error":{"type":"x","reason":"y"},"status":500}}]}"#
                 .utf8
@@ -126,7 +126,7 @@ struct BulkReplyTests {
         + #"{"index":{"_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
-    func whatIsWrittenAsAlwaysIsReadByComparing(text: String) throws {
+    func `What is written as always is read by comparing`(text: String) throws {
         let body = Array(text.utf8)
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
@@ -136,7 +136,7 @@ struct BulkReplyTests {
     }
 
     @Test(arguments: plainBodies)
-    func comparingNeverSaysOtherThanReading(text: String) throws {
+    func `Comparing never says other than reading`(text: String) throws {
         let body = Array(text.utf8)
         for place in body.indices {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
@@ -208,7 +208,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func oneOfSeveral(row: Row) throws {
+    func `One of several`(row: Row) throws {
         let good = #"{"delete":{"_id":"0","result":"deleted","status":200}}"#
         guard case .results(let results) = try reply([good, item(1, row)]), results.count == 2 else {
             Issue.record("no results")
@@ -224,7 +224,7 @@ struct ItemAnswerTests {
     }
 
     @Test(arguments: rows)
-    func allOfABatch(row: Row) throws {
+    func `All of a batch`(row: Row) throws {
         switch (try reply([item(0, row), item(1, row)]), row.all) {
         case (.failed(let failure), let kind?):
             #expect(failure.kind == kind)
@@ -234,7 +234,7 @@ struct ItemAnswerTests {
         }
     }
 
-    @Test func whatNobodyAnswersMayHaveHappened() throws {
+    @Test func `What nobody answers may have happened`() throws {
         guard case .results(let results) = try reply(["{}", "{}"]) else {
             Issue.record("no results")
             return
@@ -243,7 +243,7 @@ struct ItemAnswerTests {
         #expect(results.count == 2)
     }
 
-    @Test func whatIsKnownWithoutAskingKeepsItsPlace() {
+    @Test func `What is known without asking keeps its place`() {
         var plan = BulkPlan(count: 3)
         plan.send(.delete("a"), for: 0)
         plan.settle(1, .done(.missing))

@@ -50,14 +50,14 @@ struct ServerTests {
         ("200 OK", #"{"version":{"number":7}}"#, "application/json"), ("404 Not Found", "nothing here", "text/plain"),
         ("403 Forbidden", "<html>proxy</html>", "text/html"), ("502 Bad Gateway", "<html>", "text/html"),
     ])
-    func whatIsNoEngineIsNotOpened(status: String, body: String, type: String) async throws {
+    func `What is no engine is not opened`(status: String, body: String, type: String) async throws {
         let server = try server { _ in Self.response(status, body, type: type) }
         await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
         }
     }
 
-    @Test func whoMayNotAskForTheVersionMayStillFeed() async throws {
+    @Test func `Who may not ask for the version may still feed`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
         let server = try server { _ in Self.response("403 Forbidden", refusal) }
         let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
@@ -67,7 +67,7 @@ struct ServerTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func aWrongPasswordIsNotTolerated() async throws {
+    @Test func `A wrong password is not tolerated`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"who are you"},"status":401}"#
         let server = try server { _ in Self.response("401 Unauthorized", refusal) }
         let error = await #expect(throws: EngineError.self) {
@@ -79,7 +79,7 @@ struct ServerTests {
     @Test(arguments: [
         "<html>a proxy's page</html>", "", "{}", #"{"items":7}"#, #"{"took":1,"errors":false}"#,
     ])
-    func aSuccessThatSaysNothingIsAmbiguous(body: String) async throws {
+    func `A success that says nothing is ambiguous`(body: String) async throws {
         let reply = try await reply(to: [.remove("a")], bulk: Self.response("200 OK", body))
         guard case .failed(let failure) = reply else {
             Issue.record("answered with \(reply)")
@@ -88,7 +88,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func aReplyThatNeverComesIsAmbiguous() async throws {
+    @Test func `A reply that never comes is ambiguous`() async throws {
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: nil) else {
             Issue.record("answered with results")
             return
@@ -96,7 +96,7 @@ struct ServerTests {
         #expect(failure.kind == .ambiguous)
     }
 
-    @Test func aPageThatSaysNotFoundIsNoMissingDocument() async throws {
+    @Test func `A page that says not found is no missing document`() async throws {
         let page = Self.response("404 Not Found", "<html>not found</html>", type: "text/html")
         guard case .failed(let failure) = try await reply(to: [.remove("a")], bulk: page) else {
             Issue.record("answered with results")
@@ -105,7 +105,7 @@ struct ServerTests {
         #expect(failure.kind == .stop(.unusable))
     }
 
-    @Test func aRefusalOfRightsIsNoMissingDocument() async throws {
+    @Test func `A refusal of rights is no missing document`() async throws {
         let refusal = #"{"error":{"type":"security_exception","reason":"no"},"status":403}"#
         guard
             case .failed(let failure) = try await reply(
@@ -119,11 +119,11 @@ struct ServerTests {
         #expect(failure.kind == .stop(.permission))
     }
 
-    @Test func anEmptyBatchIsNotSent() async throws {
+    @Test func `An empty batch is not sent`() async throws {
         #expect(try await reply(to: [], bulk: nil) == .results([]))
     }
 
-    @Test func swappedItemsAreUnknown() async throws {
+    @Test func `Swapped items are unknown`() async throws {
         let items =
             #"{"delete":{"_id":"b","result":"deleted","status":200}},{"delete":{"_id":"a","result":"deleted","status":200}}"#
         let reply = try await reply(
@@ -153,7 +153,7 @@ struct ServerTests {
         ([#"{"primary":false}"#, #"{"primary":true,"node":"B"}"#], .missing),
         ([nil, #"{"primary":true,"node":"B"}"#], .missing),
     ])
-    func whatALostNodeMayHaveRemovedIsGone(routing: [String?], outcome: Outcome) async throws {
+    func `What a lost node may have removed is gone`(routing: [String?], outcome: Outcome) async throws {
         let questions = Mutex(0)
         let server = try server { line in
             if line.contains("_bulk") {
@@ -190,7 +190,7 @@ struct WordsTests {
         ErrorReply(error: try JSONValue(Array(body.utf8))["error"], status: status)
     }
 
-    @Test func theEnginesOwnWordsAreKept() throws {
+    @Test func `The engines own words are kept`() throws {
         let found = try errorReply(
             #"{"error":{"root_cause":[{"type":"t","reason":"deeper"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}"#,
             400
@@ -208,12 +208,12 @@ struct WordsTests {
         (400, "parse_exception", .malformed), (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
-    func aTypeSaysWhatItMeans(status: Int, type: String, kind: ErrorReply.Kind) throws {
+    func `A type says what it means`(status: Int, type: String, kind: ErrorReply.Kind) throws {
         #expect(try errorReply(#"{"error":{"type":"\#(type)","reason":"r"}}"#, status)?.kind == kind)
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
-    func aStrangersWordsAreNotTheEngines(body: String) throws {
+    func `A strangers words are not the engines`(body: String) throws {
         #expect(try errorReply(body, 404) == nil)
     }
 
@@ -221,7 +221,7 @@ struct WordsTests {
         ("2.19.4", EngineVersion(2, 19)), ("7.10.2", EngineVersion(7, 10)), ("9.0.0-SNAPSHOT", EngineVersion(9, 0)),
         ("", nil), ("7", nil), ("x.y", nil), ("-1.2", nil), ("99999999999999999999.1", nil),
     ])
-    func aVersionIsRead(text: String, version: EngineVersion?) {
+    func `A version is read`(text: String, version: EngineVersion?) {
         #expect(EngineVersion(text) == version)
     }
 
@@ -235,7 +235,7 @@ struct WordsTests {
         ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
         ("a\u{7F}", false),
     ])
-    func aNameKeepsTheEnginesRules(text: String, isName: Bool) {
+    func `A name keeps the engines rules`(text: String, isName: Bool) {
         var code: EngineError.Code?
         do throws(EngineError) {
             try CollectionName(text).validate(for: .openSearch)
@@ -247,7 +247,7 @@ struct WordsTests {
 }
 
 extension WordsTests {
-    @Test func aNameInCapitalsIsAnsweredWithOneThatIsNot() {
+    @Test func `A name in capitals is answered with one that is not`() {
         let error = #expect(throws: EngineError.self) {
             try CollectionName("WebCollection").validate(for: .openSearch)
         }

@@ -36,7 +36,7 @@ struct PageTests {
         return (first.documents.count, try #require(engine.requests("POST /_search ").last))
     }
 
-    @Test func allSortValuesLeadToTheNextPage() async throws {
+    @Test func `All sort values lead to the next page`() async throws {
         // Larger than a floating-point number holds, and a text with what a cursor is made of.
         let engine = try await engine(.elasticsearch) { #"[\#($0 / 2), 92233720368547758\#($0),"a:]b"]"# }
         let (documents, second) = try await pages(of: engine)
@@ -45,14 +45,14 @@ struct PageTests {
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func documentsThatShareAPlaceAreLeftToTheNextPage(product: OpenSearchEngine.Product) async throws {
+    func `Documents that share a place are left to the next page`(product: OpenSearchEngine.Product) async throws {
         let (documents, second) = try await pages(of: try await engine(product) { "[\($0 / 2)]" })
         #expect(documents == PageSize.first - 2)
         #expect(second.contains(#""search_after":[48]"#))
     }
 
     @Test(arguments: [OpenSearchEngine.Product.openSearch, .elasticsearch])
-    func aSearchThatIsNotReadToItsEndCanBeClosed(product: OpenSearchEngine.Product) async throws {
+    func `A search that is not read to its end can be closed`(product: OpenSearchEngine.Product) async throws {
         let engine = try await engine(product) { "[\($0 / 2)]" }
         let collection = try await engine.collection()
         let next = try #require(try await collection.find(SearchQuery(), after: nil).next)
@@ -67,14 +67,14 @@ struct PageTests {
         #expect(request.contains("p:1"))
     }
 
-    @Test func aSearchThatEndsByAnErrorAtOnceIsClosed() async throws {
+    @Test func `A search that ends by an error at once is closed`() async throws {
         let engine = try await engine(.openSearch) { _ in "[]" }
         let collection = try await engine.collection()
         await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
         #expect(engine.requests("DELETE /_search/point_in_time").count == 1)
     }
 
-    @Test func aScrollIsClosedToo() async throws {
+    @Test func `A scroll is closed too`() async throws {
         let engine = try await ScriptedEngine { line in
             line.contains("scroll=") ? (#"{"_scroll_id":"s:1","hits":{"hits":[{"_id":"a"}]}}"#, 200) : nil
         }
@@ -85,7 +85,7 @@ struct PageTests {
     }
 
     /// 16 documents share the first place, and a larger page never comes.
-    @Test func aPageThatIsBothTooSmallAndTooLargeIsAnError() async throws {
+    @Test func `A page that is both too small and too large is an error`() async throws {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("point_in_time") { return (#"{"pit_id":"p:1"}"#, 200) }
@@ -105,7 +105,7 @@ struct PageTests {
     }
 
     @Test(arguments: ["[]", "7", "{}", "null", "[-1]", #"["x"]"#, "[{}]"])
-    func anEngineWithoutPlacesCanNotBeReadPageByPage(sort: String) async throws {
+    func `An engine without places can not be read page by page`(sort: String) async throws {
         let collection = try await engine(.openSearch) { _ in sort }.collection()
         let error = await #expect(throws: EngineError.self) {
             _ = try await collection.find(SearchQuery(), after: nil)
@@ -120,7 +120,7 @@ struct CountTests {
         (#"{"error":{"type":"cluster_block_exception","reason":"read-only"},"status":403}"#, 403),
     ]
 
-    @Test func whatNoSearchSeesYetCounts() async throws {
+    @Test func `What no search sees yet counts`() async throws {
         let isRefreshed = Mutex(false)
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") {
@@ -133,7 +133,7 @@ struct CountTests {
     }
 
     @Test(arguments: refusals)
-    func whoMayNotRefreshMayCount(refusal: String, status: Int) async throws {
+    func `Who may not refresh may count`(refusal: String, status: Int) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_refresh") { return (refusal, status) }
             return line.contains("_count") ? (#"{"count":7}"#, 200) : nil
@@ -144,7 +144,7 @@ struct CountTests {
     @Test(arguments: [
         (Int.min, Int.max), (Int.max, Int.min), (-1, -1), (0, Int.max),
     ])
-    func strangeCountsDoNotEndAnOptimization(before: Int, after: Int) async throws {
+    func `Strange counts do not end an optimization`(before: Int, after: Int) async throws {
         let isMerged = Mutex(false)
         let engine = try await ScriptedEngine { line in
             if line.contains("_forcemerge") { isMerged.withLock { $0 = true } }
@@ -159,7 +159,7 @@ struct CountTests {
     }
 
     @Test(arguments: [(Int.max, Int.max), (-5, 0)])
-    func strangeCountsDoNotEndAClearing(deleted: Int, sum: Int) async throws {
+    func `Strange counts do not end a clearing`(deleted: Int, sum: Int) async throws {
         let passes = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("_delete_by_query") {
@@ -174,7 +174,7 @@ struct CountTests {
         #expect(try await engine.engine.clear("web") == sum)
     }
 
-    @Test func strangeCountsDoNotEndAList() async throws {
+    @Test func `Strange counts do not end a list`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_cat/aliases") {
                 return (#"[{"alias":"all","index":"a"},{"alias":"all","index":"b"},{"alias":"all","index":"c"}]"#, 200)
@@ -191,7 +191,7 @@ struct CountTests {
 }
 
 struct ReadingTests {
-    @Test func aDocumentsBytesStayAsTheyAre() throws {
+    @Test func `A documents bytes stay as they are`() throws {
         let json = #"{ "n" : 1.0,"s":"\u00e9é" }"#
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true,"_source":\#(json)}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a"])
@@ -199,13 +199,13 @@ struct ReadingTests {
         #expect(entries == [.found(RevisedDocument(json: Array(json.utf8), version: 3, revision: revision))])
     }
 
-    @Test func anEntryWithAnErrorIsNoAbsence() throws {
+    @Test func `An entry with an error is no absence`() throws {
         let body = #"{"docs":[{"_id":"a","error":{"type":"t","reason":"r"}},{"_id":"b","found":false}]}"#
         let entries = try MultiGetReply.entries(in: Array(body.utf8), to: ["a", "b"])
         #expect(entries == [.failed(type: "t", reason: "r"), .absent])
     }
 
-    @Test func aDocumentWithoutSourceIsNoEmptyOne() throws {
+    @Test func `A document without source is no empty one`() throws {
         let body = #"{"docs":[{"_id":"a","_version":3,"_seq_no":5,"_primary_term":1,"found":true}]}"#
         #expect(try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) == [.foundWithoutSource])
     }
@@ -215,11 +215,11 @@ struct ReadingTests {
         #"{"docs":[{"_id":"a","found":false},{"_id":"a","found":false}]}"#,
         #"{"docs":[{"_id":"a","found":true,"_version":9999999999999999999999}]}"#,
     ])
-    func anAnswerAboutSomethingElseIsAnError(body: String) {
+    func `An answer about something else is an error`(body: String) {
         #expect(throws: (any Error).self) { try MultiGetReply.entries(in: Array(body.utf8), to: ["a"]) }
     }
 
-    @Test func aPageOfASearchIsRead() throws {
+    @Test func `A page of a search is read`() throws {
         let body = #"""
             {"pit_id":"p","timed_out":false,"_shards":{"total":2,"failed":1},"hits":{"max_score":null,"hits":[
             {"_index":"w","_id":"a","_version":2,"_score":null,"_source":{"n": 1},"sort":[7]},
@@ -236,7 +236,7 @@ struct ReadingTests {
         "", "[]", "<html>", #"{"hits":[]}"#, #"{"hits":{"hits":[{}]}}"#, #"{"hits":{"hits":[{"_id":""}]}}"#,
         #"{"hits":{"hits":[1]}}"#,
     ])
-    func whatIsNoPageIsAnError(body: String) {
+    func `What is no page is an error`(body: String) {
         #expect(throws: (any Error).self) { try SearchReply(Array(body.utf8)) }
     }
 
@@ -246,7 +246,7 @@ struct ReadingTests {
         .pointInTime(id: "x:", after: Array(#"[9223372036854775807, 1.5e3,"a:]b",null]"#.utf8), size: 1_000),
         .scroll(id: "s:1"),
     ])
-    func aCursorLeadsBackToItsPlace(place: SearchPlace) throws {
+    func `A cursor leads back to its place`(place: SearchPlace) throws {
         #expect(try SearchPlace(place.cursor) == place)
     }
 
@@ -256,11 +256,11 @@ struct ReadingTests {
         "pit:100:[7:x", "pit:100:[7]", "pit:100:[7]:", "pit:100:[7]x", "pit:100:{}:x", "pit:100:[7]8:x",
         "pit:99999999999999999999::x",
     ])
-    func aStrangeCursorIsRefused(text: String) {
+    func `A strange cursor is refused`(text: String) {
         #expect(throws: EngineError.self) { try SearchPlace(SearchCursor(rawValue: text)) }
     }
 
-    @Test func pagesFollowTheSizeOfDocuments() {
+    @Test func `Pages follow the size of documents`() {
         #expect(PageSize.next(after: 100, bytes: 100 * 100, size: 100) == 400)
         #expect(PageSize.next(after: 400, bytes: 40_000, size: 400) == 1_000)
         #expect(PageSize.next(after: 100, bytes: 100 << 20, size: 100) == PageSize.smallest)

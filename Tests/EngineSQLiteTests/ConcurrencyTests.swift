@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct ConcurrencyTests {
-    @Test func readersNeverWaitAndWritersQueue() async throws {
+    @Test func `Readers never wait and writers queue`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", "{}"))])
@@ -32,7 +32,7 @@ struct ConcurrencyTests {
         #expect(await collection.reply(to: [.remove("a")], from: 10) == .results([.done(.removed)]))
     }
 
-    @Test func manyConnectionsWriteAtOnce() async throws {
+    @Test func `Many connections write at once`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let path = store.path
@@ -64,7 +64,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func manyMakeOneStore() async throws {
+    @Test func `Many make one store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("deep/er/store.sqlite")
@@ -88,7 +88,7 @@ struct ConcurrencyTests {
         #expect(made == 1)
     }
 
-    @Test func aKilledProcessLosesNothingThatWasReported() async throws {
+    @Test func `A killed process loses nothing that was reported`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let path = store.path
@@ -113,7 +113,7 @@ struct ConcurrencyTests {
         try store.expectSoundFile()
     }
 
-    @Test func aKilledOptimizationIsDoneByTheNext() async throws {
+    @Test func `A killed optimization is done by the next`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         for start in stride(from: 0, to: 20_000, by: 1_000) {

@@ -7,7 +7,7 @@ import Testing
 /// What disks and rights do to a store; needs the right to mount, which root has.
 @Suite(.serialized, .enabled(if: SmallDisk.isPermitted, "needs root and the right to mount a tmpfs"))
 struct HardDiskTests {
-    @Test func aFullDiskStopsTheJobAndLosesNothing() async throws {
+    @Test func `A full disk stops the job and loses nothing`() async throws {
         let disk = try SmallDisk(size: "2m")
         defer { disk.remove() }
         let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
@@ -38,7 +38,7 @@ struct HardDiskTests {
         #expect(progress?.lowestUnsettled == OperationID(rawValue: UInt64(added + 1)))
     }
 
-    @Test func aReadOnlyDiskCanBeRead() async throws {
+    @Test func `A read only disk can be read`() async throws {
         let disk = try SmallDisk(size: "8m")
         defer { disk.remove() }
         do {
@@ -60,7 +60,7 @@ struct HardDiskTests {
         try disk.remount("rw")
     }
 
-    @Test func withoutTheRightsItSaysSo() async throws {
+    @Test func `Without the rights it says so`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("store.sqlite")

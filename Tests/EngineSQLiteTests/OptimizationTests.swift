@@ -19,7 +19,7 @@ struct OptimizationTests {
         }
     }
 
-    @Test func mergedRowsAreGoneAndTheRestIsFound() async throws {
+    @Test func `Merged rows are gone and the rest is found`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -42,7 +42,7 @@ struct OptimizationTests {
     }
 
     /// Fails after the first step, then after the second, and so on, until it runs through.
-    @Test func stoppedAnywhereItGoesOn() async throws {
+    @Test func `Stopped anywhere it goes on`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 5_000)
@@ -79,7 +79,7 @@ struct OptimizationTests {
         try store.expectSoundFile()
     }
 
-    @Test func deletingStoppedAnywhereGoesOn() async throws {
+    @Test func `Deleting stopped anywhere goes on`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -96,7 +96,7 @@ struct OptimizationTests {
         #expect(try connection.pageCounts().bytes < 100_000)
     }
 
-    @Test func othersFeedMeanwhile() async throws {
+    @Test func `Others feed meanwhile`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store)
@@ -115,7 +115,7 @@ struct OptimizationTests {
     }
 
     @Test(arguments: ["merge", "empty", "clear", "delete"])
-    func nothingOfARemovedDocumentStaysInTheFile(by way: String) async throws {
+    func `Nothing of a removed document stays in the file`(by way: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await fill(store, 2_000)
@@ -139,7 +139,7 @@ struct OptimizationTests {
     }
 
     /// Pages are split, merged and used again, and no copy may stay behind in their gaps.
-    @Test(arguments: [2, 10, 11]) func nothingStaysAfterMuchComingAndGoing(seed: UInt64) async throws {
+    @Test(arguments: [2, 10, 11]) func `Nothing stays after much coming and going`(seed: UInt64) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

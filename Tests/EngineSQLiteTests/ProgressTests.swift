@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct ProgressTests {
-    @Test func progressIsStoredWithTheBatch() async throws {
+    @Test func `Progress is stored with the batch`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let engine = try #require(store.collection as? any ProgressKeepingEngine)
@@ -29,7 +29,7 @@ struct ProgressTests {
         #expect(try await engine.progress(of: job) == nil)
     }
 
-    @Test func onlyTheNewestJobsAreKept() async throws {
+    @Test func `Only the newest jobs are kept`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let engine = try #require(store.collection as? any ProgressKeepingEngine)
@@ -43,7 +43,7 @@ struct ProgressTests {
         #expect(try Connection(path: store.path).integer("SELECT count(*) FROM job") == 100)
     }
 
-    @Test func aBatchThatComesAgainHasNoEffect() async throws {
+    @Test func `A batch that comes again has no effect`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let collection = store.collection
@@ -57,7 +57,7 @@ struct ProgressTests {
         #expect(try await collection.apply([.remove("x"), .remove("b")], from: 2) == [.done(.noop), .done(.removed)])
     }
 
-    @Test func progressNeverGoesBack() async throws {
+    @Test func `Progress never goes back`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let engine = try #require(store.collection as? any ProgressKeepingEngine)
@@ -81,7 +81,7 @@ struct ProgressTests {
         #expect(stored.offset.byte == 200 && stored.firstOperation == OperationID(rawValue: 20))
     }
 
-    @Test func jobsOutliveClearAndEndWithTheCollection() async throws {
+    @Test func `Jobs outlive clear and end with the collection`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let engine = try #require(store.collection as? any ProgressKeepingEngine)

@@ -20,7 +20,7 @@ struct ReaderTests {
         return try await SQLiteEngine.open(path: store.path, options: options)
     }
 
-    @Test(arguments: [1, 2]) func whatAReaderStillSeesIsNotSaidToBeErased(documents: Int) async throws {
+    @Test(arguments: [1, 2]) func `What a reader still sees is not said to be erased`(documents: Int) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let texts = ["zecretzecret", "open"].prefix(documents)
@@ -49,7 +49,7 @@ struct ReaderTests {
         try store.expectSoundFile()
     }
 
-    @Test func clearSaysSoToo() async throws {
+    @Test func `Clear says so too`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply([.add(document("a", #"{"t":"zecretzecret"}"#))])
@@ -68,7 +68,7 @@ struct ReaderTests {
 }
 
 struct SearchTests {
-    @Test func pagesEndByCountAndByBytes() async throws {
+    @Test func `Pages end by count and by bytes`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"t":"small"}"#)) })
@@ -93,7 +93,7 @@ struct SearchTests {
         #expect(error?.code == .rejected)
     }
 
-    @Test func ordersByTheLastChange() async throws {
+    @Test func `Orders by the last change`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
@@ -109,7 +109,7 @@ struct SearchTests {
         ("😀", false),
         ("e\u{301}t\u{E9}", true), ("日本", false), ("日本語", true),
     ])
-    func wordsAreCutAsTheTextIs(word: String, isFound: Bool) async throws {
+    func `Words are cut as the text is`(word: String, isFound: Bool) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let json = ##"{"t":["Wi-Fi 2.5 Straße été 日本語 😀 a\u0000b end","start …"],"d":{"n":null}}"##
@@ -119,7 +119,7 @@ struct SearchTests {
         }
     }
 
-    @Test func whatIsNoObjectIsRefusedAndTheRestOfTheBatchIsDone() async throws {
+    @Test func `What is no object is refused and the rest of the batch is done`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let results = try await store.collection.apply([
@@ -136,7 +136,7 @@ struct SearchTests {
 }
 
 struct ContractTests {
-    @Test func keepsTheLawsOfEngines() async throws {
+    @Test func `Keeps the laws of engines`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await EngineContract(try await SQLiteEngine.create(path: folder.path("store.sqlite"))).check()
@@ -146,7 +146,7 @@ struct ContractTests {
 /// Random batches against a dictionary.
 struct ModelTests {
     @Test(arguments: 1...4)
-    func behavesLikeADictionary(seed: UInt64) async throws {
+    func `Behaves like a dictionary`(seed: UInt64) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         var generator = SeededGenerator(seed: seed)

@@ -25,7 +25,7 @@ struct OpeningTests {
         #expect(error?.advice != nil, sourceLocation: sourceLocation)
     }
 
-    @Test func openingMakesNothing() async throws {
+    @Test func `Opening makes nothing`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         await expect(.missingTarget, saying: "no store", opening: path)
@@ -35,7 +35,7 @@ struct OpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b")).isEmpty)
     }
 
-    @Test func aNewStoreIsItsOwnersOnly() async throws {
+    @Test func `A new store is its owners only`() async throws {
         defer { folder.remove() }
         let path = folder.path("a/b/store.sqlite")
         let engine = try await SQLiteEngine.create(path: path)
@@ -51,7 +51,7 @@ struct OpeningTests {
         #expect(try await SQLiteEngine.create(path: path).list().map(\.name) == ["web"])
     }
 
-    @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() async throws {
+    @Test func `What is no store is refused and stays as it is`() async throws {
         defer { folder.remove() }
         let text = folder.path("notes.txt")
         try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(
@@ -66,7 +66,7 @@ struct OpeningTests {
         await expect(.unusable, saying: "empty", opening: folder.path("empty"))
     }
 
-    @Test func anotherProgramsDatabaseIsRefusedAndStaysAsItIs() async throws {
+    @Test func `Another programs database is refused and stays as it is`() async throws {
         defer { folder.remove() }
         for (name, setup) in [("plain", ""), ("owned", "PRAGMA application_id = 77;")] {
             let path = folder.path(name)
@@ -84,14 +84,14 @@ struct OpeningTests {
         }
     }
 
-    @Test func aNewerStoreIsRefused() async throws {
+    @Test func `A newer store is refused`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try Connection(path: store.path).execute("PRAGMA user_version = 99")
         await expect(.unusable, saying: "newer version", opening: store.path)
     }
 
-    @Test func aLinkToTheFileIsRefusedAndOneToTheFolderIsNot() async throws {
+    @Test func `A link to the file is refused and one to the folder is not`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let manager = FileManager.default
@@ -106,7 +106,7 @@ struct OpeningTests {
         #expect(try await engine.list().isEmpty)
     }
 
-    @Test func aDamagedStoreIsAnErrorAndNoCrash() async throws {
+    @Test func `A damaged store is an error and no crash`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply((0..<2_000).map { .add(document("\($0)", #"{"t":"word \#($0)"}"#)) })
@@ -143,7 +143,7 @@ struct CollectionNameTests {
         String(repeating: "x", count: 129),
         String(repeating: "é", count: 65),
     ])
-    func badNamesAreRefused(name: String) async throws {
+    func `Bad names are refused`(name: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {
@@ -156,7 +156,7 @@ struct CollectionNameTests {
         "WebCollection", "a", "é", "e\u{301}", "x'; DROP TABLE job; --", "\"q\"", "-n", "..", "a b", "日本語", "1", "%",
         String(repeating: "x", count: 128),
     ])
-    func otherNamesAreTakenAsTheyAre(name: String) async throws {
+    func `Other names are taken as they are`(name: String) async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.engine.create(CollectionName(name), settings: [])
@@ -166,7 +166,7 @@ struct CollectionNameTests {
         #expect(try await store.engine.delete(CollectionName(name)) == 1)
     }
 
-    @Test func aMissingCollectionComesWithAdvice() async throws {
+    @Test func `A missing collection comes with advice`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.engine.create("WebCollection", settings: [])
@@ -182,7 +182,7 @@ struct CollectionNameTests {
         }
     }
 
-    @Test func settingsAreRefused() async throws {
+    @Test func `Settings are refused`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let error = await #expect(throws: EngineError.self) {

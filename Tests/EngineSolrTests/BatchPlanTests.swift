@@ -23,18 +23,18 @@ struct BatchPlanTests {
         BatchPlan(items(operations), found: found, checksMissing: checksMissing, uniqueKey: "id")
     }
 
-    @Test func removalsAreToldApartByTheLookUpAndAllAreSent() {
+    @Test func `Removals are told apart by the look up and all are sent`() {
         let plan = plan([.remove("a"), .remove("b")], found: stored("b", "{}"))
         #expect(plan.results == [.done(.missing), .done(.removed)])
         #expect(plan.places.count == 2)
     }
 
-    @Test func removalsWithoutALookUpAreGone() {
+    @Test func `Removals without a look up are gone`() {
         #expect(plan([.remove("a")], checksMissing: false).results == [.done(.gone)])
         #expect(BatchPlan.lookUps(items([.remove("a")]), checksMissing: false).isEmpty)
     }
 
-    @Test func commandsGoInTheOrderOfTheBatch() {
+    @Test func `Commands go in the order of the batch`() {
         var plan = plan(
             [
                 .remove("a"), .add(document("b", "{}")), .update(document("c", #"{"t":"x"}"#)),
@@ -54,13 +54,13 @@ struct BatchPlanTests {
         )
     }
 
-    @Test func additionsAndUpdatesAreAlwaysLookedUp() {
+    @Test func `Additions and updates are always looked up`() {
         let batch = items([.remove("a"), .add(document("b", "{}")), .update(document("c", "{}"))])
         #expect(BatchPlan.lookUps(batch, checksMissing: false) == ["b", "c"])
         #expect(BatchPlan.lookUps(batch, checksMissing: true) == ["a", "b", "c"])
     }
 
-    @Test func additionsSayWhetherTheDocumentWasThere() {
+    @Test func `Additions say whether the document was there`() {
         let plan = plan([.add(document("a", "{}")), .add(document("b", "{}"))], found: stored("b", "{}"))
         #expect(plan.results == [.done(.added), .done(.updated)])
     }
@@ -70,19 +70,19 @@ struct BatchPlanTests {
         (#"{"none":null}"#, .done(.noop)), (#"{"id":"other"}"#, .done(.noop)),
         (#"{"t":"y"}"#, .done(.updated)), (#"{"t":null}"#, .done(.updated)), (#"{"u":1}"#, .done(.updated)),
     ])
-    func anUpdateIsSentWhenItChangesSomething(patch: String, result: OperationResult) {
+    func `An update is sent when it changes something`(patch: String, result: OperationResult) {
         let plan = plan([.update(document("a", patch))], found: stored("a", #"{"id":"a","t":"x"}"#))
         #expect(plan.results == [result])
         #expect(plan.places.count == (result == .done(.updated) ? 1 : 0))
     }
 
-    @Test func anUpdateOfNothingIsMissingAndNotSent() {
+    @Test func `An update of nothing is missing and not sent`() {
         let plan = plan([.update(document("a", #"{"t":1}"#))])
         #expect(plan.results == [.done(.missing)])
         #expect(plan.places.isEmpty)
     }
 
-    @Test func aRefusedDocumentSpoilsNoOther() {
+    @Test func `A refused document spoils no other`() {
         let plan = plan([.add(document("a", #"{"deep":{}}"#)), .remove("b")])
         guard case .failed = plan.results.first else {
             Issue.record("a nested document was planned as \(plan.results)")
@@ -91,7 +91,7 @@ struct BatchPlanTests {
         #expect(plan.places == [1])
     }
 
-    @Test func aTolerantReplyFailsTheDocumentsThatItNames() {
+    @Test func `A tolerant reply fails the documents that it names`() {
         let operations: [ContentOperation] = [.add(document("a", "{}")), .remove("b"), .remove("c")]
         let plan = plan(operations)
         let error = ReplyHeader.ItemError(type: "ADD", id: "a", message: "unknown field")
@@ -101,20 +101,20 @@ struct BatchPlanTests {
     }
 
     @Test(arguments: ["", "other", "cafe\u{301}"])
-    func aTolerantReplyAboutOtherDocumentsIsNotBelieved(id: String) {
+    func `A tolerant reply about other documents is not believed`(id: String) {
         let operations = [ContentOperation.remove("caf\u{E9}")]
         let error = ReplyHeader.ItemError(type: "DELID", id: id, message: "")
         #expect(plan(operations).results(after: [error], of: items(operations)) == nil)
     }
 
-    @Test func aTolerantReplyTellsIDsApartByTheirBytes() {
+    @Test func `A tolerant reply tells IDs apart by their bytes`() {
         let operations: [ContentOperation] = [.remove("caf\u{E9}"), .remove("cafe\u{301}")]
         let error = ReplyHeader.ItemError(type: "DELID", id: "caf\u{E9}", message: "m")
         let results = plan(operations).results(after: [error], of: items(operations))
         #expect(results?.map(\.kind) == ["failed", "done"])
     }
 
-    @Test func whatALookUpAfterwardsDoesNotConfirmIsUnclear() {
+    @Test func `What a look up afterwards does not confirm is unclear`() {
         let operations: [ContentOperation] = [
             .remove("a"), .remove("b"), .add(document("c", "{}")), .add(document("d", "{}")),
         ]
@@ -134,13 +134,13 @@ struct BatchPlanTests {
     ]
 
     @Test(arguments: ["version conflict for b expected=7 actual=8", "Document not found for update.  id=b"])
-    func aConflictStopsOneSolrWhereItStands(reason: String) {
+    func `A conflict stops one Solr where it stands`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: true)
         #expect(results?.map(\.kind) == ["done", "outdated", "notNow"])
     }
 
-    @Test func aConflictInAClusterLeavesTheOthersUnclear() {
+    @Test func `A conflict in a cluster leaves the others unclear`() {
         let plan = plan(conflicting, found: stored("b", "{}"))
         let reason = "version conflict for b expected=7 actual=8"
         let results = plan.results(afterConflict: reason, of: items(conflicting), inOrder: false)
@@ -148,7 +148,7 @@ struct BatchPlanTests {
     }
 
     @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
-    func aConflictThatNamesNoUpdateOfOursHasNoResults(reason: String) {
+    func `A conflict that names no update of ours has no results`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)
     }
@@ -184,7 +184,7 @@ struct ConfirmationTests {
 
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))
 
-    @Test func whatTheLookUpConfirmsIsDone() async throws {
+    @Test func `What the look up confirms is done`() async throws {
         let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"docs":[]}}"#))
         #expect(reply == .results([.done(.gone), refused]))
     }
@@ -196,7 +196,7 @@ struct ConfirmationTests {
         Answer(status: 400, body: #"{"responseHeader":{"status":400},"error":{"msg":"m","code":400}}"#),
         Answer(body: "<html>"), Answer(body: "{}"),
     ])
-    func aLookUpThatFailsTakesNoUpdateBack(answer: SpeakingServer.Answer) async throws {
+    func `A look up that fails takes no update back`(answer: SpeakingServer.Answer) async throws {
         guard case .results(let results) = try await reply(milliseconds: 400, get: answer) else {
             Issue.record("an update that Solr had taken was called a failure")
             return
@@ -208,7 +208,7 @@ struct ConfirmationTests {
         #expect(results.last == refused)
     }
 
-    @Test func anUpdateWithoutAPauseIsNotLookedAt() async throws {
+    @Test func `An update without a pause is not looked at`() async throws {
         let reply = try await reply(milliseconds: 399, get: Answer(status: 500))
         #expect(reply == .results([.done(.gone), refused]))
     }

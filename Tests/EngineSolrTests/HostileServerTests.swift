@@ -30,7 +30,7 @@ struct HostileServerTests {
         return failure.kind
     }
 
-    @Test func aSuccessIsOne() async throws {
+    @Test func `A success is one`() async throws {
         #expect(try await reply() == .results([.done(.gone)]))
         #expect(try await reply(checksMissing: true) == .results([.done(.missing)]))
         let there = Answer(body: #"{"doc":{"id":"a"}}"#)
@@ -43,12 +43,12 @@ struct HostileServerTests {
         #"{"responseHeader":{"status":0,"errors":[{"type":"ADD","id":"other","message":"m"}]}}"#,
         #"{"responseHeader":{"status":99999999999999999999}}"#, "<html>",
     ])
-    func anUpdateWhoseReplySaysNothingIsUnclear(body: String) async throws {
+    func `An update whose reply says nothing is unclear`(body: String) async throws {
         #expect(kind(try await reply(update: Answer(body: body))) == .ambiguous)
     }
 
     @Test(arguments: ["", "{}", "<html>", #"{"doc":{"x":1}}"#, #"{"responseHeader":{"status":5},"doc":null}"#])
-    func aLookUpWhoseReplySaysNothingHasNoEffect(body: String) async throws {
+    func `A look up whose reply says nothing has no effect`(body: String) async throws {
         let reply = try await reply(get: Answer(body: body), checksMissing: true)
         #expect(kind(reply) == .definite(isCharged: true))
     }
@@ -64,16 +64,16 @@ struct HostileServerTests {
         (403, "<html>", .stop(.permission)), (401, "<html>", .stop(.permission)),
         (302, "", .stop(.missingTarget)), (405, "", .stop(.unusable)),
     ])
-    func refusalsMeanWhatTheTableSays(status: Int, body: String, expected: BatchFailure.Kind) async throws {
+    func `Refusals mean what the table says`(status: Int, body: String, expected: BatchFailure.Kind) async throws {
         #expect(kind(try await reply(update: Answer(status: status, body: body))) == expected)
     }
 
-    @Test func aPageOfAProxyIsNoMissingCollection() async throws {
+    @Test func `A page of a proxy is no missing collection`() async throws {
         let reply = try await reply(update: Answer(status: 404, body: "<html>Searching for Solr?", type: "text/html"))
         #expect(kind(reply) == .definite(isCharged: true))
     }
 
-    @Test func aCollectionThatIsNotThereIsNamed() async throws {
+    @Test func `A collection that is not there is named`() async throws {
         let solr = try SpeakingServer.core(update: Self.success, isThere: false)
         let administration = try await solr.open()
         let error = await #expect(throws: EngineError.self) { _ = try await administration.collection(named: "c") }
@@ -85,14 +85,14 @@ struct HostileServerTests {
         Answer(status: 404, body: "<html>", type: "text/html"), Answer(body: "<html>", type: "text/html"),
         Answer(body: #"{"cluster_name":"opensearch","version":{"number":"2.19.4"}}"#),
     ])
-    func whatIsNotSolrIsNotOpened(answer: SpeakingServer.Answer) async throws {
+    func `What is not Solr is not opened`(answer: SpeakingServer.Answer) async throws {
         let server = try SpeakingServer { _, _ in answer }
         let error = await #expect(throws: EngineError.self) { _ = try await server.open() }
         #expect(error?.code == .unusable)
         #expect(error?.advice?.contains("/solr") == true)
     }
 
-    @Test func whoMayOnlyFeedNeedsNotAskHowSolrIsRun() async throws {
+    @Test func `Who may only feed needs not ask how Solr is run`() async throws {
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") { return Self.success }
             if target.hasPrefix("/c/get") { return Answer(body: #"{"doc":null}"#) }
@@ -105,7 +105,7 @@ struct HostileServerTests {
         #expect(error?.code == .permission)
     }
 
-    @Test func idsAreAskedForAsTheyAre() async throws {
+    @Test func `IDs are asked for as they are`() async throws {
         let ids: [DocumentID] = ["a,b", "${x}", "é&id=z", "a b+c"]
         let server = try SpeakingServer { target, body in
             if target.hasPrefix("/c/get") {

@@ -21,7 +21,7 @@ struct UnsureTests {
         return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
     }
 
-    @Test func whatMayBeAClusterIsLookedAtAfterAPause() async throws {
+    @Test func `What may be a cluster is looked at after a pause`() async throws {
         let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
         let there = Answer(body: #"{"response":{"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
@@ -31,7 +31,7 @@ struct UnsureTests {
         }
     }
 
-    @Test func whatMayBeAClusterIsAskedForItsAliases() async throws {
+    @Test func `What may be a cluster is asked for its aliases`() async throws {
         let aliases = Answer(body: #"{"responseHeader":{"status":0},"aliases":{"c":"x,y"}}"#)
         let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: aliases).open()
         let error = await #expect(throws: EngineError.self) { _ = try await solr.collection(named: "c") }
@@ -39,7 +39,7 @@ struct UnsureTests {
         #expect(error?.message.contains("x, y") == true)
     }
 
-    @Test func whatTurnsOutToBeNoClusterHasNoAliases() async throws {
+    @Test func `What turns out to be no cluster has no aliases`() async throws {
         let refusal = Answer(
             status: 400,
             body: #"{"responseHeader":{"status":400},"error":{"msg":"not running in SolrCloud mode","code":400}}"#
@@ -50,7 +50,7 @@ struct UnsureTests {
 
     /// While a core is reloaded its update is a 404.
     @Test(arguments: [Answer(status: 500, body: ""), SpeakingServer.forbidden])
-    func aCollectionThatNobodyCanLookForNowIsNotMissing(answer: SpeakingServer.Answer) async throws {
+    func `A collection that nobody can look for now is not missing`(answer: SpeakingServer.Answer) async throws {
         let isOpen = Mutex(false)
         let server = try SpeakingServer { target, _ in
             if target.hasPrefix("/c/update") {
@@ -66,7 +66,7 @@ struct UnsureTests {
         #expect(failure.kind == .definite(isCharged: true))
     }
 
-    @Test func aSolrThatNeverTellsIsBelievedItsNotFound() async throws {
+    @Test func `A Solr that never tells is believed its not found`() async throws {
         let gone = Answer(status: 404, body: "<html>", type: "text/html")
         let solr = try await SpeakingServer.silent(update: gone, get: Self.empty).open()
         guard case .failed(let failure) = try await removal(of: "a", in: solr) else {
@@ -95,11 +95,11 @@ struct UnsureTests {
     @Test(arguments: [
         ("8.0.0", false), ("8.9.9", false), ("8.10.0", true), ("9.0.0", true), ("10.0.0", true), ("9", false),
     ])
-    func onlyWhoKnowsLeadersIsAskedForThem(version: String, isAsked: Bool) async throws {
+    func `Only who knows leaders is asked for them`(version: String, isAsked: Bool) async throws {
         #expect(try await lookUp(version: version).contains("shards.preference=replica.leader") == isAsked)
     }
 
-    @Test func aLookUpAsksForTheHeaderThatShowsWhatIsMissing() async throws {
+    @Test func `A look up asks for the header that shows what is missing`() async throws {
         #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
         let partial = Answer(body: #"{"responseHeader":{"status":0,"partialResults":true},"response":{"docs":[]}}"#)
         await #expect(throws: EngineError.self) { _ = try await lookUp(version: "9.0.0", partial) }
@@ -137,7 +137,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(2, limit / 2), (300, limit / 250)])
-    func aBatchOfTooLargeDocumentsIsSentInHalves(count: Int, documentBytes: Int) async throws {
+    func `A batch of too large documents is sent in halves`(count: Int, documentBytes: Int) async throws {
         guard case .failed(let failure) = try await update(count, in: collection(documentBytes: documentBytes)) else {
             Issue.record("a batch that changes too much was sent whole")
             return
@@ -146,7 +146,7 @@ struct LookUpBytesTests {
     }
 
     @Test(arguments: [(1, limit), (2, limit / 4)])
-    func aBatchThatFitsIsSentAndSoIsASingleDocument(count: Int, documentBytes: Int) async throws {
+    func `A batch that fits is sent and so is a single document`(count: Int, documentBytes: Int) async throws {
         let reply = try await update(count, in: collection(documentBytes: documentBytes))
         #expect(reply == .results(Array(repeating: .done(.updated), count: count)))
     }

@@ -8,14 +8,14 @@ import Testing
 
 struct AdministrationTests {
     @Test(arguments: ["WebCollection", "a", "a.b_c-D1", ".system", "_x"])
-    func namesOfSolrAreAllowed(name: String) throws {
+    func `Names of Solr are allowed`(name: String) throws {
         try CollectionName(name).validate()
     }
 
     @Test(arguments: [
         "", "-a", "a/b", "a b", "é", "a,b", "..", ".", "admin", "a\n", String(repeating: "a", count: 201),
     ])
-    func otherNamesAreRefused(name: String) {
+    func `Other names are refused`(name: String) {
         let error = #expect(throws: EngineError.self) { try CollectionName(name).validate() }
         #expect(error?.code == .invalidName)
         #expect(error?.advice != nil)
@@ -29,7 +29,7 @@ struct AdministrationTests {
         try CollectionCreation("c", settings, mode: mode, configSets: configSets).path.description
     }
 
-    @Test func aCoreIsMadeWithSolrsDefaultUnlessToldOtherwise() throws {
+    @Test func `A core is made with solrs default unless told otherwise`() throws {
         #expect(
             try path([], .standalone, configSets: []) == "/admin/cores?action=CREATE&name=c&wt=json&configSet=_default"
         )
@@ -39,7 +39,7 @@ struct AdministrationTests {
         )
     }
 
-    @Test func aCollectionTakesTheOnlyConfigSet() throws {
+    @Test func `A collection takes the only config set`() throws {
         let settings = [CollectionSetting(name: "numShards", value: "2")]
         let expected = """
             /admin/collections?action=CREATE&name=c&wt=json&collection.configName=web&waitForFinalState=true&numShards=2
@@ -47,14 +47,14 @@ struct AdministrationTests {
         #expect(try path(settings, .cloud) == expected)
     }
 
-    @Test func ofSeveralConfigSetsNoneIsGuessed() {
+    @Test func `Of several config sets none is guessed`() {
         let error = #expect(throws: EngineError.self) { try path([], .cloud, configSets: ["b", "a"]) }
         #expect(error?.code == .rejected)
         #expect(error?.advice == "use one of: a, b")
     }
 
     @Test(arguments: [("numShard", "2"), ("numShards", ""), ("numShards", "2&action=DELETE\n"), ("x", "y")])
-    func whatIsNoSettingIsRefused(name: String, value: String) {
+    func `What is no setting is refused`(name: String, value: String) {
         let settings = [CollectionSetting(name: name, value: value)]
         #expect(throws: EngineError.self) { try path(settings, .cloud) }
         #expect(throws: EngineError.self) { try path(settings, .standalone) }
@@ -64,7 +64,7 @@ struct AdministrationTests {
         (#"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"9.10.1"}}"#, SolrInstance.Mode.standalone),
         (#"{"responseHeader":{},"mode":"solrcloud","lucene":{"solr-spec-version":"8.0.0"}}"#, .cloud),
     ])
-    func solrSaysWhatItIs(reply: String, mode: SolrInstance.Mode) throws {
+    func `Solr says what it is`(reply: String, mode: SolrInstance.Mode) throws {
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(facts.mode == mode)
         try facts.validate(at: "http://solr")
@@ -74,18 +74,18 @@ struct AdministrationTests {
         "{}", "[]", #"{"lucene":{"solr-spec-version":"9"},"mode":"std"}"#,
         #"{"responseHeader":{},"lucene":{"solr-spec-version":"9"},"mode":"x"}"#, #"{"version":{"number":"2.19"}}"#,
     ])
-    func othersAreNotSolr(reply: String) throws {
+    func `Others are not Solr`(reply: String) throws {
         #expect(InstanceFacts(try JSONValue(Array(reply.utf8))) == nil)
     }
 
     @Test(arguments: ["7.7.3", "", "x", "-1"])
-    func anOldSolrIsRefused(version: String) throws {
+    func `An old Solr is refused`(version: String) throws {
         let reply = #"{"responseHeader":{},"mode":"std","lucene":{"solr-spec-version":"\#(version)"}}"#
         let facts = try #require(InstanceFacts(try JSONValue(Array(reply.utf8))))
         #expect(throws: EngineError.self) { try facts.validate(at: "http://solr") }
     }
 
-    @Test func measuresAddUpAndHostileNumbersDoNotOverflow() throws {
+    @Test func `Measures add up and hostile numbers do not overflow`() throws {
         var measures = CollectionMeasures()
         let luke = try JSONValue(Array(#"{"index":{"numDocs":9223372036854775807,"deletedDocs":-5}}"#.utf8))
         let segments = try JSONValue(Array(#"{"segments":{"_1":{"sizeInBytes":5},"_2":{"sizeInBytes":"6"}}}"#.utf8))
@@ -94,7 +94,7 @@ struct AdministrationTests {
         #expect(measures == CollectionMeasures(documents: .max, waiting: 0, bytes: 22, shards: 2))
     }
 
-    @Test func theLeadersOfActiveShardsAreTaken() throws {
+    @Test func `The leaders of active shards are taken`() throws {
         let status = """
             {"c":{"shards":{"s1":{"state":"active","replicas":{"a":{"core":"c1","leader":"true"},"b":{"core":"c2"}}},
             "s2":{"state":"inactive","replicas":{"a":{"core":"c3","leader":"true"}}},"s3":{"state":"active"}}}}
@@ -103,7 +103,7 @@ struct AdministrationTests {
         #expect(SolrInstance.leadingCores(collections) == ["c1"])
     }
 
-    @Test func wordsAreLookedForInTextAndStrings() throws {
+    @Test func `Words are looked for in text and strings`() throws {
         let types = """
             {"fieldTypes":[{"name":"t","class":"solr.TextField"},{"name":"s","class":"solr.StrField"},
             {"name":"i","class":"solr.IntPointField"}]}
@@ -123,7 +123,7 @@ struct AdministrationTests {
 /// A Solr on another machine.
 @Suite(.timeLimit(.minutes(1)))
 struct RemoteTests {
-    @Test func largeUpdatesGoUncompressed() async throws {
+    @Test func `Large updates go uncompressed`() async throws {
         let server = try SpeakingServer { target, body in
             guard target.hasPrefix("/c/update") else {
                 return target.hasPrefix("/c/get")

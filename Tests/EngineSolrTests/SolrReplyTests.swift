@@ -12,7 +12,7 @@ struct ReplyTests {
         try ReplyDocuments(Array(body.utf8), uniqueKey: "id", wantsJSON: wantsJSON)
     }
 
-    @Test func documentsComeWithoutWhatSolrKeepsForItself() throws {
+    @Test func `Documents come without what Solr keeps for itself`() throws {
         let found = try documents(
             #"{"response":{"numFound":9,"docs":[{"id" : "a\u0001","_version_":7,"_root_":"a","t" : [1, "é"]}]}}"#
         )
@@ -21,7 +21,7 @@ struct ReplyTests {
         #expect(found.found == 9)
     }
 
-    @Test func theAnswerAboutOneDocumentIsRead() throws {
+    @Test func `The answer about one document is read`() throws {
         #expect(try documents(#"{"doc":{"id":5}}"#).documents.map(\.id) == ["5"])
         #expect(try documents(#"{"doc":null}"#).documents.isEmpty)
     }
@@ -31,16 +31,16 @@ struct ReplyTests {
         #"{"response":{"docs":{}}}"#, #"{"response":{"numFound":1e99,"docs":[]}}"#, #"{"doc":{"id":"a"}"#,
         #"{"doc":{"id":"a\u0000"}}"#, "<html>",
     ])
-    func whatIsNoListOfDocumentsIsRefused(body: String) {
+    func `What is no list of documents is refused`(body: String) {
         #expect(throws: (any Error).self) { try documents(body) }
     }
 
-    @Test func aVersionThatIsTooLargeIsNone() throws {
+    @Test func `A version that is too large is none`() throws {
         let body = #"{"doc":{"id":"a","_version_":99999999999999999999}}"#
         #expect(try documents(body).documents.map(\.version) == [nil])
     }
 
-    @Test func theHeaderTellsOfErrorsAndOfWhatIsMissing() throws {
+    @Test func `The header tells of errors and of what is missing`() throws {
         let body = """
             {"responseHeader":{"errors":[{"type":"ADD","id":"a","message":"m"}],"maxErrors":-1,"status":0,
             "partialResults":"omitted"}}
@@ -52,7 +52,7 @@ struct ReplyTests {
         #expect(try ReplyHeader.read(Array(#"{"responseHeader":{}}"#.utf8))?.status == -1)
     }
 
-    @Test func damagedRepliesAreRefusedOrReadAndNeverMore() {
+    @Test func `Damaged replies are refused or read and never more`() {
         let replies = [
             #"{"responseHeader":{"status":0,"QTime":5,"errors":[{"type":"ADD","id":"a","message":"m"}]}}"#,
             #"{"response":{"numFound":2,"docs":[{"id":"a","_version_":7,"t":["x",1]},{"id":"b"}]},"nextCursorMark":"*"}"#,
@@ -74,7 +74,7 @@ struct ErrorReplyTests {
         ErrorReply(status: status, body: Array(body.utf8))
     }
 
-    @Test func theRootOfAnErrorIsNamed() {
+    @Test func `The root of an error is named`() {
         let body = """
             {"responseHeader":{"status":400},"error":{"metadata":["error-class","org.apache.solr.common.SolrException",
             "root-error-class","java.lang.NumberFormatException"],"msg":"bad number","code":400}}
@@ -84,7 +84,7 @@ struct ErrorReplyTests {
         )
     }
 
-    @Test func whatAnotherNodeSaidIsUnwrapped() {
+    @Test func `What another node said is unwrapped`() {
         let body = #"""
             {"responseHeader":{},"error":{"msg":"Async exception during distributed update: Error from server at \#
             http://a/solr: Conflict\n\n\n\nrequest: http://a/solr\nRemote error message: version conflict for q"}}
@@ -95,11 +95,11 @@ struct ErrorReplyTests {
     @Test(arguments: [
         "", "<html>Searching for Solr?</html>", "{}", #"{"error":{"msg":"m"}}"#, #"{"responseHeader":{}}"#,
     ])
-    func whatIsNotSolrsIsNoError(body: String) {
+    func `What is not solrs is no error`(body: String) {
         #expect(errorReply(404, body) == nil)
     }
 
-    @Test func longWordsAreCut() {
+    @Test func `Long words are cut`() {
         let words = String(repeating: "x", count: 100_000)
         let reason = errorReply(400, #"{"responseHeader":{},"error":{"msg":"\#(words)"}}"#)?.reason
         #expect(reason?.count == ErrorReply.maximumReasonLength + 1)
@@ -132,16 +132,16 @@ struct PageTests {
         return found
     }
 
-    @Test func aShortPageIsNotTheLast() async throws {
+    @Test func `A short page is not the last`() async throws {
         let found = try await found(["*": (["a"], "A"), "A": ([], "B"), "B": (["b"], "C"), "C": ([], "C")])
         #expect(found == [["a"], [], ["b"], []])
     }
 
-    @Test func aSearchThatFindsNothingHasOnePage() async throws {
+    @Test func `A search that finds nothing has one page`() async throws {
         #expect(try await found(["*": ([], "*")]) == [[]])
     }
 
-    @Test func aReplyWithoutACursorIsTheLast() async throws {
+    @Test func `A reply without a cursor is the last`() async throws {
         #expect(try await found(["*": (["a"], nil)]) == [["a"]])
     }
 }
@@ -171,15 +171,15 @@ struct CountTests {
         return try await server.open().collection(named: "c").count()
     }
 
-    @Test func whatWasRemovedBeforeIsNotCounted() async throws {
+    @Test func `What was removed before is not counted`() async throws {
         #expect(try await count(commit: Answer(body: #"{"responseHeader":{"status":0}}"#)) == 3)
     }
 
-    @Test func whoMayNotCommitIsToldWhatSearchesSee() async throws {
+    @Test func `Who may not commit is told what searches see`() async throws {
         #expect(try await count(commit: Answer(status: 403, body: "<html>", type: "text/html")) == 5)
     }
 
-    @Test func aCommitThatFailsIsNoCount() async throws {
+    @Test func `A commit that fails is no count`() async throws {
         let error = await #expect(throws: EngineError.self) {
             _ = try await count(commit: Answer(status: 500, body: ""))
         }

@@ -10,7 +10,7 @@ struct UpdateBodyTests {
         try SolrDocument(Document(id: id, json: Array(json.utf8)), uniqueKey: "id")
     }
 
-    @Test func commandsKeepTheOrderOfTheBatch() throws {
+    @Test func `Commands keep the order of the batch`() throws {
         var body = UpdateBody(uniqueKey: "id")
         body.remove("a")
         body.remove("b")
@@ -25,7 +25,7 @@ struct UpdateBodyTests {
         #expect(String(decoding: body.finish(), as: UTF8.self) == expected)
     }
 
-    @Test func hurtfulIDsComeBackByteByByte() throws {
+    @Test func `Hurtful IDs come back byte by byte`() throws {
         var body = UpdateBody(uniqueKey: "id")
         for text in HurtfulText.all { body.remove(try DocumentID(text)) }
         let ids = try JSONValue(body.finish())["delete"].elements
@@ -33,7 +33,7 @@ struct UpdateBodyTests {
         for (id, text) in zip(ids, HurtfulText.all) { #expect(id.text?.utf8.elementsEqual(text.utf8) == true) }
     }
 
-    @Test func theOperationsOwnIDTakesThePlaceOfTheDocuments() throws {
+    @Test func `The operations own ID takes the place of the documents`() throws {
         for json in [#"{"id":"other","t":1}"#, #"{"t":1}"#, #"{"\u0069d":5,"t":1}"#] {
             var body = UpdateBody(uniqueKey: "id")
             body.add(try fed("a", json))
@@ -50,28 +50,28 @@ struct FedDocumentTests {
     @Test(arguments: [
         #"{"deep":{"x":1}}"#, #"{"deep":{"set":"x"}}"#, #"{"deep":[{"x":1}]}"#, #"{"deep":[[1]]}"#, #"{"deep":{}}"#,
     ])
-    func nestedValuesAreRefusedByName(json: String) {
+    func `Nested values are refused by name`(json: String) {
         let refusal = #expect(throws: DocumentRefusal.self) { try fed(json) }
         #expect(refusal?.failure.code == .rejectedByEngine)
         #expect(refusal?.failure.message.contains("'deep'") == true)
     }
 
     @Test(arguments: ["", "[]", "1", "{", #"{"a":}"#, "null"])
-    func whatIsNoObjectIsRefused(json: String) {
+    func `What is no object is refused`(json: String) {
         #expect(throws: DocumentRefusal.self) { try fed(json) }
     }
 
-    @Test func ofAKeyThatOccursTwiceTheLastCounts() throws {
+    @Test func `Of a key that occurs twice the last counts`() throws {
         let fields = try fed(#"{"t":"old","n":1,"\u0074":"new"}"#).fields
         #expect(fields.map(\.name) == ["n", "t"])
         #expect(fields.map(\.json) == [Array("1".utf8), Array(#""new""#.utf8)])
     }
 
-    @Test func whatSolrKeepsForItselfIsLeftOut() throws {
+    @Test func `What Solr keeps for itself is left out`() throws {
         #expect(try fed(#"{"_version_":5,"_root_":"r","t":1}"#).fields.map(\.name) == ["t"])
     }
 
-    @Test func listsOfPlainValuesPass() throws {
+    @Test func `Lists of plain values pass`() throws {
         #expect(try fed(#"{"t":[1,"x",null,true]}"#).fields.map(\.json) == [Array(#"[1,"x",null,true]"#.utf8)])
     }
 }

@@ -16,7 +16,7 @@ struct FeedInputTests {
         return .file(folder.path(name))
     }
 
-    @Test func sourcesFollowOneAnother() async throws {
+    @Test func `Sources follow one another`() async throws {
         defer { folder.remove() }
         let first = try file("first", "c\n\nd".utf8)
         let empty = try file("empty", "".utf8)
@@ -34,7 +34,7 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [2, 2])
     }
 
-    @Test func argumentsHaveNoFormat() async throws {
+    @Test func `Arguments have no format`() async throws {
         defer { folder.remove() }
         let ids = try await Reading(
             drawing: FeedInput.open([.arguments(["a\nb", " c"])], for: .remove, format: .csv(column: .named("id")))
@@ -46,7 +46,7 @@ struct FeedInputTests {
         #expect(documents.ids == ["x"])
     }
 
-    @Test func chunksAreBounded() async throws {
+    @Test func `Chunks are bounded`() async throws {
         defer { folder.remove() }
         let source = try file("ids", (1...2500).map { "\($0)\n" }.joined().utf8)
         var sizes: [Int] = []
@@ -57,7 +57,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [InputFormat.lines(), .nul, .csv(column: .named("id")), .csv(column: .number(1))], [false, true])
-    func everyChunksEndIsAPlaceToGoOn(format: InputFormat, isUTF16: Bool) async throws {
+    func `Every chunks end is a place to go on`(format: InputFormat, isUTF16: Bool) async throws {
         defer { folder.remove() }
         let end = format == .nul ? "\0" : "\r\n"
         let ids = (1...50).map { $0 % 7 == 0 ? "" : "é😀\($0)" }
@@ -94,7 +94,7 @@ struct FeedInputTests {
         #expect(before == whole)
     }
 
-    @Test func whatCannotBeOpenedIsNamedBeforeAnythingIsRead() async throws {
+    @Test func `What cannot be opened is named before anything is read`() async throws {
         defer { folder.remove() }
         let good = try file("good", "a\n".utf8)
         let cases: [(String, InputError.Code)] = [
@@ -109,7 +109,7 @@ struct FeedInputTests {
         }
     }
 
-    @Test func anUnknownColumnIsNamedBeforeAnythingIsRead() async throws {
+    @Test func `An unknown column is named before anything is read`() async throws {
         defer { folder.remove() }
         let good = try file("good", "docid,x\na,b\n".utf8)
         let other = try file("other", "\nname,DocID\na,b\n".utf8)
@@ -133,7 +133,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [16, 17, 64, 4096], [false, true])
-    func utf16IsReadAndSaidOnce(readBytes: Int, isBigEndian: Bool) async throws {
+    func `UTF-16 is read and said once`(readBytes: Int, isBigEndian: Bool) async throws {
         defer { folder.remove() }
         var units = Array("é\r\n😀x\r\n".utf16)
         units += [0xD800, 0x0A, 0x61, 0xDC00, 0x0A] + Array("last".utf16) + [0x0A, 0xD83D]
@@ -156,7 +156,7 @@ struct FeedInputTests {
     @Test(arguments: [
         ("\u{FEFF}a\n", ["a"]), ("\u{FEFF}", []), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]), ("a\u{FEFF}", ["a\u{FEFF}"]),
     ])
-    func aByteOrderMarkIsNoPartOfAnID(text: String, ids: [String]) async throws {
+    func `A byte order mark is no part of an ID`(text: String, ids: [String]) async throws {
         defer { folder.remove() }
         let source = try file("ids", text.utf8)
         let reading = try await Reading(drawing: FeedInput.open([source], for: .remove, format: .lines()))
@@ -165,7 +165,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [1, 5, 100])
-    func anInputThatHasChangedIsNotResumed(byte: UInt64) async throws {
+    func `An input that has changed is not resumed`(byte: UInt64) async throws {
         defer { folder.remove() }
         let source = try file("ids", "ab\ncd\n".utf8)
         let start = InputOffset(source: 0, byte: byte)
@@ -176,7 +176,7 @@ struct FeedInputTests {
     }
 
     @Test(arguments: [1, 17, 64, 4096])
-    func documentsLargerThanAReadArrive(readBytes: Int) async throws {
+    func `Documents larger than a read arrive`(readBytes: Int) async throws {
         defer { folder.remove() }
         var limits = InputLimits()
         limits.readBytes = readBytes
@@ -193,7 +193,7 @@ struct FeedInputTests {
         #expect(reading.rejectedLines == [3, 4])
     }
 
-    @Test func aRejectionBudgetIsForAllSources() async throws {
+    @Test func `A rejection budget is for all sources`() async throws {
         defer { folder.remove() }
         let source = try file("ids", String(repeating: "\0\n", count: 80).utf8)
         let reading = try await Reading(drawing: FeedInput.open([source, source], for: .remove, format: .lines()))

@@ -7,7 +7,7 @@ struct JSONLinesTests {
         #"{"schema":"fastctl.document/1","id":"E","collection":"C","version":3,"document":{"id":"x", "a":1}}"#
 
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func idsAreRead(piece: Int, lineEnd: String) {
+    func `IDs are read`(piece: Int, lineEnd: String) {
         let lines = [
             #""a\n\u00e9""#, #"{"remove":"b"}"#, Self.envelope, " ", #"  "c" "#, #"{"remove":12}"#, "\"last\"",
         ]
@@ -18,7 +18,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func aFieldIsRead() {
+    @Test func `A field is read`() {
         let text = #"{"x":1,"sku":"a"}"# + "\n" + #"{"sku":"b","y":{"sku":"no"}}"# + "\n" + #"{"remove":"c"}"#
         let reading = Reading(text, as: .jsonLines(field: "sku"))
         #expect(reading.ids == ["a", "b"])
@@ -35,7 +35,7 @@ struct JSONLinesTests {
         ("{\"schema\":\"fastctl.document/1\"}", "no member 'id'"),
         ("{\"remove\":\"a\"", "not a single JSON value"),
     ])
-    func whatIsNoIDIsRejected(line: String, reason: String) {
+    func `What is no IDIs rejected`(line: String, reason: String) {
         let reading = Reading("\"a\"\n" + line + "\n\"b\"\n", as: .jsonLines())
         #expect(reading.ids == ["a", "b"])
         #expect(reading.rejectedLines == [2])
@@ -43,7 +43,7 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [1, 7, 64, 4096], [ContentOperation.Kind.add, .update])
-    func documentsTravelUntouched(piece: Int, kind: ContentOperation.Kind) {
+    func `Documents travel untouched`(piece: Int, kind: ContentOperation.Kind) {
         let first = #" { "id" : "a" , "t":"\u00e9 é" } "#
         let second = #"{"n":7,"id":8}"#
         let reading = Reading(
@@ -62,7 +62,7 @@ struct JSONLinesTests {
         )
     }
 
-    @Test func aDocumentsIDMayBeInAnyField() {
+    @Test func `A documents ID may be in any field`() {
         let reading = Reading(#"{"sku":"a","id":"b"}"#, as: .jsonLines(field: "sku"), for: .add)
         #expect(reading.ids == ["a"])
     }
@@ -74,7 +74,7 @@ struct JSONLinesTests {
         ("{\"id\":\"a\",}", "not a single JSON value"),
         ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without a 'document' object"),
     ])
-    func whatIsNoDocumentIsRejected(line: String, reason: String) {
+    func `What is no document is rejected`(line: String, reason: String) {
         let reading = Reading(line + "\n" + #"{"id":"b"}"#, as: .jsonLines(), for: .add)
         #expect(reading.ids == ["b"])
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")

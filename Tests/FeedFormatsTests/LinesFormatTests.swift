@@ -4,7 +4,7 @@ import Testing
 
 struct LinesTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func aLineIsAnID(piece: Int, lineEnd: String) {
+    func `A line is an ID`(piece: Int, lineEnd: String) {
         let text = ["a", "", "b c", " d ", "é", "last"].joined(separator: lineEnd)
         for end in ["", lineEnd] {
             let reading = Reading(text + end, as: .lines(), piece: piece)
@@ -16,14 +16,14 @@ struct LinesTests {
     }
 
     @Test(arguments: [1, 7, 64])
-    func blanksAreTrimmedWhenThatIsAsked(piece: Int) {
+    func `Blanks are trimmed when that is asked`(piece: Int) {
         let reading = Reading(" a\t\n \t \nb b \r\n", as: .lines(trimming: true), piece: piece)
         #expect(reading.ids == ["a", "b b"])
         #expect(reading.input.blank == 1)
     }
 
     @Test(arguments: [1, 7, 64])
-    func nulEndsAnIDAndNothingElseDoes(piece: Int) {
+    func `NUL ends an ID and nothing else does`(piece: Int) {
         let reading = Reading("a\nb\0 c\r\0\0\u{FEFF}d", as: .nul, piece: piece)
         #expect(reading.ids == ["a\nb", " c\r", "\u{FEFF}d"])
         #expect(reading.input.lines == 4 && reading.input.blank == 1)

@@ -8,7 +8,7 @@ import Testing
 struct SolrXMLTests {
     private static func message(_ elements: String) -> String { "<delete>\n\(elements)\n</delete>\n" }
 
-    @Test func whatIsReadIsTheSameHoweverItIsCut() {
+    @Test func `What is read is the same however it is cut`() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>\r
             <!-- what <id>is</id> gone --><update>
@@ -27,7 +27,7 @@ struct SolrXMLTests {
         for piece in 1..<text.utf8.count { #expect(Reading(text, as: .solrXML(), piece: piece) == whole) }
     }
 
-    @Test func hurtfulIDsTravelByteForByte() {
+    @Test func `Hurtful IDs travel byte for byte`() {
         let ids = AnyInputTests.hurtful.filter { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" } }
         let elements = ids.map { id in
             let escaped = id.unicodeScalars.map { $0 == "&" ? "&amp;" : $0 == "<" ? "&lt;" : String($0) }.joined()
@@ -50,7 +50,7 @@ struct SolrXMLTests {
         ("<id>\u{FFFE}</id>", "not"), ("<doc><id>1</id></doc>", "<doc> in <delete>"), ("<a:id>1</a:id>", "<a:id>"),
         ("<id><!DOCTYPE a></id>", "DOCTYPE"),
     ])
-    func anElementThatIsNoIDStopsNoOther(element: String, reason: String) {
+    func `An element that is no ID stops no other`(element: String, reason: String) {
         let text = Self.message("<id>a</id>\n\(element)\n<id>b</id>")
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -65,7 +65,7 @@ struct SolrXMLTests {
         ("</delete></delete>", "closes nothing"), ("</delete><delete>", "after the end"),
         ("</delete>x<", "after the end"),
     ])
-    func whatCannotBeReadEndsTheInput(markup: String, reason: String) {
+    func `What cannot be read ends the input`(markup: String, reason: String) {
         let text = "<delete>\n<id>a</id>\n\(markup)\n<id>b</id></delete>"
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
@@ -82,7 +82,7 @@ struct SolrXMLTests {
         ("<delete><id>a</id></delete>\nrest", "after the end"),
         ("<update><delete><id>a</id>\n</delete>", "before </update>"),
     ])
-    func anInputThatWasCutOffIsRejectedAtItsEnd(text: String, reason: String) {
+    func `An input that was cut off is rejected at its end`(text: String, reason: String) {
         for piece in [1, 5, 4096] {
             let reading = Reading(text, as: .solrXML(), piece: piece)
             #expect(reading.ids == ["a"])
@@ -91,7 +91,7 @@ struct SolrXMLTests {
         }
     }
 
-    @Test func aMissingEndTagCostsWhatItHides() {
+    @Test func `A missing end tag costs what it hides`() {
         let reading = Reading(
             "<update><delete><id>a</id>\n<id>b<x></delete>\n<delete><id>c</id></delete></update>",
             as: .solrXML()
@@ -106,7 +106,7 @@ struct SolrXMLTests {
         ("<?xml version='1.0' encoding='Shift_JIS'?><delete/>", "Shift_JIS"), ("{\"id\":1}", "does not begin"),
         ("<commit/>", "begins with <commit>"),
     ])
-    func anotherFormatIsRefusedBeforeAnythingIsSent(text: String, reason: String) async throws {
+    func `Another format is refused before anything is sent`(text: String, reason: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(text.utf8).write(to: URL(filePath: folder.path("message.xml")))
@@ -118,19 +118,19 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: ["", "\n \n", "<delete/>", "<update></update>", "<!-- nothing --><delete>\n</delete>\n"])
-    func nothingToRemoveIsNothingWrong(text: String) {
+    func `Nothing to remove is nothing wrong`(text: String) {
         let reading = Reading(text, as: .solrXML(), piece: 3)
         #expect(reading.operations.isEmpty && reading.input.rejected == 0)
     }
 
-    @Test func anAttributeOfAMessageIsRejectedAndItsElementsAreRead() {
+    @Test func `An attribute of a message is rejected and its elements are read`() {
         let reading = Reading("<delete commitWithin='9'>\n<id>a</id></delete>", as: .solrXML())
         #expect(reading.ids == ["a"])
         #expect(reading.reasons == ["'commitWithin' of <delete> is not supported; remove it"])
     }
 
     @Test(arguments: [1, 64, 4096])
-    func anElementThatIsTooLongIsLeftOut(piece: Int) {
+    func `An element that is too long is left out`(piece: Int) {
         var limits = InputLimits()
         limits.line = 100
         let text = Self.message("<id>a</id>\n<id>\(String(repeating: "x\n", count: 100))</id>\n<id>b</id>")
@@ -140,7 +140,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [false, true])
-    func everyChunksEndIsAPlaceToGoOn(isUTF16: Bool) async throws {
+    func `Every chunks end is a place to go on`(isUTF16: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ids = (1...20).map { "<id>\u{E9}\($0)</id><!-- \($0) -->\r\n" }.joined()
@@ -173,7 +173,7 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: 1...40)
-    func aDamagedMessageIsAccountedForHoweverItIsCut(seed: UInt64) {
+    func `A damaged message is accounted for however it is cut`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let texts = [
             Self.message("<id>a</id><!-- x --><id>b</id>\n<id><![CDATA[c]]></id>"),
@@ -202,7 +202,7 @@ struct SolrDocumentTests {
         Reading(text, as: .solrXML(field: field), for: kind, piece: 11)
     }
 
-    @Test func fieldsBecomeKeysAndRepeatedOnesArrays() {
+    @Test func `Fields become keys and repeated ones arrays`() {
         let reading = read(
             """
             <add>
@@ -225,7 +225,7 @@ struct SolrDocumentTests {
         #expect(reading.ids == ["A", "B"])
     }
 
-    @Test func anotherFieldMayHoldTheID() {
+    @Test func `Another field may hold the ID`() {
         let reading = read("<add><doc><field name='url'>u</field></doc></add>", field: "url")
         #expect(reading.ids == ["u"])
     }
@@ -242,7 +242,7 @@ struct SolrDocumentTests {
         ("<doc><field name='id'>1</field><field name='n' update='set'>2</field></doc>", "'fastctl update'"),
         ("<doc>\n<field name='id'>1</fild></doc>", "in line 2 of it"), ("<id>1</id>", "<id> in <add>"),
     ])
-    func whatIsNoDocumentStopsNoOther(element: String, reason: String) {
+    func `What is no document stops no other`(element: String, reason: String) {
         let document = "<doc><field name='id'>B</field></doc>"
         let reading = read("<add>\n\(element)\n\(document)</add>")
         #expect(reading.ids == ["B"])
@@ -250,7 +250,7 @@ struct SolrDocumentTests {
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
-    @Test func anUpdateSetsFieldsAndTakesThemAway() {
+    @Test func `An update sets fields and takes them away`() {
         let fields = [
             "<field name='id'>1</field>", "<field name='a' update='set'>x</field>",
             "<field name='b' update='set' null='true'/>", "<field name='c'>y</field>",
@@ -265,7 +265,7 @@ struct SolrDocumentTests {
         #expect(other.reasons.first?.hasPrefix("update=\"inc\" on a field") == true)
     }
 
-    @Test func inAnUpdateMessageEachElementIsLookedAt() {
+    @Test func `In an update message each element is looked at`() {
         let text = "<update><add><doc><field name='id'>1</field></doc></add>\n<delete><id>2</id></delete></update>"
         let added = read(text)
         #expect(added.ids == ["1"])
@@ -275,7 +275,7 @@ struct SolrDocumentTests {
         #expect(removed.reasons == ["a document to add: use 'fastctl add'"])
     }
 
-    @Test func aDocumentThatIsTooLongIsLeftOut() {
+    @Test func `A document that is too long is left out`() {
         var limits = InputLimits()
         limits.document = 50
         let text =

@@ -7,7 +7,7 @@ import Testing
 
 struct TableTests {
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
-    func aNamedColumnHoldsTheIDs(piece: Int, lineEnd: String) {
+    func `A named column holds the IDs`(piece: Int, lineEnd: String) {
         let rows = ["name,id", "x,a", "\"x,y\",\"b,\"\"c\"\"\"", "", "\"two\nlines\",\"d\ne\"", "\"\",f"]
         for end in ["", lineEnd] {
             let reading = Reading(rows.joined(separator: lineEnd) + end, as: .csv(column: .named("id")), piece: piece)
@@ -16,7 +16,7 @@ struct TableTests {
         }
     }
 
-    @Test func aNumberedColumnHasNoHeaderUnlessItIsSaid() {
+    @Test func `A numbered column has no header unless it is said`() {
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])
         #expect(Reading("a\tb,\nc\t\"d\t\"", as: .tsv(column: .number(2))).ids == ["b,", "d\t"])
@@ -26,7 +26,7 @@ struct TableTests {
         ("a", "has 1 column where the first row has 2"), ("a,b,c", "has 3 columns"), ("a\",b", "quote inside a field"),
         ("\"a\"b,c", "after a closing quote"), ("x,", "empty"), ("x,a\0", "NUL"),
     ])
-    func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
+    func `A row that is cut wrong is rejected`(row: String, reason: String) {
         let reading = Reading("n,id\n\"1\n2\",a\n\(row)\nx,b\n", as: .csv(column: .named("id")))
         #expect(reading.ids == ["a", "b"])
         #expect(reading.rejectedLines == [4])
@@ -34,21 +34,21 @@ struct TableTests {
     }
 
     @Test(arguments: [",x", "a\0,x"])
-    func aFirstRowWithoutTitlesIsLikeAnyOther(row: String) {
+    func `A first row without titles is like any other`(row: String) {
         let reading = Reading("\(row)\na,b\n", as: .csv(column: .number(1)))
         #expect(reading.ids == ["a"])
         #expect(reading.rejectedLines == [1])
     }
 
     @Test(arguments: [1, 7, 64])
-    func anOpenQuoteIsRejected(piece: Int) {
+    func `An open quote is rejected`(piece: Int) {
         let reading = Reading("n,id\nx,a\n\"x,b\nx,c\n", as: .csv(column: .named("id")), piece: piece)
         #expect(reading.ids == ["a"])
         #expect(reading.rejectedLines == [3])
         #expect(reading.reasons.first?.contains("inside quotes") == true)
     }
 
-    @Test func columnsAreReadFromOptions() {
+    @Test func `Columns are read from options`() {
         #expect(InputColumn("2") == .number(2))
         #expect(InputColumn("2", hasHeader: true) == .number(2, hasHeader: true))
         #expect(InputColumn("0") == .named("0"))
@@ -61,7 +61,7 @@ struct TableDocumentsTests {
     private static let format = InputFormat.csv(column: .named("id"))
 
     @Test(arguments: ["\n", "\r\n"])
-    func aRowIsADocumentHoweverTheInputIsCut(lineEnd: String) {
+    func `A row is a document however the input is cut`(lineEnd: String) {
         let rows = [
             "id,\"the \"\"title\"\"\",n", "1,x,007", "", "\"2\",\"two\nlines, \"\"quoted\"\"\",", "3,\"\",é",
         ]
@@ -80,7 +80,7 @@ struct TableDocumentsTests {
         }
     }
 
-    @Test func tabsSeparateToo() {
+    @Test func `Tabs separate too`() {
         let reading = Reading("id\ta\n1\tb,\"c\n", as: .tsv(column: .named("id")), for: .update)
         #expect(reading.reasons.first?.contains("quote inside a field") == true)
         let other = Reading("a\tid\nb,c\t1\n", as: .tsv(column: .named("id")), for: .update)
@@ -92,14 +92,14 @@ struct TableDocumentsTests {
         ("1", "has 1 column where the first row has 2"), ("1,2,3", "has 3 columns"), (",x", "empty"),
         ("1,a\"b", "quote inside a field"), ("\"1\"x,y", "after a closing quote"),
     ])
-    func aRowThatIsCutWrongIsRejected(row: String, reason: String) {
+    func `A row that is cut wrong is rejected`(row: String, reason: String) {
         let reading = Reading("id,t\n\"0\n\",a\n\(row)\n2,b\n", as: Self.format, for: .add)
         #expect(reading.ids == ["0\n", "2"])
         #expect(reading.rejectedLines == [4])
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
     }
 
-    @Test func aRowThatIsNotUTF8IsRejected() {
+    @Test func `A row that is not UTF-8 is rejected`() {
         let reading = Reading(Array("id,t\n1,".utf8) + [0xFF] + Array("\n2,b".utf8), as: Self.format, for: .add)
         #expect(reading.ids == ["2"])
         #expect(reading.reasons == [RejectedRecord.notUTF8.reason])
@@ -110,7 +110,8 @@ struct TableDocumentsTests {
         (",id\n", .malformedHeader, "column 1 has no title"), ("a\"b,id\n", .malformedHeader, "the first row"),
         ("ID,t\n", .unknownColumn, "did you mean 'ID'?"), ("id,t,u,v,w\n", .malformedHeader, "more than 4 columns"),
     ])
-    func aFirstRowThatNamesNoFieldsIsRefused(text: String, code: InputError.Code, reason: String) async throws {
+    func `A first row that names no fields is refused`(text: String, code: InputError.Code, reason: String) async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(text.utf8).write(to: URL(filePath: folder.path("pages.csv")))
@@ -128,7 +129,7 @@ struct TableDocumentsTests {
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test func aByteOrderMarkIsNoPartOfATitle() async throws {
+    @Test func `A byte order mark is no part of a title`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data("\u{FEFF}id,t\n1,a\n".utf8).write(to: URL(filePath: folder.path("pages.csv")))
@@ -137,7 +138,7 @@ struct TableDocumentsTests {
     }
 
     @Test(arguments: 1...40)
-    func damagedTablesAreAccountedForHoweverTheyAreCut(seed: UInt64) {
+    func `Damaged tables are accounted for however they are cut`(seed: UInt64) {
         var mutation = ByteMutation(seed: seed)
         let bytes = Array("id,title\n".utf8) + mutation.mutated([Array("1,a\n2,\"b\"\"c\"\n\"3\nx\",\n".utf8)])
         var limits = InputLimits()

@@ -6,7 +6,7 @@ import Testing
 
 struct FileMappingTests {
     @Test(arguments: [0, 1, 4095, 4096, 10_000])
-    func showsTheBytesOfAFile(offset: Int) throws {
+    func `Shows the bytes of a file`(offset: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 256) }
@@ -22,7 +22,7 @@ struct FileMappingTests {
         #expect(!wasCut)
     }
 
-    @Test func whatIsCutOffReadsAsZeros() throws {
+    @Test func `What is cut off reads as zeros`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let descriptor = try open([UInt8](repeating: 7, count: 1 << 20), in: folder)
@@ -39,14 +39,14 @@ struct FileMappingTests {
         #expect(wasCut)
     }
 
-    @Test func aPipeIsNotMapped() {
+    @Test func `A pipe is not mapped`() {
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         if FileMapping(descriptor: ends[0], offset: 0, count: 10) != nil { Issue.record("mapped") }
     }
 
-    @Test func placesAreGivenBack() throws {
+    @Test func `Places are given back`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let descriptor = try open([1, 2, 3], in: folder)

@@ -74,7 +74,7 @@ struct FaultProxyTests {
         #expect(proxy.records.first?.serverStatus == (row.requests == 0 ? nil : 200))
     }
 
-    @Test func faultsComeInTheOrderOfTheirPlanOnOneConnection() async throws {
+    @Test func `Faults come in the order of their plan on one connection`() async throws {
         let server = try Self.server()
         let plan = FaultPlan.sequence([.pass, .answer(.throttled())], on: .path("_bulk", method: "POST"))
         let proxy = try FaultProxy(upstream: server.port, plan: plan)
@@ -90,7 +90,7 @@ struct FaultProxyTests {
     }
 
     @Test(arguments: ["/plain", "/chunked"], [HTTPRequest.Method.get, .head, .post])
-    func whatPassesIsWhatTheServerSaid(path: String, method: HTTPRequest.Method) async throws {
+    func `What passes is what the server said`(path: String, method: HTTPRequest.Method) async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(before: server.url)
         defer { proxy.stop() }
@@ -106,7 +106,7 @@ struct FaultProxyTests {
         (ReplyEdit.droppingLast(), "[1,2]"), (.repeatingLast(), "[1,2,3,3]"), (.swappingEnds(), "[3,2,1]"),
         (.droppingLast(of: "absent"), "[1,2,3]"),
     ])
-    func resultsAreEdited(edit: ReplyEdit, items: String) async throws {
+    func `Results are edited`(edit: ReplyEdit, items: String) async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(upstream: server.port, plan: .always(.edit(edit)))
         defer { proxy.stop() }
@@ -114,7 +114,7 @@ struct FaultProxyTests {
         #expect(String(decoding: reply.body, as: UTF8.self) == #"{"items":\#(items)}"#)
     }
 
-    @Test func repliesOfTwoRequestsAreSwapped() async throws {
+    @Test func `Replies of two requests are swapped`() async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(String(request.dropFirst(6).prefix(1))) }
         }
@@ -127,7 +127,7 @@ struct FaultProxyTests {
         #expect(String(decoding: try await second.body, as: UTF8.self) == "a")
     }
 
-    @Test func aShareOfRequestsIsTheSameForTheSameSeed() {
+    @Test func `A share of requests is the same for the same seed`() {
         func names(_ seed: UInt64) -> [String] {
             let plan = FaultPlan.sometimes([.resetBeforeServer, .resetAfterServer], percent: 20, seed: seed)
             return (0..<1_000).map { plan.fault($0).name }
@@ -137,7 +137,7 @@ struct FaultProxyTests {
         #expect(Set(names(1)).count == 3)
     }
 
-    @Test func aStoppedProxyRefusesConnections() async throws {
+    @Test func `A stopped proxy refuses connections`() async throws {
         let server = try Self.server()
         let proxy = try FaultProxy(upstream: server.port, plan: .always(.stallReply(.seconds(600))))
         async let stalled = HTTPTransport().outcome(of: Self.post(proxy))
@@ -158,7 +158,7 @@ struct ResendTests {
     ]
 
     @Test(arguments: requests)
-    func aRequestThatWasReadIsNotSentAgain(method: HTTPRequest.Method, body: [UInt8]?) async throws {
+    func `A request that was read is not sent again`(method: HTTPRequest.Method, body: [UInt8]?) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()
@@ -173,7 +173,7 @@ struct ResendTests {
 
     /// Left to itself, libcurl 7.88 sends nearly all of these twice.
     @Test(arguments: [[UInt8](repeating: 120, count: 1_000), []])
-    func amongManyRequestsNoneIsSentTwice(body: [UInt8]) async throws {
+    func `Among many requests none is sent twice`(body: [UInt8]) async throws {
         let server = try ScriptedServer { client, _ in
             guard client.nextRequest() != nil else { return }
             client.answer()
@@ -190,7 +190,7 @@ struct ResendTests {
         #expect(server.count.requests == 400 && lost > 0)
     }
 
-    @Test func anIdleConnectionThatWasResetIsReplaced() async throws {
+    @Test func `An idle connection that was reset is replaced`() async throws {
         let server = try ScriptedServer { client, number in
             while client.nextRequest() != nil {
                 client.answer()
@@ -205,7 +205,7 @@ struct ResendTests {
         #expect(server.count.connections == 2 && server.count.requests == 2)
     }
 
-    @Test func aConnectionIsKept() async throws {
+    @Test func `A connection is kept`() async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         let transport = HTTPTransport()
         for _ in 0..<20 { #expect(await transport.outcome(of: HTTPRequest(.get, server.url)) == .answered(200)) }

@@ -7,7 +7,7 @@ import Testing
 struct FailureTests {
     private let transport = HTTPTransport()
 
-    @Test func aRefusedConnectionSendsNothing() async throws {
+    @Test func `A refused connection sends nothing`() async throws {
         let port = try Socket.listening().port  // Closed again at once.
         let request = HTTPRequest(.post, "http://127.0.0.1:\(port)/", body: [120])
         #expect(await transport.outcome(of: request) == .failed(.connectionRefused, .notSent))
@@ -21,14 +21,14 @@ struct FailureTests {
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", .connectionLost),
         ("SSH-2.0-OpenSSH_9.2\r\n", .malformedResponse),
     ])
-    func halfAReplyIsNoReply(reply: String, reason: HTTPFailure.Reason) async throws {
+    func `Half a reply is no reply`(reply: String, reason: HTTPFailure.Reason) async throws {
         let server = try ScriptedServer.replying(reply)
         let request = HTTPRequest(.post, server.url, body: [120])
         #expect(await transport.outcome(of: request) == .failed(reason, .maybeSent))
         #expect(server.count.requests == 1)
     }
 
-    @Test func largeRepliesAreCutOff() async throws {
+    @Test func `Large replies are cut off`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.responseBodyBytes = 1_000
         configuration.limits.responseHeaderBytes = 1_000
@@ -40,7 +40,7 @@ struct FailureTests {
         #expect(await narrow.outcome(of: HTTPRequest(.get, head.url)) == .failed(.responseTooLarge, .maybeSent))
     }
 
-    @Test func aRequestInFlightCanBeCancelled() async throws {
+    @Test func `A request in flight can be cancelled`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task { await transport.outcome(of: HTTPRequest(.post, server.url, body: [120])) }
         try await server.received(1)
@@ -49,7 +49,7 @@ struct FailureTests {
         try await server.closed(1)
     }
 
-    @Test func aCancelledTaskSendsNothing() async throws {
+    @Test func `A cancelled task sends nothing`() async throws {
         let server = try ScriptedServer.silent()
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -61,7 +61,7 @@ struct FailureTests {
 
     /// Whoever asks while the transport ends is told so, and told once.
     @Test(arguments: 0..<20)
-    func closingRacesWithSending(turn: Int) async throws {
+    func `Closing races with sending`(turn: Int) async throws {
         let server = try ScriptedServer { client, _ in
             while client.nextRequest() != nil { client.answer() }
         }
@@ -85,7 +85,7 @@ struct FailureTests {
     }
 
     /// libcurl 7.88 looks at no limit of a transfer that waits for a free connection.
-    @Test func theTimeLimitCountsInTheQueueToo() async throws {
+    @Test func `The time limit counts in the queue too`() async throws {
         var configuration = HTTPConfiguration()
         configuration.limits.connectionsPerHost = 1
         configuration.timeLimits.total = .milliseconds(200)
@@ -241,7 +241,7 @@ struct FailureTableTests {
     private static let filler = String(repeating: "x", count: 1_500_000)
 
     @Test(arguments: rows)
-    func eachEndIsTold(row: Row) async throws {
+    func `Each end is told`(row: Row) async throws {
         let server = try ScriptedServer(row.script)
         var configuration = HTTPConfiguration()
         // Who waits for the end of its time must not wait long, and nobody else may run out of it.
@@ -255,7 +255,7 @@ struct FailureTableTests {
         #expect(server.count.connections == 1)
     }
 
-    @Test func aStalledUploadMayHaveArrived() async throws {
+    @Test func `A stalled upload may have arrived`() async throws {
         // Nobody accepts, so that the kernel alone takes what fits.
         let listener = try Socket.listening()
         var configuration = HTTPConfiguration()
@@ -265,7 +265,7 @@ struct FailureTableTests {
         #expect(await HTTPTransport(configuration).end(of: request) == "timedOut?")
     }
 
-    @Test func aConnectionThatIsNotTakenTimesOutUnsent() async throws {
+    @Test func `A connection that is not taken times out unsent`() async throws {
         let listener = try Socket.listening(backlog: 0)
         let first = try Socket.connected(to: listener.port)
         var configuration = HTTPConfiguration()
@@ -275,14 +275,14 @@ struct FailureTableTests {
         first.shutDown()
     }
 
-    @Test func aHostWithoutAddressIsNotFound() async {
+    @Test func `A host without address is not found`() async {
         // A label of 64 letters is none that any server could be asked for.
         let request = HTTPRequest(.get, "http://\(String(repeating: "a", count: 64)).invalid/")
         #expect(await HTTPTransport().end(of: request) == "hostNotFound, not sent")
     }
 
     /// libcurl looks at an average of five seconds, so that this takes longer than it says.
-    @Test func aStalledReplyEndsBeforeTheTotalLimit() async throws {
+    @Test func `A stalled reply ends before the total limit`() async throws {
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = .seconds(1)
         let start = ContinuousClock.now
@@ -293,7 +293,7 @@ struct FailureTableTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(-1), .seconds(Int64.max)])
-    func strangeLimitsAreBrought(limit: Duration) async throws {
+    func `Strange limits are brought`(limit: Duration) async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         var configuration = HTTPConfiguration()
         configuration.timeLimits.stall = limit

@@ -11,14 +11,14 @@ struct RequestTests {
         ("X-A", "b\r\nX-Evil: 1"), ("X-A", "b\nX-Evil: 1"), ("X-A", "b\0c"), ("X-A\r\nX-Evil", "1"), ("X A", "b"),
         ("X:A", "b"), ("", "b"),
     ])
-    func headersThatBreakOutAreRefused(name: String, value: String) async throws {
+    func `Headers that break out are refused`(name: String, value: String) async throws {
         let server = try ScriptedServer.silent()
         let request = HTTPRequest(.post, server.url, headers: [HTTPHeader(name, value)], body: [120])
         #expect(await transport.outcome(of: request) == .failed(.invalidRequest, .notSent))
         #expect(server.count.connections == 0)
     }
 
-    @Test func headersArriveAsGiven() async throws {
+    @Test func `Headers arrive as given`() async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -36,7 +36,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [(HTTPRequest.Method.post, true), (.put, true), (.get, false), (.delete, false)])
-    func whoSendsNothingWithAPostOrPutSaysSo(method: HTTPRequest.Method, says: Bool) async throws {
+    func `Who sends nothing with a post or put says so`(method: HTTPRequest.Method, says: Bool) async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() { client.answer(request) }
         }
@@ -48,7 +48,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["Content-Length:2", "Content-Length: \t2 \t", "Content-Length:  2  "])
-    func blanksAroundALengthAreNoneOfIt(header: String) async throws {
+    func `Blanks around a length are none of it`(header: String) async throws {
         let server = try ScriptedServer.replying("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nok")
         let reply = try await transport.send(HTTPRequest(.get, server.url))
         #expect(reply.header("content-length") == "2" && reply.body == Array("ok".utf8))
@@ -58,14 +58,14 @@ struct RequestTests {
         "", "nonsense://127.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd", "http://user:secret@127.0.0.1/",
         "http://127.0.0.1:99999/",
     ])
-    func strangeURLsAreRefused(url: String) async {
+    func `Strange URLs are refused`(url: String) async {
         #expect(await transport.outcome(of: HTTPRequest(.get, url)) == .failed(.invalidRequest, .notSent))
     }
 
     @Test(arguments: [
         HTTPCredentials.basic(user: "admin", password: "secret"), .bearer(token: "secret"), .apiKey("secret"),
     ])
-    func credentialsDoNotPrint(credentials: HTTPCredentials) {
+    func `Credentials do not print`(credentials: HTTPCredentials) {
         var configuration = HTTPConfiguration()
         configuration.credentials = credentials
         var dumped = ""
@@ -77,7 +77,7 @@ struct RequestTests {
         (HTTPCredentials.basic(user: "a", password: "b:c"), "Basic YTpiOmM="), (.bearer(token: "t"), "Bearer t"),
         (.apiKey("k"), "ApiKey k"),
     ])
-    func aRequestBringsItsOwnCredentials(credentials: HTTPCredentials, header: String) async throws {
+    func `A request brings its own credentials`(credentials: HTTPCredentials, header: String) async throws {
         let (requests, arrival) = AsyncStream.makeStream(of: String.self)
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
@@ -95,7 +95,7 @@ struct RequestTests {
         #expect(received.contains("\r\nAuthorization: \(header)\r\n") && !received.contains("stale"))
     }
 
-    @Test func noMoreConnectionsAreOpenedThanAllowed() async throws {
+    @Test func `No more connections are opened than allowed`() async throws {
         let server = try ScriptedServer { client, _ in while client.nextRequest() != nil { client.answer() } }
         var configuration = HTTPConfiguration()
         configuration.limits.connectionsPerHost = 2
@@ -109,7 +109,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [true, false])
-    func compressedRepliesAreAskedFor(asks: Bool) async throws {
+    func `Compressed replies are asked for`(asks: Bool) async throws {
         let server = try ScriptedServer { client, _ in
             while let request = client.nextRequest() {
                 client.answer(request.contains("Accept-Encoding: gzip") ? "asks" : "no")
@@ -120,7 +120,7 @@ struct RequestTests {
         #expect(String(decoding: try await transport.send(request).body, as: UTF8.self) == (asks ? "asks" : "no"))
     }
 
-    @Test func aProxyThatRefusesToConnectIsNamedAsSuch() async throws {
+    @Test func `A proxy that refuses to connect is named as such`() async throws {
         let proxy = try ScriptedServer.replying("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
         var request = HTTPRequest(.post, "https://127.0.0.1:1/", headers: [HTTPHeader("X-Secret", "1")], body: [120])
         request.proxy = .url(proxy.url)
@@ -128,7 +128,7 @@ struct RequestTests {
     }
 
     /// In a process of its own, since the environment is shared by all tests.
-    @Test func theEnvironmentNamesNoProxyUnlessAsked() async {
+    @Test func `The environment names no proxy unless asked`() async {
         await #expect(processExitsWith: .success) {
             let proxy = try Socket.listening().port  // Closed again at once.
             setenv("http_proxy", "http://127.0.0.1:\(proxy)", 1)
@@ -157,7 +157,7 @@ struct HostileServerTests {
     ]
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func noReplyIsTooStrange(seed: UInt64) async throws {
+    func `No reply is too strange`(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 0...8, using: &generator)
         let opening = Bool.random(using: &generator) ? Self.parts[0] : ""

@@ -40,7 +40,7 @@ struct TLSTests {
         (TLSServer.Certificate.good, true, "answered 200"), (.good, false, "certificateRefused, not sent"),
         (.wrongHost, true, "certificateRefused, not sent"), (.expired, true, "certificateRefused, not sent"),
     ])
-    func aCertificateMustBeGood(certificate: TLSServer.Certificate, isTrusted: Bool, end: String) async throws {
+    func `A certificate must be good`(certificate: TLSServer.Certificate, isTrusted: Bool, end: String) async throws {
         let server = try await Self.server(certificate)
         defer { server.stop() }
         #expect(await Self.end(of: server) { $0.authorityFile = isTrusted ? server.authority : nil } == end)
@@ -51,7 +51,8 @@ struct TLSTests {
         (TLSServer.Certificate.good, false, "self-signed"), (.wrongHost, true, "subject name"),
         (.expired, true, "expired"),
     ])
-    func aRefusalSaysWhatIsWrong(certificate: TLSServer.Certificate, isTrusted: Bool, words: String) async throws {
+    func `A refusal says what is wrong`(certificate: TLSServer.Certificate, isTrusted: Bool, words: String) async throws
+    {
         let server = try await Self.server(certificate)
         defer { server.stop() }
         var configuration = HTTPConfiguration()
@@ -62,7 +63,7 @@ struct TLSTests {
         #expect(failure?.message.contains(words) == true)
     }
 
-    @Test func aPinIsAskedForBesidesTheCertificate() async throws {
+    @Test func `A pin is asked for besides the certificate`() async throws {
         let server = try await Self.server()
         defer { server.stop() }
         let pin = try await onOwnThread { Result { try server.pin() } }.get()
@@ -79,7 +80,7 @@ struct TLSTests {
         }
     }
 
-    @Test func aServerThatAsksGetsTheClientCertificate() async throws {
+    @Test func `A server that asks gets the client certificate`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let known = await Self.end(of: server) {
@@ -96,7 +97,7 @@ struct TLSTests {
         arguments: [\HTTPConfiguration.TLS.authorityFile, \.clientCertificateFile]
             as [any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable]
     )
-    func aMissingFileIsNamedAsSuch(
+    func `A missing file is named as such`(
         path: any WritableKeyPath<HTTPConfiguration.TLS, String?> & Sendable
     ) async throws {
         let server = try await Self.server()
@@ -108,7 +109,7 @@ struct TLSTests {
         #expect(end == "unusableCertificateFile, not sent")
     }
 
-    @Test func nobodyIsAskedForThePasswordOfAKey() async throws {
+    @Test func `Nobody is asked for the password of a key`() async throws {
         let server = try await Self.server(asksForClient: true)
         defer { server.stop() }
         let key = try await onOwnThread { Result { try server.lockedClientKey() } }.get()
@@ -124,7 +125,7 @@ struct TLSTests {
         ("silent", nil as String?, "timedOut, not sent"), ("closes", "", "tlsFailed, not sent"),
         ("plain HTTP", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "tlsFailed, not sent"),
     ])
-    func aPortWithoutTLSGetsNothing(name: String, words: String?, end: String) async throws {
+    func `A port without TLS gets nothing`(name: String, words: String?, end: String) async throws {
         let server = try ScriptedServer { client, _ in
             client.receiveSome()
             if let words { client.send(words) } else { client.waitForEnd() }
@@ -244,7 +245,7 @@ struct TLSServer {
 /// HTTPS through a proxy: what it learns, and that nothing is sent twice.
 @Suite(.timeLimit(.minutes(1)))
 struct TunnelTests {
-    @Test func aProxyOnTheWayToTLSLearnsTheHostAndNothingElse() async throws {
+    @Test func `A proxy on the way to TLS learns the host and nothing else`() async throws {
         let server = try await TLSTests.server()
         defer { server.stop() }
         let log = Log()

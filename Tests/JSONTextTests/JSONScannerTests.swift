@@ -2,7 +2,7 @@ import JSONText
 import Testing
 
 struct JSONScannerTests {
-    @Test func valuesAreRead() throws {
+    @Test func `Values are read`() throws {
         let json = Array(
             #" {"i": -12, "d": 2.5e1, "b": true, "z": null, "s": "a\n\u00e9\ud83d\ude00", "l": [1, "x"]} "#.utf8
         )
@@ -35,7 +35,7 @@ struct JSONScannerTests {
     }
 
     @Test(arguments: ["9223372036854775808", "1.0", "1e2", "-9223372036854775809"])
-    func aWholeNumberMustFit(text: String) {
+    func `A whole number must fit`(text: String) {
         #expect(throws: JSONError.self) {
             let json = Array(text.utf8)
             var scanner = JSONScanner(json.span)
@@ -43,7 +43,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test func aDoubleMustBeFinite() {
+    @Test func `A double must be finite`() {
         #expect(throws: JSONError.self) {
             let json = Array("1e999".utf8)
             var scanner = JSONScanner(json.span)
@@ -51,7 +51,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test func keysAreComparedByBytes() throws {
+    @Test func `Keys are compared by bytes`() throws {
         let json = Array("{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)
         let members = try JSONMembers(of: json.span)
         #expect(members["é"]?.value == json.count - 2..<json.count - 1)
@@ -59,7 +59,7 @@ struct JSONScannerTests {
         #expect(members["x"] == nil)
     }
 
-    @Test func membersHavePlaces() throws {
+    @Test func `Members have places`() throws {
         let json = Array(#" { "a" : [1] , "\u0061" : "x" } "#.utf8)
         let members = try JSONMembers(of: json.span)
         #expect(members.all.map(\.key) == ["a", "a"])
@@ -70,7 +70,7 @@ struct JSONScannerTests {
         #expect(members.range == 1..<json.count - 1)
     }
 
-    @Test func stringsAreVisitedInOrder() throws {
+    @Test func `Strings are visited in order`() throws {
         let json = Array(#"{"k":"a","l":["b",1,{"m":"c\n"}],"n":null}"#.utf8)
         var found: [String] = []
         try JSONStrings.visit(json.span) { found.append($0) }
@@ -85,7 +85,7 @@ struct JSONScannerTests {
         ("z", "null", false), ("o", "{}", false),
         ("x", "y", false), ("s2", "é", true), ("s2", "e\u{301}", false),
     ])
-    func aFieldEqualsText(name: String, text: String, isEqual: Bool) throws {
+    func `A field equals text`(name: String, text: String, isEqual: Bool) throws {
         let json = Array(#"{"s":"a\"b","n":1.50,"b":true,"z":null,"o":{"x":"y"},"s2":"\u00e9"}"#.utf8)
         let result = try JSONStrings.field(name, of: json.span, equals: text)
         #expect(result == isEqual)
@@ -103,7 +103,7 @@ struct JSONScannerTests {
         (#""é""#, "é", true), (#""\u00e9""#, "é", true), (#""é""#, "e\u{301}", false), (#""😀""#, "😀", true),
         (#""\ud83d\ude00""#, "😀", true), (#""\ud83d\ude00""#, "😁", false),
     ])
-    func aStringEqualsBytes(json: String, text: String, isEqual: Bool) throws {
+    func `A string equals bytes`(json: String, text: String, isEqual: Bool) throws {
         let bytes = Array(json.utf8)
         var scanner = JSONScanner(bytes.span)
         let token = try scanner.string()
@@ -123,7 +123,7 @@ struct ConformanceTests {
         "123456789012345678901234567890",
         "\t\r\n 1 \t\r\n", "[null,true,false,\"x\",1]", "1e999", "\"\\uFEFF\"", "20e1", "[0e1,0E0]",
     ])
-    func isJSON(text: String) throws(JSONError) {
+    func `Is JSON`(text: String) throws(JSONError) {
         try check(Array(text.utf8))
     }
 
@@ -140,7 +140,7 @@ struct ConformanceTests {
         "[1]\0", "\u{A0}1",
         "\u{2028}1", "-a", "1a", "[1a]", "1.2.3", "1ee2", "--1", "\"a\"b", "\"\\U0041\"", "\"\\ \"", "[\"a\",\n4\n,1,",
     ])
-    func isNotJSON(text: String) {
+    func `Is not JSON`(text: String) {
         #expect(throws: JSONError.self) { try check(Array(text.utf8)) }
     }
 
@@ -151,11 +151,11 @@ struct ConformanceTests {
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22], [0xEF, 0xBB, 0xBF, 0x31],
         ] as [[UInt8]]
     )
-    func isNotUTF8(bytes: [UInt8]) {
+    func `Is not UTF-8`(bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try check(bytes) }
     }
 
-    @Test func nestingIsBounded() throws {
+    @Test func `Nesting is bounded`() throws {
         func nested(_ depth: Int) -> [UInt8] {
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
@@ -172,12 +172,12 @@ struct ConformanceTests {
         ("1 x", 2, "expected the end"),
         ("{\"a\":1,}", 7, "expected a value after ','"), ("\"ab", 3, "a string has no closing quote"),
     ])
-    func anErrorHasAPlace(text: String, offset: Int, message: String) {
+    func `An error has a place`(text: String, offset: Int, message: String) {
         let error = #expect(throws: JSONError.self) { try check(Array(text.utf8)) }
         #expect(error == JSONError(offset: offset, message: message))
     }
 
-    @Test func brokenTextIsNeverReadBeyond() throws {
+    @Test func `Broken text is never read beyond`() throws {
         let sample = Array(
             #"{"id":"a\u00e9\ud83d\ude00é","n":[1,-2.5e+10,true,false,null,{}],"o":{"x":"\\\"\/"},"u":"日本"} "#.utf8
         )

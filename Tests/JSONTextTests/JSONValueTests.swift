@@ -3,7 +3,7 @@ import Testing
 
 /// A small text as a tree.
 @Suite struct JSONValueTests {
-    @Test func pathsGoThroughWhatIsNotThere() throws {
+    @Test func `Paths go through what is not there`() throws {
         let value = try JSONValue(Array(#"{"a":{"b":[1,{"c":"x"}]},"n":null}"#.utf8))
         #expect(value["a"]["b"].elements.last?["c"].text == "x")
         #expect(value["n"] == .null)
@@ -12,29 +12,29 @@ import Testing
         #expect(value["a"]["b"]["c"] == .null)
     }
 
-    @Test func membersKeepTheirOrder() throws {
+    @Test func `Members keep their order`() throws {
         let value = try JSONValue(Array(#"{"b":1,"a":2,"b":3}"#.utf8))
         #expect(value.members.map(\.key) == ["b", "a", "b"])
         #expect(value["b"].int == 1)
     }
 
     @Test(arguments: [("7", 7), (#""7""#, 7), ("-7", -7), ("7.5", nil), ("99999999999999999999", nil), ("true", nil)])
-    func wholeNumbers(json: String, number: Int?) throws {
+    func `Whole numbers`(json: String, number: Int?) throws {
         #expect(try JSONValue(Array(json.utf8)).int == number)
     }
 
     @Test(arguments: [("7", 7), ("-1", 0), (#""-1""#, 0), (#""many""#, nil)])
-    func counts(json: String, count: Int?) throws {
+    func `Counts`(json: String, count: Int?) throws {
         #expect(try JSONValue(Array(json.utf8)).amount == count)
     }
 
     @Test(arguments: [("true", true), (#""false""#, false), (#""yes""#, nil), ("1", nil), ("null", nil)])
-    func trueAndFalse(json: String, isTrue: Bool?) throws {
+    func `True and false`(json: String, isTrue: Bool?) throws {
         #expect(try JSONValue(Array(json.utf8)).bool == isTrue)
     }
 
     @Test(arguments: ["", "{", "[1,]", "{} {}", #"{"a"}"#, String(repeating: "[", count: 5_000)])
-    func textThatIsNoneIsRefused(json: String) {
+    func `Text that is none is refused`(json: String) {
         #expect(throws: JSONError.self) { try JSONValue(Array(json.utf8)) }
     }
 }
@@ -57,7 +57,7 @@ struct JSONMergeTests {
         (#"{"a":"x y"}"#, #"{"a":"x  y"}"#, #"{"a":"x  y"}"#), (#"{"\u0061":1}"#, #"{"a":2}"#, #"{"\u0061":2}"#),
         ("{\"e\u{301}\":1}", "{\"\u{E9}\":1}", "{\"e\u{301}\":1,\"\u{E9}\":1}"), (#"{"a":null}"#, #"{"a":null}"#, "{}"),
     ])
-    func topLevelKeysAreMerged(base: String, patch: String, merged: String) throws {
+    func `Top level keys are merged`(base: String, patch: String, merged: String) throws {
         let result = try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8))
         #expect(result.map { String(decoding: $0, as: UTF8.self) } == merged)
         try check(result ?? [])
@@ -68,12 +68,12 @@ struct JSONMergeTests {
         (#"{"a":[1, {"b": "c"}]}"#, #"{"a":[1,{"b":"c"}]}"#),
         (#"{"a":"\u00e9\/"}"#, #"{"a":"é/"}"#), (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":true}"#, " {\"a\"\n:true } "),
     ])
-    func nothingChanges(base: String, patch: String) throws {
+    func `Nothing changes`(base: String, patch: String) throws {
         #expect(try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) == nil)
     }
 
     @Test(arguments: [("[]", "{}"), ("{}", "1"), ("{", "{}"), ("{}", "{\"a\":}"), ("{} x", "{}")])
-    func bothMustBeObjects(base: String, patch: String) {
+    func `Both must be objects`(base: String, patch: String) {
         #expect(throws: JSONError.self) { try JSONMerge.merged(base: Array(base.utf8), patch: Array(patch.utf8)) }
     }
 }

@@ -17,7 +17,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func compact() {
+    @Test func `Compact`() {
         var writer = JSONWriter()
         write(&writer)
         #expect(
@@ -25,7 +25,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test func indented() {
+    @Test func `Indented`() {
         var writer = JSONWriter(.indented)
         write(&writer)
         let expected = """
@@ -47,7 +47,7 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
-    @Test func linesStandAlone() {
+    @Test func `Lines stand alone`() {
         var writer = JSONWriter()
         for number in 1...2 {
             writer.object { $0.member("n", number) }
@@ -63,14 +63,14 @@ struct JSONWriterTests {
         (1.0, "1"), (0.1, "0.1"), (-0.0, "-0"), (1e20, "1e+20"), (.infinity, "null"), (.nan, "null"),
         (.leastNonzeroMagnitude, "5e-324"),
     ])
-    func numbers(value: Double, text: String) throws {
+    func `Numbers`(value: Double, text: String) throws {
         var writer = JSONWriter()
         writer.value(value)
         #expect(writer.text == text)
         try check(writer.bytes)
     }
 
-    @Test func everyCodePointSurvives() throws {
+    @Test func `Every code point survives`() throws {
         let scalars = (0...0x10FFFF).compactMap(Unicode.Scalar.init).filter { $0.value < 0x3000 || $0.value % 97 == 0 }
         let text = String(String.UnicodeScalarView(scalars))
         var writer = JSONWriter()

@@ -34,7 +34,7 @@ struct EngineConnectionTests {
         return .file(path: path)
     }
 
-    @Test func usersAreLetInOrNot() async throws {
+    @Test func `Users are let in or not`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -50,7 +50,7 @@ struct EngineConnectionTests {
         }
     }
 
-    @Test func whoMayOnlyReadIsToldSo() async throws {
+    @Test func `Who may only read is told so`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -62,7 +62,7 @@ struct EngineConnectionTests {
         #expect(reply.status == 403 && failure.kind == .stop(.permission))
     }
 
-    @Test func aServerOfAnUnknownAuthorityGetsNothing() async throws {
+    @Test func `A server of an unknown authority gets nothing`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) { $0.tls.authorityFile = nil }
         let failure = await #expect(throws: NoReply.self) {
@@ -72,7 +72,7 @@ struct EngineConnectionTests {
         #expect(failure?.isNotSent == true && error.code == .unusable && error.advice?.contains("--ca-file") == true)
     }
 
-    @Test func aClientCertificateStandsForItsUser() async throws {
+    @Test func `A client certificate stands for its user`() async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let connection = try await Self.connection(to: engine) {
             $0.tls.clientCertificateFile = engine.folder + "/tls/admin.pem"
@@ -82,7 +82,7 @@ struct EngineConnectionTests {
         #expect(try await connection.send(EngineRequest(.get, path)).status == 200)
     }
 
-    @Test func aProxyBeforeARealEngineMisbehavesAsPlanned() async throws {
+    @Test func `A proxy before a real engine misbehaves as planned`() async throws {
         let engine = try await LiveEngine.shared(.openSearch)
         let plan = FaultPlan.sequence(
             [.pass, .resetBeforeServer, .resetAfterServer, .edit(.droppingLast()), .answer(.page())],
@@ -117,12 +117,12 @@ struct EngineConnectionTests {
 /// Where changes are checked before they are taken, the engines must be there.
 struct AvailabilityTests {
     @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil, "only where CI is set"))
-    func theEnginesAreThere() {
+    func `The engines are there`() {
         #expect(LiveEngine.absence == nil)
     }
 
     @Test(.enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"))
-    func anEngineStarts() async throws {
+    func `An engine starts`() async throws {
         let engine = try await LiveEngine.shared(.solr)
         #expect(engine.urls.count == 1)
     }

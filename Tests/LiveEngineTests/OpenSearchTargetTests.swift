@@ -10,7 +10,7 @@ import Testing
 )
 struct OpenSearchTargetTests {
     @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
-    func theWrongRelativeIsNamedWithItsAddress(product: LiveEngine.Product) async throws {
+    func `The wrong relative is named with its address`(product: LiveEngine.Product) async throws {
         let engine = try await LiveEngine.shared(product)
         let other: OpenSearchEngine.Product = product == .openSearch ? .elasticsearch : .openSearch
         let error = await #expect(throws: EngineError.self) {
@@ -20,7 +20,7 @@ struct OpenSearchTargetTests {
         #expect(error?.advice?.contains("\(product.rawValue)+http://") == true)
     }
 
-    @Test func anotherEngineIsNeither() async throws {
+    @Test func `Another engine is neither`() async throws {
         let solr = try await LiveEngine.shared(.solr)
         let error = await #expect(throws: EngineError.self) {
             _ = try await OpenSearchEngine.open(.openSearch, at: solr.nodes)
@@ -28,7 +28,7 @@ struct OpenSearchTargetTests {
         #expect(error?.code == .unusable || error?.code == .missingTarget)
     }
 
-    @Test func theNearestCollectionIsNamed() async throws {
+    @Test func `The nearest collection is named`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         try await administration.withCollection("target-webcollection") { _ in
             let error = await #expect(throws: EngineError.self) {
@@ -40,7 +40,7 @@ struct OpenSearchTargetTests {
     }
 
     @Test(arguments: ["WebCollection", "a b", "*", "_all", "-x", "a,b", "<x-{now/d}>", "..", ""])
-    func whatIsNoNameIsNeverSent(name: String) async throws {
+    func `What is no name is never sent`(name: String) async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let error = await #expect(throws: EngineError.self) {
             _ = try await administration.delete(CollectionName(name))
@@ -48,7 +48,7 @@ struct OpenSearchTargetTests {
         #expect(error?.code == .invalidName)
     }
 
-    @Test func aDeletedIndexIsNoMissingDocument() async throws {
+    @Test func `A deleted index is no missing document`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         try await administration.create("target-gone", settings: [])
         let engine = try await administration.collection(named: "target-gone")
@@ -74,7 +74,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func anAliasIsFedAndNotDeleted() async throws {
+    @Test func `An alias is fed and not deleted`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.create("target-a", settings: [])
@@ -104,7 +104,7 @@ struct OpenSearchTargetTests {
         _ = try await administration.delete("target-b")
     }
 
-    @Test func anAliasOfSeveralIndicesIsNotEmptied() async throws {
+    @Test func `An alias of several indices is not emptied`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-c") { first in
@@ -121,7 +121,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func aBlockedIndexIsWaitedFor() async throws {
+    @Test func `A blocked index is waited for`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-blocked") { engine in
@@ -136,7 +136,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func anIndexThatAnswersBeforeItIsSafeSaysSo() async throws {
+    @Test func `An index that answers before it is safe says so`() async throws {
         let administration = try await LiveEngine.shared(.openSearch).openRelative()
         let settings = [CollectionSetting(name: "translog.durability", value: "async")]
         try await administration.withCollection("target-async", settings: settings) { engine in
@@ -147,7 +147,7 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test func requiredRoutingIsExplained() async throws {
+    @Test func `Required routing is explained`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()
         try await administration.withCollection("target-routed") { engine in

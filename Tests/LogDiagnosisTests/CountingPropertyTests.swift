@@ -39,7 +39,7 @@ struct CountingPropertyTests {
         }
     }
 
-    @Test func filesAndTextInMemoryComeToTheSame() throws {
+    @Test func `Files and text in memory come to the same`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for seed in 0..<UInt64(60) {

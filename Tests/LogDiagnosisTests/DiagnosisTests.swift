@@ -20,7 +20,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test func sentencesAreFilled() throws {
+    @Test func `Sentences are filled`() throws {
         let report = try Diagnosis.report([rule("FS1001", "fail")], [Row(0, "fail", "High", "user ann failed")])
         let finding = try #require(report.findings.first)
         #expect(finding.message == "1: ann")
@@ -28,7 +28,7 @@ struct DiagnosisTests {
         #expect(finding.captures == [Capture(name: "user", value: "ann")])
     }
 
-    @Test func whatIsNotCapturedIsSaid() throws {
+    @Test func `What is not captured is said`() throws {
         let report = try Diagnosis.report(
             [rule("FS1001", "fail")],
             [Row(0, "fail", "High", "Anmeldung fehlgeschlagen")]
@@ -37,14 +37,14 @@ struct DiagnosisTests {
         #expect(report.findings.first?.symptoms.map(\.text) == ["1 times somebody"])
     }
 
-    @Test func oneFindingForEachValue() throws {
+    @Test func `One finding for each value`() throws {
         let rows = ["ben", "ann", "ben"].enumerated().map { Row(Double($0), "fail", "High", "user \($1) failed") }
         let findings = try Diagnosis.report([rule("FS1001", "fail", more: "per: user")], rows).findings
         #expect(findings.map(\.message) == ["2: ben", "1: ann"])
         #expect(Set(findings.map(\.fingerprint)).count == 2)
     }
 
-    @Test func manyValuesAreCountedNotListed() throws {
+    @Test func `Many values are counted not listed`() throws {
         let rows = (0..<30).map { Row(Double($0), "fail", "High", "user u\($0) failed") }
         let report = try Diagnosis.report([rule("FS1001", "fail", more: "per: user")], rows)
         #expect(report.findings.count == 20)
@@ -52,7 +52,7 @@ struct DiagnosisTests {
         #expect(report.counts.first { $0.severity == .error }?.count == 30)
     }
 
-    @Test func evidenceOfOneRuleIsNotCountedByTheRuleItSupersedes() throws {
+    @Test func `Evidence of one rule is not counted by the rule it supersedes`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail, message|contains: special}",
@@ -71,7 +71,7 @@ struct DiagnosisTests {
         #expect(one.passed.map(\.id.text) == ["FS1002"])
     }
 
-    @Test func eventsOfARuleThatFoundNothingAreCountedByTheOther() throws {
+    @Test func `Events of a rule that found nothing are counted by the other`() throws {
         let special = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail}",
@@ -82,14 +82,14 @@ struct DiagnosisTests {
         #expect(report.findings.map(\.rule.id.text) == ["FS1002"])
     }
 
-    @Test func rulesThatSupersedeEachOtherAreRefused() throws {
+    @Test func `Rules that supersede each other are refused`() throws {
         let one = try rule("FS1001", "a", more: "supersedes: [FS1002]")
         let other = try rule("FS1002", "b", more: "supersedes: [FS1001]")
         #expect(throws: RuleError.self) { try RuleSet([one, other]) }
         #expect(throws: RuleError.self) { try RuleSet([one, one]) }
     }
 
-    @Test func evidenceBeginsWithTheFirstProblemOfTheRequest() throws {
+    @Test func `Evidence begins with the first problem of the request`() throws {
         let rows = [
             Row(0, "8xqz", "Unexpected", "the cause", "A"), Row(1, "zzzz", "Unexpected", "another request", "B"),
             Row(2, "fail", "Unexpected", "user ann failed", "A"),
@@ -99,7 +99,7 @@ struct DiagnosisTests {
         #expect(report.findings.first?.evidence.first?.role == .lead)
     }
 
-    @Test func whatNoRuleExplainsIsListedWorstFirstThenRarest() throws {
+    @Test func `What no rule explains is listed worst first then rarest`() throws {
         let rows = [
             Row(0, "fail", "Unexpected", "user ann failed"), Row(1, "aaaa", "Unexpected", "Cannot open 'x' (12)"),
             Row(2, "aaaa", "Unexpected", "Cannot open 'y' (345)"), Row(3, "bbbb", "Critical", "Out of memory"),
@@ -113,13 +113,13 @@ struct DiagnosisTests {
         #expect(report.unexplainedEvents == 4)
     }
 
-    @Test func theFingerprintDoesNotDependOnTheEvents() throws {
+    @Test func `The fingerprint does not depend on the events`() throws {
         let one = try Diagnosis.report([rule("FS1001", "fail")], [Row(0, "fail", "High", "user ann failed")])
         let other = try Diagnosis.report([rule("FS1001", "fail")], [Row(9, "fail", "High", "user ben failed", "A")])
         #expect(one.findings.first?.fingerprint == other.findings.first?.fingerprint)
     }
 
-    @Test func aSplitMessageIsMatchedWhole() throws {
+    @Test func `A split message is matched whole`() throws {
         let rule = try RuleText.rule(
             select: "  s: {level: Unexpected, message|contains: NullReferenceException}",
             check: "  c: {count: {of: s, gte: 1}}"
@@ -135,7 +135,7 @@ struct DiagnosisTests {
         #expect(try Diagnosis(rules: RuleSet([rule])).report(on: reader).outcome == "found")
     }
 
-    @Test func readingAndRecordingComeToTheSame() throws {
+    @Test func `Reading and recording come to the same`() throws {
         let rules = [try rule("FS1001", "fail"), try rule("FS1002", "aaaa", more: "lead: first-abnormal")]
         let rows = (0..<300).map { number in
             Row(
@@ -156,7 +156,7 @@ struct DiagnosisTests {
 }
 
 extension DiagnosisTests {
-    @Test func aFindingThatSomethingSpeaksAgainstTakesNothingFromOthers() throws {
+    @Test func `A finding that something speaks against takes nothing from others`() throws {
         let doubtful = try RuleText.rule(
             "FS1001",
             select: "  s: {event_id: fail}",
@@ -173,7 +173,7 @@ extension DiagnosisTests {
         #expect(report.findings.map(\.rule.id.text) == ["FS1002", "FS1001"])
     }
 
-    @Test func symptomsBesideTheCauseAreNotCountedTwice() throws {
+    @Test func `Symptoms beside the cause are not counted twice`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: fail}\n  t: {event_id: also}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
@@ -203,30 +203,30 @@ struct HiddenRowsTests {
     private let absence = "{absence: {after: a, expect: b, by: correlation, within: 60s}}"
     private let sequence = "{sequence: {steps: [a, b], by: correlation, within: 60s}}"
 
-    @Test func aWindowThatEndsBeforeWhatIsExpectedDecidesNothing() throws {
+    @Test func `A window that ends before what is expected decides nothing`() throws {
         #expect(try report(absence) { _ in } == "passed")
         #expect(try report(absence) { $0.window = try TimeWindow(until: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
-    @Test func aWindowThatBeginsInARequestDecidesNothing() throws {
+    @Test func `A window that begins in a request decides nothing`() throws {
         #expect(try report(sequence) { $0.window = try TimeWindow(since: "2026-03-02 10:01:41") } == "not evaluated")
     }
 
     @Test(arguments: ["absence", "sequence", "count"])
-    func aFilterThatHidesRowsDecidesNothing(kind: String) throws {
+    func `A filter that hides rows decides nothing`(kind: String) throws {
         let checks = ["absence": absence, "sequence": sequence, "count": "{count: {of: b, eq: 0}}"]
         #expect(try report(checks[kind] ?? "") { $0.filter.eventIDs = ["aaaa"] } == "not evaluated")
     }
 
-    @Test func whatIsFoundAllTheSameIsFound() throws {
+    @Test func `What is found all the same is found`() throws {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.eventIDs = ["aaaa"] } == "found")
     }
 
-    @Test func aFilterThatLeavesNothingPassesNothing() throws {
+    @Test func `A filter that leaves nothing passes nothing`() throws {
         #expect(try report("{count: {of: a, gte: 1}}") { $0.filter.servers = ["NOPE"] } == "not evaluated")
     }
 
-    @Test func aClockThatIsSetBackMakesNoBurst() throws {
+    @Test func `A clock that is set back makes no burst`() throws {
         let rule = try RuleText.rule(
             select: "  a: {event_id: aaaa}",
             check: "  c: {count: {of: a, gte: 3, within: 60s}}"

@@ -8,7 +8,7 @@ import Testing
 struct RemoveItemsTests {
     private let package = samples.appending(path: "RemoveItems").path
 
-    @Test func removesItemsAndNamesTheOneThatIsNotThere() async throws {
+    @Test func `Removes items and names the one that is not there`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = folder.path("items.sqlite")
@@ -86,18 +86,18 @@ struct WebCollectionTests {
         try lines(of: "documents.jsonl").map { try JSONDecoder().decode(Page.self, from: Data($0.utf8)) }
     }
 
-    @Test func everyDocumentHasAnIDOfItsOwnAndATextToFind() throws {
+    @Test func `Every document has an ID of its own and a text to find`() throws {
         let pages = try pages()
         #expect(pages.count == 311)
         #expect(Set(pages.map(\.id)).count == pages.count)
         #expect(pages.allSatisfy { !$0.title.isEmpty && !$0.body.isEmpty })
     }
 
-    @Test func fifteenElementsAreSuperheavy() throws {
+    @Test func `Fifteen elements are superheavy`() throws {
         #expect(try pages().count { $0.body.contains("superheavy") } == 15)
     }
 
-    @Test func oneIDHasATypo() throws {
+    @Test func `One ID has a typo`() throws {
         let known = Set(try pages().map(\.id))
         let unknown = try lines(of: "ids.txt").filter { !known.contains($0) }
         #expect(unknown == ["https://atlas.example/elements/coppernicium"])

@@ -4,25 +4,25 @@ import TextPatterns
 
 @Suite(.timeLimit(.minutes(1)))
 struct PatternSetTests {
-    @Test func aSetWithoutPatternsFindsNothing() throws {
+    @Test func `A set without patterns finds nothing`() throws {
         #expect(try matches([], "abc") == [])
         #expect(try matches([], "") == [])
     }
 
-    @Test func anEmptyTextHasNoMatches() throws {
+    @Test func `An empty text has no matches`() throws {
         #expect(try matches([Pattern("a"), Pattern("^$", .regularExpression)], "") == [])
     }
 
-    @Test func anEmptyLiteralIsRefused() {
+    @Test func `An empty literal is refused`() {
         let error = #expect(throws: PatternError.self) { try PatternSet([Pattern("")]) }
         #expect(error?.description == "pattern 0: it is empty, so it would match everything")
     }
 
-    @Test func onePatternMayStandInASetTwice() throws {
+    @Test func `One pattern may stand in a set twice`() throws {
         #expect(try matches([Pattern("a"), Pattern("a"), Pattern("A")], "xax") == [0, 1, 2])
     }
 
-    @Test func bytesThatAreNoUTF8AreSearchedLikeOthers() throws {
+    @Test func `Bytes that are no UTF-8 are searched like others`() throws {
         let text: [UInt8] = [0xFF, 0xC3, 0x61, 0x00, 0x80, 0x62, 0xED, 0xA0, 0x80]
         #expect(
             try matches([Pattern("a\0"), Pattern("b"), Pattern("é"), Pattern("a..b", .regularExpression)], text) == [
@@ -31,14 +31,14 @@ struct PatternSetTests {
         )
     }
 
-    @Test func aMatchTellsWhereItEndsFirst() throws {
+    @Test func `A match tells where it ends first`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("b"), Pattern("ab"), Pattern("abc")]))
         let found = scanner.matches(in: Array("xabcabc".utf8).span)
         #expect(Set(found) == [.init(pattern: 0, end: 3), .init(pattern: 1, end: 3), .init(pattern: 2, end: 4)])
         #expect(found.last?.pattern == 2)
     }
 
-    @Test func aScannerForgetsTheTextBefore() throws {
+    @Test func `A scanner forgets the text before`() throws {
         var scanner = PatternScanner(try PatternSet([Pattern("ab")]))
         let first = scanner.matches(in: Array("ab".utf8).span)
         #expect(scanner.matches(in: Array("a".utf8).span).isEmpty)
@@ -47,14 +47,14 @@ struct PatternSetTests {
     }
 
     /// Why a log is scanned message by message.
-    @Test func twoMessagesAtOnceMatchTooMuch() throws {
+    @Test func `Two messages at once match too much`() throws {
         let patterns = [Pattern("ID '[^']+' found", .regularExpression), Pattern("page")]
         #expect(try matches(patterns, "page: ID 'a") == [1])
         #expect(try matches(patterns, "page: b' found") == [1])
         #expect(try matches(patterns, "page: ID 'a\npage: b' found") == [0, 1])
     }
 
-    @Test func manyScannersShareOneSet() async throws {
+    @Test func `Many scanners share one set`() async throws {
         let set = try PatternSet((0..<100).map { Pattern("word\($0) ") })
         let counts = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
             for task in 0..<8 {
@@ -68,7 +68,7 @@ struct PatternSetTests {
         #expect(counts == [Int](repeating: 100, count: 8))
     }
 
-    @Test func tooManyPatternsAreRefused() {
+    @Test func `Too many patterns are refused`() {
         let patterns = [Pattern](repeating: Pattern("a"), count: PatternSet.maximumPatterns + 1)
         let error = #expect(throws: PatternError.self) { try PatternSet(patterns) }
         #expect(error?.code == .tooMany)
@@ -79,7 +79,7 @@ struct PatternSetTests {
     }
 
     @Test(arguments: [("(a+)+$", "a"), ("(a|aa)*b", "a"), ("(.*,){11}p", ","), ("a.{500}b", "a"), ("([a-z]+)*=", "x")])
-    func hostileTextIsScannedInLinearTime(expression: String, character: Character) throws {
+    func `Hostile text is scanned in linear time`(expression: String, character: Character) throws {
         let text = String(repeating: character, count: 1 << 20) + "!"
         #expect(try matches([Pattern(expression, .regularExpression)], text) == [])
     }
@@ -97,7 +97,7 @@ struct ExpressionTests {
         (#"\bfoo\b"#, "afoo", false),
         ("é+x", "éx", true), ("^.$", "é", false), (#"\x41"#, "a", true), (#"\Qa.b\E"#, "a.b", true),
     ])
-    func expressionsAreOfBytes(expression: String, text: String, isMatch: Bool) throws {
+    func `Expressions are of bytes`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -108,7 +108,7 @@ struct ExpressionTests {
         (#"\Aa"#, "b\na", false),
         (#"a\z"#, "a\nb", false), (#"a\z"#, "b\na", true),
     ])
-    func anchorsStandForTheEndsOfLines(expression: String, text: String, isMatch: Bool) throws {
+    func `Anchors stand for the ends of lines`(expression: String, text: String, isMatch: Bool) throws {
         #expect(try isFound(expression, in: text) == isMatch)
     }
 
@@ -152,21 +152,21 @@ struct ExpressionTests {
         "[^]]{3}",
         "[[:alpha:]{9000}]{3}", "{y9999}", "a{,5}", "a{x}", "(?:ab){2,}", #"\{9999}"#, "[\\]{9000}]",
     ])
-    func anExpressionOfOrdinarySizeIsTaken(expression: String) throws {
+    func `An expression of ordinary size is taken`(expression: String) throws {
         #expect(throws: Never.self) { try PatternSet([Pattern("x\(expression)", .regularExpression)]) }
     }
 }
 
 struct LiteralTests {
     @Test(arguments: UInt8(0)...127)
-    func everyCharacterOfASCIIIsTakenLiterally(byte: UInt8) throws {
+    func `Every character of ASCIIIs taken literally`(byte: UInt8) throws {
         let character = String(Unicode.Scalar(byte))
         let patterns = [Pattern("a\(character)b", isCaseSensitive: true), Pattern("a\(character)b")]
         #expect(try matches(patterns, "x a\(character)b y") == [0, 1])
         #expect(try matches(patterns, "axxb ab") == [])
     }
 
-    @Test func charactersOutsideASCIIAreTakenByteByByte() throws {
+    @Test func `Characters outside ASCII are taken byte by byte`() throws {
         for value in UInt32(0x80)...0x7FF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             #expect(try matches([Pattern("\(scalar)")], "x\(scalar)x") == [0])
@@ -174,7 +174,7 @@ struct LiteralTests {
         #expect(try matches([Pattern("日本"), Pattern("😀")], "日本 😀") == [0, 1])
     }
 
-    @Test func onlyASCIIHasNoCase() throws {
+    @Test func `Only ASCII has no case`() throws {
         #expect(try matches([Pattern("tRaCe")], "TrAcE") == [0])
         #expect(try matches([Pattern("tRaCe", isCaseSensitive: true)], "TrAcE") == [])
         #expect(try matches([Pattern("Übung"), Pattern("übung")], "ÜBUNG") == [0])
@@ -183,7 +183,7 @@ struct LiteralTests {
     }
 
     @Test(arguments: 1...200)
-    func aSearchFindsWhatANaiveOneFinds(seed: UInt64) throws {
+    func `A search finds what a naive one finds`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let alphabet = ["aAbB", "a.*{}", "ab\u{0}\n", "éÉaÃ", "\\x41^$"][Int(seed % 5)]
         let patterns = (0..<20).map { _ in

@@ -7,7 +7,7 @@ struct SafeTextTests {
         "A\u{A0}B", "C:\\temp\\new",
         "สวัสดี नमस्ते",
     ])
-    func whatPeopleWriteStays(text: String) {
+    func `What people write stays`(text: String) {
         #expect(SafeText.escaping(text).utf8.elementsEqual(text.utf8))
     }
 
@@ -21,11 +21,11 @@ struct SafeTextTests {
         ("\u{E000}\u{FFFF}\u{378}", "\\u{E000}\\u{FFFF}\\u{378}"), ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
         ("a\u{FE0F}\u{FE01}", "a\\u{FE0F}\\u{FE01}"), ("\u{301}a", "\\u{301}a"), ("\n\u{301}", "\\u{A}\\u{301}"),
     ])
-    func whatIsObeyedOrUnseenBecomesVisible(text: String, safe: String) {
+    func `What is obeyed or unseen becomes visible`(text: String, safe: String) {
         #expect(SafeText.escaping(text) == safe)
     }
 
-    @Test func marksAreBounded() {
+    @Test func `Marks are bounded`() {
         let stack = String(repeating: "\u{301}", count: 1000)
         let safe = SafeText.escaping("a" + stack + "b")
         #expect(safe.unicodeScalars.count { $0 == "\u{301}" } == SafeText.maximumMarks)
@@ -38,7 +38,7 @@ struct SafeTextTests {
             ([0xC0, 0x80], "\\x{C0}\\x{80}"), ([0xF4, 0x90, 0x80, 0x80], "\\x{F4}\\x{90}\\x{80}\\x{80}"),
         ] as [([UInt8], String)]
     )
-    func brokenBytesAreShown(bytes: [UInt8], safe: String) {
+    func `Broken bytes are shown`(bytes: [UInt8], safe: String) {
         var output: [UInt8] = []
         SafeText.append(bytes.span, to: &output)
         #expect(String(decoding: output, as: UTF8.self) == safe)
@@ -50,12 +50,12 @@ struct SafeTextTests {
         ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
         ("👩‍🚀👩‍🚀", 2, "👩…"), ("👩‍🚀", 2, "👩‍🚀"),
     ])
-    func aLimitCutsBetweenCharacters(text: String, maximum: Int, safe: String) {
+    func `A limit cuts between characters`(text: String, maximum: Int, safe: String) {
         #expect(SafeText.escaping(text, maximum: maximum) == safe)
     }
 
     @Test(arguments: 0..<200)
-    func safeTextIsSafeAndStaysAsItIs(seed: Int) {
+    func `Safe text is safe and stays as it is`(seed: Int) {
         var generator = Seeded(UInt64(seed))
         let text = String(String.UnicodeScalarView((0..<40).map { _ in Self.scalar(using: &generator) }))
         let safe = SafeText.escaping(text)
@@ -67,7 +67,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: 0..<100)
-    func anyBytesBecomeText(seed: Int) {
+    func `Any bytes become text`(seed: Int) {
         var generator = Seeded(UInt64(seed))
         let bytes = (0..<60).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var output: [UInt8] = []
@@ -78,7 +78,7 @@ struct SafeTextTests {
     }
 
     @Test(arguments: [("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍🚀", 2), ("", 0), ("ß", 1)])
-    func widthIsInColumns(text: String, width: Int) {
+    func `Width is in columns`(text: String, width: Int) {
         #expect(SafeText.width(text) == width)
     }
 

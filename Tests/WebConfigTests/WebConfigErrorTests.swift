@@ -10,7 +10,7 @@ struct RefusalTests {
         ("<configuration><!DOCTYPE c></configuration>", 1, 16),
         ("\u{FEFF}<!doctype html><configuration/>", 1, 1),
     ])
-    func aDocumentTypeIsRefusedWithItsPlace(text: String, line: Int, column: Int) throws {
+    func `A document type is refused with its place`(text: String, line: Int, column: Int) throws {
         let error = try #require(refusal(text))
         #expect(error.code == .refused)
         #expect(error.message == "a DOCTYPE is not allowed")
@@ -19,13 +19,13 @@ struct RefusalTests {
     }
 
     @Test(arguments: [true, false])
-    func aDocumentTypeInUTF16IsRefused(bigEndian: Bool) throws {
+    func `A document type in UTF-16 is refused`(bigEndian: Bool) throws {
         let error = try #require(refusal(utf16("<!-- é -->\n  <!DOCTYPE c><configuration/>", bigEndian: bigEndian)))
         #expect(error.code == .refused)
         #expect([error.line, error.column] == [2, 3])
     }
 
-    @Test func aMalformedFileIsRefusedWithItsLineAndOneLineOfText() throws {
+    @Test func `A malformed file is refused with its line and one line of text`() throws {
         let error = try #require(refusal("<configuration>\n<a>\n</b>\n</configuration>"))
         #expect(error.code == .malformed)
         #expect(error.line == 3)
@@ -38,11 +38,11 @@ struct RefusalTests {
         "<configuration", "<configuration><!-- ", "<configuration a='1' a='2'/>", "<a:b/>",
         "<configuration>\u{1}</configuration>",
     ])
-    func whatIsNoXMLIsMalformed(text: String) {
+    func `What is no XMLIs malformed`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 
-    @Test func anotherRootIsNoConfiguration() throws {
+    @Test func `Another root is no configuration`() throws {
         let error = try #require(refusal("<?xml version='1.0'?>\n  <web.site/>"))
         #expect(error.code == .notWebConfig)
         #expect([error.line, error.column] == [2, 3])
@@ -50,11 +50,11 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["shift_jis", "utf-7", "ebcdic-cp-us", "ucs-4", "utf-16", ""])
-    func anEncodingThatIsNotKnownIsRefused(name: String) {
+    func `An encoding that is not known is refused`(name: String) {
         #expect(refusal("<?xml version='1.0' encoding='\(name)'?><configuration/>")?.code == .refused)
     }
 
-    @Test func bytesOfAnEncodingThatNobodyDeclaredAreRefused() throws {
+    @Test func `Bytes of an encoding that nobody declared are refused`() throws {
         let error = try #require(
             refusal(Array("<configuration>\n<a b='".utf8) + [0xE9] + Array("'/></configuration>".utf8))
         )
@@ -62,7 +62,7 @@ struct RefusalTests {
         #expect([error.line, error.column] == [2, 7])
     }
 
-    @Test func whatIsNoTextIsRefused() {
+    @Test func `What is no text is refused`() {
         #expect(refusal("")?.code == .refused)
         #expect(refusal([0])?.code == .refused)
         #expect(refusal([0x3C, 0, 0, 0, 0x61, 0, 0, 0])?.code == .refused)
@@ -70,11 +70,11 @@ struct RefusalTests {
         #expect(refusal("Server Error in '/' Application.")?.code == .refused)
     }
 
-    @Test func aFileThatIsTooLargeIsRefused() {
+    @Test func `A file that is too large is refused`() {
         #expect(refusal([UInt8](repeating: 0x20, count: WebConfigFile.maximumBytes + 1))?.code == .tooLarge)
     }
 
-    @Test func aFileThatIsTooDeepIsRefusedWithItsPlace() throws {
+    @Test func `A file that is too deep is refused with its place`() throws {
         let inside = { (count: Int) in
             "<configuration>" + String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
                 + "</configuration>"
@@ -85,13 +85,13 @@ struct RefusalTests {
         #expect([error.line, error.column] == [1, 16 + 63 * 3])
     }
 
-    @Test func longNamesDeepDownAreRefused() throws {
+    @Test func `Long names deep down are refused`() throws {
         let name = String(repeating: "n", count: 10_000)
         let text = "<configuration><\(name)>" + String(repeating: "<a/>", count: 10_000) + "</\(name)></configuration>"
         #expect(try #require(refusal(text)).code == .tooLarge)
     }
 
-    @Test func anErrorSaysWhereWhatAndWhatNext() throws {
+    @Test func `An error says where what and what next`() throws {
         #expect(
             refusal("<!DOCTYPE c><configuration/>")?.description
                 == "web.config:1:1: a DOCTYPE is not allowed; remove the DOCTYPE: .NET does not need one in a web.config"
@@ -99,7 +99,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: UInt64(1)...40)
-    func damagedFilesAreReadOrRefused(seed: UInt64) {
+    func `Damaged files are read or refused`(seed: UInt64) {
         let text = """
             <?xml version="1.0" encoding="utf-8"?>
             <!-- é --><configuration xmlns:a="urn:a"><location path="x"><system.web>

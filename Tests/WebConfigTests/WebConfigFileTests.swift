@@ -2,12 +2,12 @@ import Testing
 import WebConfig
 
 struct ReadingTests {
-    @Test func elementsHavePathsInDocumentOrder() throws {
+    @Test func `Elements have paths in document order`() throws {
         let file = try config("<configuration><a><b/><c><d/></c></a><e/></configuration>")
         #expect(file.elements.map(\.path) == ["a", "a/b", "a/c", "a/c/d", "e"])
     }
 
-    @Test func aLocationIsNoPartOfThePath() throws {
+    @Test func `A location is no part of the path`() throws {
         let file = try config(
             """
             <configuration><location path="_layouts"><system.web><trace/></system.web></location>
@@ -18,13 +18,13 @@ struct ReadingTests {
         #expect(file.elements(at: "x").map(\.location) == [""])
     }
 
-    @Test func anElementDeepDownMayBeCalledLocation() throws {
+    @Test func `An element deep down may be called location`() throws {
         let file = try config(#"<configuration><s><location path="p"><x/></location></s></configuration>"#)
         #expect(file.elements.map(\.path) == ["s", "s/location", "s/location/x"])
         #expect(file.elements.allSatisfy { $0.location == nil })
     }
 
-    @Test func groupsOfSectionsAreElementsLikeOthers() throws {
+    @Test func `Groups of sections are elements like others`() throws {
         let file = try config(
             #"<configuration><configSections><sectionGroup name="g"><section name="s"/></sectionGroup></configSections></configuration>"#
         )
@@ -36,11 +36,11 @@ struct ReadingTests {
         #"<c:configuration xmlns:c="http://schemas.microsoft.com/.NetConfiguration/v2.0"><c:system.web><c:trace enabled="1"/></c:system.web></c:configuration>"#,
         #"<configuration><system.web><trace enabled="1" xmlns="urn:x"/></system.web></configuration>"#,
     ])
-    func namespacesDoNotMatter(text: String) throws {
+    func `Namespaces do not matter`(text: String) throws {
         #expect(try config(text).elements(at: "system.web/trace").first?.attributes.map(\.name) == ["enabled"])
     }
 
-    @Test func aPlaceIsThatOfTheTagAndOfTheValue() throws {
+    @Test func `A place is that of the tag and of the value`() throws {
         let file = try config(
             "<configuration>\r\n  <!-- é -->\r\n  <a/> <trace\r\n    enabled = 'x>y'\r\n  />\r\n</configuration>"
         )
@@ -49,7 +49,7 @@ struct ReadingTests {
         #expect(trace.attributes == [ConfigAttribute(name: "enabled", value: "x>y", line: 4, column: 16)])
     }
 
-    @Test func columnsCountCharacters() throws {
+    @Test func `Columns count characters`() throws {
         let element = try #require(
             try config("<configuration><!-- é€😀 --><a b='é' c='1'/></configuration>").elements.first
         )
@@ -57,27 +57,27 @@ struct ReadingTests {
         #expect(element.attributes.map(\.column) == [34, 40])
     }
 
-    @Test func referencesInValuesAreResolved() throws {
+    @Test func `References in values are resolved`() throws {
         let file = try config(#"<configuration><a b="&lt;&amp;&#x41;&#66;&quot;'&#10;x&#9;" c='"'/></configuration>"#)
         #expect(file.elements.first?["b"] == "<&AB\"'\nx\t")
         #expect(file.elements.first?["c"] == "\"")
         #expect(file.elements.first?["d"] == nil)
     }
 
-    @Test func commentsAndTextThatLookLikeElementsAreNone() throws {
+    @Test func `Comments and text that look like elements are none`() throws {
         let file = try config(
             "<configuration><!-- <trace/> --><![CDATA[<trace/>]]>&lt;trace/&gt;<?x <trace/> ?><a/></configuration>"
         )
         #expect(file.elements.map(\.path) == ["a"])
     }
 
-    @Test func aByteOrderMarkMovesNoPlace() throws {
+    @Test func `A byte order mark moves no place`() throws {
         let text = #"<?xml version="1.0" encoding="utf-8"?><configuration><a b="1"/></configuration>"#
         #expect(try config("\u{FEFF}" + text).elements == config(text).elements)
     }
 
     @Test(arguments: [true, false])
-    func utf16IsRead(bigEndian: Bool) throws {
+    func `UTF-16 is read`(bigEndian: Bool) throws {
         let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<configuration><!-- 😀 --><a b=\"€\"/></configuration>"
         let file = try WebConfigFile(utf16(text, bigEndian: bigEndian), source: WebConfigSource(path: "x"))
         let element = try #require(file.elements.first)
@@ -86,7 +86,7 @@ struct ReadingTests {
     }
 
     @Test(arguments: [("iso-8859-1", "é\u{80}"), ("Windows-1252", "é€")])
-    func westernEncodingsAreReadWhenDeclared(name: String, value: String) throws {
+    func `Western encodings are read when declared`(name: String, value: String) throws {
         let head = #"<?xml version='1.0' encoding='\#(name)' ?><configuration><!-- "#
         let bytes =
             Array(head.utf8) + [0xE9] + Array(" --><a b='".utf8) + [0xE9, 0x80] + Array("'/></configuration>".utf8)
@@ -95,7 +95,7 @@ struct ReadingTests {
         #expect(element.column == head.count + 6)
     }
 
-    @Test func aMachineKeyOverSeveralLinesIsFound() throws {
+    @Test func `A machine key over several lines is found`() throws {
         let file = try config(
             "<configuration>\n\n<system.web>\n<machineKey\nvalidationKey='AA'\n/></system.web></configuration>"
         )
@@ -105,7 +105,7 @@ struct ReadingTests {
         )
     }
 
-    @Test func namesAreCaseSensitive() throws {
+    @Test func `Names are case sensitive`() throws {
         let file = try config("<configuration><System.Web><Trace Enabled='true'/></System.Web></configuration>")
         #expect(file.elements(at: "system.web/trace").isEmpty)
         #expect(file.elements.last?["enabled"] == nil)
@@ -121,7 +121,7 @@ struct SettingTests {
         }
     }
 
-    @Test func anEmptyFileHasTheDefaults() throws {
+    @Test func `An empty file has the defaults`() throws {
         let settings = try config("<configuration/>").settings
         #expect(
             settings.map { "\($0.element) \($0.value)" } == [
@@ -133,24 +133,24 @@ struct SettingTests {
         #expect(settings.allSatisfy { !$0.isWritten && $0.line == nil && $0.column == nil })
     }
 
-    @Test func aWrittenSettingHasItsPlace() throws {
+    @Test func `A written setting has its place`() throws {
         #expect(
             try lines("ASP.NET tracing", "<system.web><trace enabled='True'/></system.web>") == ["/ True written 2:29"]
         )
     }
 
-    @Test func whatALocationSaysComesBesidesTheDefault() throws {
+    @Test func `What a location says comes besides the default`() throws {
         let text = "<location path='a'><system.web><compilation debug='true'/></system.web></location>"
         #expect(try lines("debug compilation", text) == ["/ false default -", "a true written 2:52"])
     }
 
     @Test(arguments: ["<location>", "<location path='.' inheritInChildApplications='false'>"])
-    func aLocationMayStandForTheWholeSite(start: String) throws {
+    func `A location may stand for the whole site`(start: String) throws {
         let found = try lines("custom errors", "\(start)<system.web><customErrors mode='Off'/></system.web></location>")
         #expect(found.count == 1 && found[0].contains("Off written"))
     }
 
-    @Test func anElementWithoutTheAttributeLeavesTheDefault() throws {
+    @Test func `An element without the attribute leaves the default`() throws {
         #expect(try lines("custom errors", "<system.web><customErrors/></system.web>") == ["/ RemoteOnly default -"])
     }
 
@@ -164,16 +164,16 @@ struct SettingTests {
         ("<machineKey configProtectionProvider='Rsa'><EncryptedData/></machineKey>", "/ encrypted written 2:51"),
         ("<machineKey configSource='k.config'/>", "/ external written 2:39"),
     ])
-    func ofAMachineKeyItsKindIsSaid(element: String, expected: String) throws {
+    func `Of a machine key its kind is said`(element: String, expected: String) throws {
         #expect(try lines("machine key", "<system.web>\(element)</system.web>") == [expected])
     }
 
-    @Test func retailDeploymentIsListedWhereItIsWritten() throws {
+    @Test func `Retail deployment is listed where it is written`() throws {
         #expect(try lines("retail deployment", "").isEmpty)
         #expect(try lines("retail deployment", "<system.web><deployment retail='true'/></system.web>").count == 1)
     }
 
-    @Test func aSettingThatAnotherFileHasIsExternal() throws {
+    @Test func `A setting that another file has is external`() throws {
         let text = "<SharePoint><SafeMode configSource='safe.config'/></SharePoint>"
         #expect(try lines("call stack on error pages", text) == ["/ external written 2:37"])
     }
@@ -191,27 +191,27 @@ struct SecretTests {
         "clientSecret",
         "smtpPwd", "accountKey", "authToken",
     ])
-    func keysAndPasswordsAreSecret(name: String) {
+    func `Keys and passwords are secret`(name: String) {
         #expect(isSecret(name, in: [name: "x"]))
     }
 
     @Test(arguments: ["key", "enabled", "mode", "path", "publicKeyToken", "type", "validation"])
-    func settingsAreNot(name: String) {
+    func `Settings are not`(name: String) {
         #expect(!isSecret(name, in: [name: "x"]))
     }
 
     @Test(arguments: ["SmtpPassword", "ApiKey", "ClientSecret", "MyConnectionString"])
-    func aValueIsAsSecretAsItsKeySounds(key: String) {
+    func `A value is as secret as its key sounds`(key: String) {
         #expect(isSecret("value", in: ["key": key, "value": "x"]))
         #expect(isSecret("value", in: ["value": "x", "name": key]))
         #expect(!isSecret("key", in: ["key": key, "value": "x"]))
     }
 
-    @Test func otherValuesAreNot() {
+    @Test func `Other values are not`() {
         #expect(!isSecret("value", in: ["key": "aspnet:MaxHttpCollectionKeys", "value": "1000"]))
     }
 
-    @Test func aPasswordInAnotherTextIsSecret() {
+    @Test func `A password in another text is secret`() {
         #expect(isSecret("value", in: ["key": "Database", "value": "Server=db; Password = x"]))
     }
 }

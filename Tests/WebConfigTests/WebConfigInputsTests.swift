@@ -27,7 +27,7 @@ private struct Site {
 }
 
 struct InputTests {
-    @Test func aFolderIsSearchedInOrderAndWithItsLabel() throws {
+    @Test func `A folder is searched in order and with its label`() throws {
         let site = try Site([
             "80/web.config", "80/_layouts/Web.Config", "443/WEB.CONFIG", "80/web.config.bak", "a.config",
         ])
@@ -37,7 +37,7 @@ struct InputTests {
         #expect(sources.allSatisfy { $0.server == "WFE1" && $0.zone == "Custom" } && sources.count == 3)
     }
 
-    @Test func linksInAFolderAreNotFollowed() throws {
+    @Test func `Links in a folder are not followed`() throws {
         let site = try Site(["real/web.config"])
         defer { site.folder.remove() }
         let manager = FileManager.default
@@ -47,7 +47,7 @@ struct InputTests {
         #expect(try site.found(site.folder.path("real/loop")) == ["real/loop/real/web.config"])
     }
 
-    @Test func aFolderWithoutAWebConfigIsAnError() throws {
+    @Test func `A folder without a web.config is an error`() throws {
         let site = try Site(["x/machine.config", "1/2/3/4/5/6/7/8/9/web.config"])
         defer { site.folder.remove() }
         let error = #expect(throws: WebConfigError.self) { try WebConfigInputs.find([site.folder.path("")]) }
@@ -55,7 +55,7 @@ struct InputTests {
         #expect(error?.message.contains("/1/2/3/4/5/6/7/8/9' and deeper folders were not searched") == true)
     }
 
-    @Test func filesAreTakenAsTheyAreNamed() throws {
+    @Test func `Files are taken as they are named`() throws {
         #expect(
             try WebConfigInputs.find(["b.xml", "W=a"]) == [
                 WebConfigSource(path: "b.xml"), WebConfigSource(path: "a", server: "W"),
@@ -63,20 +63,20 @@ struct InputTests {
         )
     }
 
-    @Test func moreFilesThanAllowedAreRefused() throws {
+    @Test func `More files than allowed are refused`() throws {
         let names = (0...WebConfigInputs.maximumFiles).map { "\($0)" }
         #expect(throws: WebConfigError.self) { try WebConfigInputs.find(names) }
         #expect(try WebConfigInputs.find(Array(names.dropLast())).count == WebConfigInputs.maximumFiles)
     }
 
-    @Test func aFileIsRead() throws {
+    @Test func `A file is read`() throws {
         let site = try Site(["web.config"])
         defer { site.folder.remove() }
         let source = WebConfigSource(path: site.folder.path("web.config"), server: "W")
         #expect(try WebConfigFile.read(source) == WebConfigFile(source: source, elements: []))
     }
 
-    @Test func aFileThatIsNotThereCannotBeOpened() throws {
+    @Test func `A file that is not there cannot be opened`() throws {
         let error = #expect(throws: WebConfigError.self) {
             try WebConfigFile.read(WebConfigSource(path: "/no/such/file"))
         }
@@ -84,7 +84,7 @@ struct InputTests {
         #expect(error?.description == "/no/such/file: no such file or directory; check the path")
     }
 
-    @Test func pipesDevicesAndFoldersAreNotRead() throws {
+    @Test func `Pipes devices and folders are not read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
@@ -94,7 +94,7 @@ struct InputTests {
         }
     }
 
-    @Test func onlySoMuchOfALargeFileIsRead() throws {
+    @Test func `Only so much of a large file is read`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("large")
@@ -118,7 +118,7 @@ struct SourceTests {
         ("=x", WebConfigSource(path: "=x")),
         ("", WebConfigSource(path: "")),
     ])
-    func aLabelStandsBeforeAnEqualsSign(argument: String, expected: WebConfigSource) throws {
+    func `A label stands before an equals sign`(argument: String, expected: WebConfigSource) throws {
         #expect(try WebConfigSource(argument: argument) == expected)
     }
 
@@ -127,13 +127,13 @@ struct SourceTests {
         ("W/DMZ=x", "W/DMZ=x: 'DMZ' is not a zone; the zones are Default, Intranet, Internet, Custom, Extranet"),
         ("WFE1=", "WFE1=: there is no path after 'WFE1='; write 'WFE1=web.config'"),
     ])
-    func aBadLabelIsRefused(argument: String, message: String) {
+    func `A bad label is refused`(argument: String, message: String) {
         let error = #expect(throws: WebConfigError.self) { try WebConfigSource(argument: argument) }
         #expect(error?.code == .badLabel)
         #expect(error?.description == message)
     }
 
-    @Test func aFileWithAnEqualsSignInItsNameWins() throws {
+    @Test func `A file with an equals sign in its name wins`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path("a=b")

@@ -4,16 +4,16 @@ import XMLStream
 
 struct EncodingTests {
     @Test(arguments: ["shift_jis", "utf-7", "utf-32", "gb18030", "iso-2022-jp", "utf-8 ", "UTF-16", ""])
-    func otherEncodingsAreRefused(name: String) {
+    func `Other encodings are refused`(name: String) {
         #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\"?><a/>")?.code == .unsupportedEncoding)
     }
 
     @Test(arguments: ["utf-8", "UTF-8", "Utf-8", "us-ascii", "ISO-8859-1", "Windows-1252"])
-    func namesHaveNoCase(name: String) {
+    func `Names have no case`(name: String) {
         #expect(refusal("<?xml version=\"1.0\" encoding=\"\(name)\" standalone='yes'?><a/>") == nil)
     }
 
-    @Test func aMarkAndADeclarationMayNotDiffer() {
+    @Test func `A mark and a declaration may not differ`() {
         #expect(refusal("\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?><a/>")?.code == .unsupportedEncoding)
         let text = "<?xml version='1.0' encoding='utf-8'?><a/>"
         #expect(
@@ -28,7 +28,7 @@ struct EncodingTests {
         "<?xml version='1.0'" + String(repeating: " ", count: 1000) + "encoding='shift_jis'?><a/>",
         "<?xml version='1.0' x?><a/>", "<?xml version='1.0'><a/>",
     ])
-    func aDeclarationThatIsNotUnderstoodIsRefused(text: String) {
+    func `A declaration that is not understood is refused`(text: String) {
         #expect(refusal(text)?.message == "the XML declaration cannot be parsed")
     }
 
@@ -39,19 +39,19 @@ struct EncodingTests {
             [0, 0, 0, 0x3C, 0, 0, 0, 0x61], [0x3C, 0, 0, 0, 0x61, 0, 0, 0], [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0],
         ] as [[UInt8]]
     )
-    func whatDoesNotStartLikeXMLIsRefused(bytes: [UInt8]) {
+    func `What does not start like XMLIs refused`(bytes: [UInt8]) {
         let code = refusal(bytes)?.code
         #expect(code == .unsupportedEncoding || code == .malformed)
     }
 
     @Test(arguments: [[0xE9], [0xC3], [0xC0, 0xBC], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func bytesThatAreNoUTF8AreRefusedWithTheirPlace(bytes: [UInt8]) throws {
+    func `Bytes that are no UTF-8 are refused with their place`(bytes: [UInt8]) throws {
         let error = try #require(refusal(Array("<a>\né ".utf8) + bytes + Array("</a>".utf8)))
         #expect(error.code == .unsupportedEncoding)
         #expect([error.line, error.column] == [2, 3])
     }
 
-    @Test func aByteThatWindows1252DoesNotHaveIsRefused() {
+    @Test func `A byte that windows 1252 does not have is refused`() {
         let head = Array("<?xml version='1.0' encoding='windows-1252'?>\n<a b='".utf8)
         let message = "a byte that Windows-1252 does not define"
         #expect(
@@ -64,7 +64,7 @@ struct EncodingTests {
         [0x20] as [UInt8], [0x00, 0xD8], [0x00, 0xDC], [0x00, 0xD8, 0x20, 0x00], [0x00, 0xDC, 0x00, 0xD8],
         [0x00, 0xD8, 0x00],
     ])
-    func halfACharacterIsRefusedWithItsPlace(bytes: [UInt8]) {
+    func `Half a character is refused with its place`(bytes: [UInt8]) {
         let message = "half of a UTF-16 surrogate pair"
         #expect(
             refusal(Writing.utf16LittleEndian.bytes("<!--\u{1F600}--><a/>\n") + bytes)
@@ -72,7 +72,7 @@ struct EncodingTests {
         )
     }
 
-    @Test func libraryAndScannerReadTheSameInEveryEncoding() throws {
+    @Test func `Library and scanner read the same in every encoding`() throws {
         let text = "<?xml version='1.0' encoding='ENCODING'?><a b='\u{E9}\u{FF}\u{A0}' é=''>é</a>"
         for writing in Writing.allCases {
             let attributes = try SourceMap(writing.bytes(text)).elements[0].attributes
@@ -96,7 +96,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...60)
-    func aDamagedDocumentIsMappedRightOrRefused(seed: UInt64) {
+    func `A damaged document is mapped right or refused`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for writing in Writing.allCases {

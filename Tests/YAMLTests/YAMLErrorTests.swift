@@ -10,7 +10,7 @@ struct ErrorTests {
         ("ID: a", "1:1: the key “id” is missing; did you misspell it as “ID”?"),
         ("id: a\nid: b", "2:1: “id” was already given at 1:1"),
     ])
-    func aWrongKeyHasAPlaceAndHelp(text: String, expected: String) {
+    func `A wrong key has a place and help`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -31,7 +31,7 @@ struct ErrorTests {
         ("x", "1:1: expected a mapping, found “x”"),
         ("~", "1:1: expected a mapping, found nothing"),
     ])
-    func aWrongValueHasAPlaceAndAPath(text: String, expected: String) {
+    func `A wrong value has a place and a path`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -53,7 +53,7 @@ struct ErrorTests {
         ("", "1:1: the document is empty"),
         ("# only a comment", "2:1: the document is empty"),
     ])
-    func whatTheSubsetLacksIsNamed(text: String, expected: String) {
+    func `What the subset lacks is named`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -65,7 +65,7 @@ struct ErrorTests {
         ("id: a\n\tlimit: 1", "2:1: while scanning a plain scalar: found a tab character that violates indentation"),
         ("%FOO bar\n---\nid: a", "1:5: while scanning a directive: found unknown directive name"),
     ])
-    func whatIsNoYAMLHasAPlace(text: String, expected: String) {
+    func `What is no YAML has a place`(text: String, expected: String) {
         #expect(outcome(Rule.self, text) == expected)
     }
 
@@ -74,11 +74,11 @@ struct ErrorTests {
         ("id: a\r\nlimit: \u{0}", "2:8"),
         ("id: 'a\rb\u{85}c\u{2028}d\u{1B}'", "4:2"), ("\u{FEFF}\u{8}", "1:1"),
     ])
-    func aControlCharacterHasAPlace(text: String, place: String) {
+    func `A control character has a place`(text: String, place: String) {
         #expect(outcome(Rule.self, text) == "\(place): control characters are not allowed")
     }
 
-    @Test func anErrorOfTheTypeItselfHasAPlace() {
+    @Test func `An error of the type itself has a place`() {
         struct Odd: Decodable {
             struct Even: Error, CustomStringConvertible { var description: String { "it is even" } }
             init(from decoder: any Decoder) throws {
@@ -88,7 +88,7 @@ struct ErrorTests {
         #expect(outcome([Odd].self, "- 1\n- 2") == "2:3: [1]: it is even")
     }
 
-    @Test func aLongTextIsCutInMessages() {
+    @Test func `A long text is cut in messages`() {
         let text = String(repeating: "x", count: 100_000)
         #expect(outcome(Int.self, text) == "1:1: expected a whole number, found “\(text.prefix(40))…”")
         #expect(outcome([Rule.Level].self, "- \(text)").count < 120)
@@ -105,7 +105,7 @@ struct ErrorCodeTests {
         ("id: a\nid: b", .wrongKey), ("idd: a", .wrongKey), ("id: a\nx: b", .wrongKey),
         ("id: []", .wrongValue), ("a", .wrongValue), ("id: a\nlevel: b", .wrongValue),
     ])
-    func anErrorHasAKind(text: String, code: YAMLError.Code) {
+    func `An error has a kind`(text: String, code: YAMLError.Code) {
         let error = #expect(throws: YAMLError.self) { try value(Rule.self, text) }
         #expect(error?.code == code)
     }
@@ -126,11 +126,11 @@ struct LimitTests {
         ("[1, 2, 3, 4, 5]", "1:14: more than 5 values"),
         ("{a: b, 01234567890: c}", "1:8: a key of more than 10 bytes"),
     ])
-    func limitsHold(text: String, expected: String) {
+    func `Limits hold`(text: String, expected: String) {
         #expect(outcome(YAMLValue.self, text, limits: Self.small) == expected)
     }
 
-    @Test func whatIsWithinTheLimitsIsRead() throws {
+    @Test func `What is within the limits is read`() throws {
         #expect(throws: Never.self) { try YAMLDecoder(limits: Self.small).decode(YAMLValue.self, from: "[[[a]]]") }
         #expect(throws: Never.self) {
             try YAMLDecoder(limits: Self.small).decode(YAMLValue.self, from: "0123456789: [1, 2, 3]")
@@ -141,30 +141,30 @@ struct LimitTests {
         "[", "{", "{a: ", "- ", "? ", "a: ", ": ", "\"", "'", "|\n", "[]", "&a ", "*a ", "!a ", "---\n", "#", "\t", ">",
         "x", "x\n", "%", "- - - a\n", "\u{301}",
     ])
-    func aMegabyteOfAnythingIsReadOrRefusedSoon(piece: String) {
+    func `A megabyte of anything is read or refused soon`(piece: String) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         _ = outcome(YAMLValue.self, text).count
         _ = outcome(Rule.self, text).count
     }
 
-    @Test func manyKeysAreComparedSoon() {
+    @Test func `Many keys are compared soon`() {
         let text = (0..<40_000).map { "key\($0): 1\n" }.joined()
         #expect(outcome(Rule.self, text).hasPrefix("1:1: the key “id” is missing"))
     }
 }
 
 struct PlaceTests {
-    @Test func aLocatedValueKnowsItsPlace() throws {
+    @Test func `A located value knows its place`() throws {
         let values = try value([String: Located<String>].self, "a: x\né:   y")
         #expect(values["a"] == Located("x", at: Place(line: 1, column: 4)))
         #expect(values["é"] == Located("y", at: Place(line: 2, column: 6)))
     }
 
-    @Test func columnsCountCharacters() throws {
+    @Test func `Columns count characters`() throws {
         #expect(try value([Located<String>].self, "[é😀, x]").map(\.place.column) == [2, 6])
     }
 
-    @Test func aPlaceIsThatOfTheValueWhateverItsKind() throws {
+    @Test func `A place is that of the value whatever its kind`() throws {
         #expect(
             try value([Located<[Int]>].self, "- [1]\n-  - 2\n").map(\.place) == [
                 Place(line: 1, column: 3), Place(line: 2, column: 4),
@@ -173,14 +173,14 @@ struct PlaceTests {
         #expect(try value([Located<Rule>].self, "-\n  id: a").map(\.place) == [Place(line: 2, column: 3)])
     }
 
-    @Test func aLocatedValueHelpsLikeAnyOther() {
+    @Test func `A located value helps like any other`() {
         #expect(
             outcome([Located<Rule.Level>].self, "- eror")
                 == "1:3: [0]: “eror” is not one of critical, error, warning, info; did you mean “error”?"
         )
     }
 
-    @Test func aLocatedMappingIsClosed() {
+    @Test func `A located mapping is closed`() {
         #expect(outcome(Located<Rule>.self, "id: a\ntgas: []") == "2:1: unknown key “tgas”; did you mean “tags”?")
     }
 }
@@ -210,7 +210,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: 1...100)
-    func damagedTextIsReadOrRefusedInItsOwnLines(seed: UInt64) {
+    func `Damaged text is read or refused in its own lines`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mutation = ByteMutation(seed: seed)
         for _ in 0..<20 {

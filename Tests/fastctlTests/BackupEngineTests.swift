@@ -9,7 +9,7 @@ import Testing
 @testable import fastctl
 
 struct BackupEngineTests {
-    @Test func largeDocumentsAreReadInPages() async throws {
+    @Test func `Large documents are read in pages`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
@@ -34,7 +34,7 @@ struct BackupEngineTests {
         (EngineError.Code.unreachable, BatchFailure.Kind.definite(isCharged: false)),
         (.locked, .definite(isCharged: false)), (.permission, .stop(.permission)),
     ])
-    func nothingIsSentThatCouldNotBeSaved(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
+    func `Nothing is sent that could not be saved`(code: EngineError.Code, kind: BatchFailure.Kind) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let backup = try BackupEngine(UnreadableEngine(code: code), writingTo: folder.path("backup"))
@@ -128,7 +128,7 @@ struct BufferedOperationsTests {
         return BufferedOperations.Store(directory: path)
     }
 
-    @Test func longIDsGoToTheFileAndComeBackInPieces() async throws {
+    @Test func `Long IDs go to the file and come back in pieces`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))
@@ -142,7 +142,8 @@ struct BufferedOperationsTests {
     }
 
     /// Also where only the last read gives less than it was asked for.
-    @Test(arguments: [1_000, 1_000_000]) func aFileThatBecameShorterIsNoShortList(by count: Int) async throws {
+    @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter is no short list`(by count: Int) async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let buffered = try await collect(200, folder, try store(in: folder))

@@ -43,7 +43,7 @@ struct SearchTests {
         (nil as Int?, 6, 3, [String]()), (0, 0, 0, []), (1, 1, 1, ["1"]), (2, 2, 1, ["1"]), (3, 3, 2, ["2"]),
         (6, 6, 3, []), (99, 6, 3, []),
     ])
-    func aLimitEndsASearch(limit: Int?, count: Int, pages: Int, closed: [String]) async throws {
+    func `A limit ends a search`(limit: Int?, count: Int, pages: Int, closed: [String]) async throws {
         let engine = Pages()
         var visited = 0
         let found = try await Search(engine: engine, query: SearchQuery(), limit: limit).forEachPage {
@@ -54,7 +54,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == closed)
     }
 
-    @Test func aPageThatIsLostClosesTheSearch() async throws {
+    @Test func `A page that is lost closes the search`() async throws {
         let engine = Pages(broken: 1)
         await #expect(throws: EngineError.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in }
@@ -62,7 +62,7 @@ struct SearchTests {
         #expect(engine.closed.withLock { $0 } == ["1"])
     }
 
-    @Test func aPageThatCanNotBeWrittenClosesTheSearch() async throws {
+    @Test func `A page that can not be written closes the search`() async throws {
         let engine = Pages()
         await #expect(throws: Full.self) {
             _ = try await Search(engine: engine, query: SearchQuery(), limit: nil).forEachPage { _ in throw Full() }

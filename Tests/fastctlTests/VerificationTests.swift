@@ -115,7 +115,7 @@ struct VerificationTests {
 /// Some of many, for `--verify=sample:N`.
 struct VerificationSampleTests {
     @Test(arguments: [0, 1, 3, 100, 1_000])
-    func whatIsNotTakenInIsNotMade(size: Int) {
+    func `What is not taken in is not made`(size: Int) {
         var sample = Sample<Int>(of: size, seed: 7)
         var made = 0
         for number in 0..<1_000 {
@@ -132,7 +132,7 @@ struct VerificationSampleTests {
         #expect(made >= size && (size == 1_000 || made < 8 * size + 1))
     }
 
-    @Test func eachHasTheSameChance() {
+    @Test func `Each has the same chance`() {
         var taken = [Int](repeating: 0, count: 20)
         for seed in 0..<2_000 {
             var sample = Sample<Int>(of: 5, seed: UInt64(seed))

@@ -144,7 +144,7 @@ private struct MessageDigestAlgorithm: Sendable {
 }
 
 /// Libcrypto's working memory for one algorithm.
-private struct MessageDigestContext: ~Copyable {
+struct MessageDigestContext: ~Copyable {
     private let algorithm: MessageDigestAlgorithm
     private let pointer: OpaquePointer
 

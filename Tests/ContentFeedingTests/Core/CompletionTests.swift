@@ -3,19 +3,19 @@ import Testing
 @testable import ContentFeeding
 
 struct CompletionTests {
-    @Test func aFeedEndsWhenItsInputHasEndedAndEverythingIsSettled() {
+    @Test func `A feed ends when its input has ended and everything is settled`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let batch = harness.handle(.inputEnded).sent[0]
         #expect(harness.reply(batch, .results([.done(.removed)])).end == .completed)
     }
 
-    @Test func emptyInputEndsAtOnce() {
+    @Test func `Empty input ends at once`() {
         var harness = CoreHarness()
         #expect(harness.handle(.inputEnded).end == .completed)
     }
 
-    @Test func aHigherLevelIsAskedForOnceAtTheEnd() {
+    @Test func `A higher level is asked for once at the end`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -27,7 +27,7 @@ struct CompletionTests {
         #expect(harness.handle(.raised(nil)).end == .completed)
     }
 
-    @Test func aLevelThatCannotBeReachedStopsTheFeed() {
+    @Test func `A level that cannot be reached stops the feed`() {
         var configuration = FeedConfiguration()
         configuration.level = .live
         var harness = CoreHarness(configuration)
@@ -36,7 +36,7 @@ struct CompletionTests {
         #expect(end == .stopped(.engine(.unreachable, message: "gone")))
     }
 
-    @Test func stoppingWaitsForWhatIsInFlightAndSendsNothingMore() {
+    @Test func `Stopping waits for what is in flight and sends nothing more`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         configuration.batchesInFlight = .fixed(1)
@@ -49,7 +49,7 @@ struct CompletionTests {
         #expect(harness.core.counts.open == 1)
     }
 
-    @Test func inputThatArrivesAfterTheStopIsNotAccepted() {
+    @Test func `Input that arrives after the stop is not accepted`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 1
         var harness = CoreHarness(configuration)
@@ -60,7 +60,7 @@ struct CompletionTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).end == .stopped(.interrupted))
     }
 
-    @Test func whatWasReadBeforeAReadErrorIsStillDone() {
+    @Test func `What was read before a read error is still done`() {
         var harness = CoreHarness()
         _ = harness.remove("a")
         let batch = harness.handle(.inputFailed("the disk is gone")).sent[0]
@@ -69,7 +69,7 @@ struct CompletionTests {
         #expect(harness.core.counts[.removed] == 1)
     }
 
-    @Test func withAJournalABatchIsSentAfterItsLeaseIsRecorded() throws {
+    @Test func `With a journal a batch is sent after its lease is recorded`() throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a")
         let ended = harness.handle(.inputEnded)
@@ -87,7 +87,7 @@ struct CompletionTests {
         #expect(last.end == .completed)
     }
 
-    @Test func aResumedFeedTakesUpWhatWasTriedAgain() throws {
+    @Test func `A resumed feed takes up what was tried again`() throws {
         var harness = CoreHarness(isJournaled: true)
         let ids: [DocumentID] = ["a", "b", "c"]
         _ = harness.handle(.input(OperationChunk(operations: ids.map { .remove($0) })))
@@ -113,7 +113,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: [false, true])
-    func aJournalThatFailsEndsTheFeedAndEverythingIsAccountedFor(failsAtFirst: Bool) throws {
+    func `A journal that fails ends the feed and everything is accounted for`(failsAtFirst: Bool) throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.remove("a")
         var transaction = try #require(harness.handle(.inputEnded).recorded)
@@ -129,7 +129,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func aBarrierIsReachedThoughTheJournalIsAlwaysBusy() throws {
+    @Test func `A barrier is reached though the journal is always busy`() throws {
         var harness = CoreHarness(isJournaled: true)
         _ = harness.handle(.pushed([.remove("first")]))
         var commands = harness.handle(.barrier(BarrierID(rawValue: 1), .secured))
@@ -146,7 +146,7 @@ struct CompletionTests {
         #expect(rounds < 5)
     }
 
-    @Test func pushedOperationsCountAlsoAfterTheStop() {
+    @Test func `Pushed operations count also after the stop`() {
         var harness = CoreHarness()
         _ = harness.handle(.pushed([.remove("a")]))
         #expect(harness.handle(.stop(.interrupted)).end == .stopped(.interrupted))
@@ -156,7 +156,7 @@ struct CompletionTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func aLimitOfNoneIsTakenForOne() {
+    @Test func `A limit of none is taken for one`() {
         var configuration = FeedConfiguration()
         (configuration.batchCount, configuration.windowCount, configuration.batchesInFlight) = (0, 0, .fixed(-1))
         var harness = CoreHarness(configuration)
@@ -172,14 +172,14 @@ struct BatchingTests {
         return configuration
     }
 
-    @Test func aFullBatchLeavesAtOnce() {
+    @Test func `A full batch leaves at once`() {
         var harness = CoreHarness(small)
         let commands = harness.remove("a", "b", "c", "d")
         #expect(commands.sent.map(\.documentIDs) == [["a", "b", "c"]])
         #expect(commands.sent.first?.items.map(\.id.rawValue) == [1, 2, 3])
     }
 
-    @Test func aBatchThatIsNotFullLeavesAfterTheLinger() throws {
+    @Test func `A batch that is not full leaves after the linger`() throws {
         var harness = CoreHarness(small)
         let commands = harness.remove("a")
         #expect(commands.sent.isEmpty)
@@ -188,13 +188,13 @@ struct BatchingTests {
         #expect(harness.handle(.timer, after: .milliseconds(100)).sent.map(\.documentIDs) == [["a"]])
     }
 
-    @Test func theEndOfTheInputSendsWhatIsThere() {
+    @Test func `The end of the input sends what is there`() {
         var harness = CoreHarness(small)
         _ = harness.remove("a")
         #expect(harness.handle(.inputEnded).sent.map(\.documentIDs) == [["a"]])
     }
 
-    @Test func aBatchIsClosedByItsBytes() {
+    @Test func `A batch is closed by its bytes`() {
         var configuration = FeedConfiguration()
         configuration.batchBytes = 10
         var harness = CoreHarness(configuration)
@@ -202,7 +202,7 @@ struct BatchingTests {
         #expect(commands.sent.map(\.documentIDs) == [["aaaaa", "bbbbb"]])
     }
 
-    @Test func aDocumentLargerThanABatchTravelsAlone() {
+    @Test func `A document larger than a batch travels alone`() {
         var configuration = FeedConfiguration()
         configuration.batchBytes = 4
         var harness = CoreHarness(configuration)
@@ -210,7 +210,7 @@ struct BatchingTests {
         #expect(commands.sent.map(\.documentIDs).first == ["long identifier"])
     }
 
-    @Test func operationsOnOneDocumentNeverShareABatch() {
+    @Test func `Operations on one document never share a batch`() {
         var harness = CoreHarness(small)
         let first = harness.remove("a", "a", "b", "c")
         #expect(first.sent.map(\.documentIDs) == [["a", "b", "c"]])
@@ -219,7 +219,7 @@ struct BatchingTests {
         #expect(harness.handle(.inputEnded).sent.map(\.documentIDs) == [["a"]])
     }
 
-    @Test func readingStopsWhenTheWindowIsFull() {
+    @Test func `Reading stops when the window is full`() {
         var configuration = small
         configuration.windowCount = 4
         configuration.batchesInFlight = .fixed(1)
@@ -231,7 +231,7 @@ struct BatchingTests {
         #expect(reply.asksForInput)
     }
 
-    @Test func noMoreBatchesAreInFlightThanTheEngineTakes() {
+    @Test func `No more batches are in flight than the engine takes`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchesInFlight = 2
         var configuration = small
@@ -240,7 +240,7 @@ struct BatchingTests {
         #expect(harness.remove("a", "b", "c").sent.count == 2)
     }
 
-    @Test func anIDThatTheEngineCannotTakeFailsAtOnce() throws {
+    @Test func `An ID that the engine cannot take fails at once`() throws {
         var capabilities = EngineCapabilities()
         capabilities.maximumIDBytes = 3
         var harness = CoreHarness(small, capabilities: capabilities)
@@ -251,12 +251,12 @@ struct BatchingTests {
         #expect(failed.issue?.failure.code == .idTooLong)
     }
 
-    @Test func anEngineThatKeepsNoProgressGetsNone() {
+    @Test func `An engine that keeps no progress gets none`() {
         var harness = CoreHarness(small)
         #expect(harness.remove("a", "b", "c").sent.first?.progress == nil)
     }
 
-    @Test func eachBatchCarriesTheProgressThatHoldsOnceItIsSettled() throws {
+    @Test func `Each batch carries the progress that holds once it is settled`() throws {
         var capabilities = EngineCapabilities()
         capabilities.keepsProgress = true
         var harness = CoreHarness(small, capabilities: capabilities)

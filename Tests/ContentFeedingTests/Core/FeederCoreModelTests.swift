@@ -62,7 +62,7 @@ struct FeederCoreModelTests {
     ]
 
     @Test(arguments: cases)
-    func promisesHold(after testCase: Case) {
+    func `Promises hold`(after testCase: Case) {
         var events = 0
         var crashes = 0
         var surrenders = 0
@@ -85,7 +85,7 @@ struct FeederCoreModelTests {
     }
 
     /// Without quarantine after an unclear send a late copy overtakes: the model must be able to see that.
-    @Test func aFeederWithoutQuarantineIsFoundOut() {
+    @Test func `A feeder without quarantine is found out`() {
         var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: 0, engine: .plain)
         plan.quarantines = false
         let isFound = (0..<20).contains { seed in
@@ -100,7 +100,7 @@ struct FeederCoreModelTests {
 struct LaneTableTests {
     /// Few different keys, many of them neighbours: searches and removals run into each other all the time.
     @Test(arguments: 0..<20)
-    func aTableHoldsWhatADictionaryHolds(seed: UInt64) {
+    func `A table holds what a dictionary holds`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = LaneTable()
         var model: [UInt32: UInt64] = [:]

@@ -11,7 +11,7 @@ struct ReplyTests {
     @Test(arguments: [
         (MissingPolicy.error, 1, true), (.warn, 1, false), (.ignore, 0, false),
     ])
-    func aMissingDocumentIsWhatThePolicySays(policy: MissingPolicy, issues: Int, isError: Bool) {
+    func `A missing document is what the policy says`(policy: MissingPolicy, issues: Int, isError: Bool) {
         var configuration = FeedConfiguration()
         configuration.missing = policy
         var harness = CoreHarness(configuration)
@@ -22,7 +22,7 @@ struct ReplyTests {
         #expect(outcomes.contains { $0.issue?.isError ?? false } == isError)
     }
 
-    @Test func aMissingDocumentAfterAnUnclearSendIsNoError() throws {
+    @Test func `A missing document after an unclear send is no error`() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
@@ -35,7 +35,7 @@ struct ReplyTests {
         #expect(outcome.attempts == 2)
     }
 
-    @Test func aMissingDocumentAfterARefusedSendIsAnError() throws {
+    @Test func `A missing document after a refused send is an error`() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         _ = harness.reply(batch, .failed(BatchFailure(.definite(isCharged: true), .test)))
@@ -44,7 +44,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.code == .documentMissing)
     }
 
-    @Test func afterAnUnclearSendTheNextOperationOnTheDocumentWaitsForTheQuarantine() {
+    @Test func `After an unclear send the next operation on the document waits for the quarantine`() {
         var configuration = FeedConfiguration()
         configuration.quarantine = .seconds(60)
         var harness = CoreHarness(configuration)
@@ -57,7 +57,7 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
-    @Test func attemptsAreCountedAndThenGivenUp() throws {
+    @Test func `Attempts are counted and then given up`() throws {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 3
         var harness = CoreHarness(configuration)
@@ -74,7 +74,7 @@ struct ReplyTests {
         #expect(outcome.issue?.failure.message == "gave up after 3 attempts: simulated")
     }
 
-    @Test func aPauseThatTheEngineAsksForCostsNoAttempt() {
+    @Test func `A pause that the engine asks for costs no attempt`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2
         var harness = CoreHarness(configuration)
@@ -87,7 +87,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func aBatchThatIsTooLargeIsHalvedUntilTheCulpritIsAlone() {
+    @Test func `A batch that is too large is halved until the culprit is alone`() {
         var configuration = FeedConfiguration()
         configuration.batchCount = 4
         var harness = CoreHarness(configuration)
@@ -106,7 +106,7 @@ struct ReplyTests {
         #expect(outcomes == ["a": .removed, "b": .removed, "poison": .failed, "d": .removed])
     }
 
-    @Test func theWrongNumberOfResultsIsAnUnclearReply() {
+    @Test func `The wrong number of results is an unclear reply`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .results([.done(.removed)]))
@@ -114,7 +114,7 @@ struct ReplyTests {
         #expect(harness.core.openCount == 2)
     }
 
-    @Test func anEngineThatCannotGoOnStopsTheFeedAndLosesNothing() {
+    @Test func `An engine that cannot go on stops the feed and loses nothing`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a", "b")
         let commands = harness.reply(batch, .failed(BatchFailure(.stop(.diskFull), .test)))
@@ -123,7 +123,7 @@ struct ReplyTests {
         #expect(harness.core.counts.isBalanced)
     }
 
-    @Test func anOperationExpiresWhileItWaitsForItsNextAttempt() {
+    @Test func `An operation expires while it waits for its next attempt`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         var harness = CoreHarness(configuration)
@@ -134,7 +134,7 @@ struct ReplyTests {
         #expect(outcomes.first?.issue?.failure.code == .expired)
     }
 
-    @Test func anOperationInFlightAtItsDeadlineKeepsTheOutcomeThatItComesBackWith() {
+    @Test func `An operation in flight at its deadline keeps the outcome that it comes back with`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         var harness = CoreHarness(configuration)
@@ -143,7 +143,7 @@ struct ReplyTests {
         #expect(harness.reply(batch, .results([.done(.removed)])).settled.map(\.outcome) == [.removed])
     }
 
-    @Test func manyOperationsOnOneDocumentMayExpireTogether() {
+    @Test func `Many operations on one document may expire together`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(1)
         configuration.windowCount = 200_000
@@ -156,7 +156,7 @@ struct ReplyTests {
         #expect(outcomes.dropFirst().allSatisfy { $0.outcome == .expired })
     }
 
-    @Test func manyOperationsOnOneDocumentMayBeRefusedTogether() {
+    @Test func `Many operations on one document may be refused together`() {
         var capabilities = EngineCapabilities()
         capabilities.maximumBatchBytes = 10
         var harness = CoreHarness(capabilities: capabilities)
@@ -167,7 +167,7 @@ struct ReplyTests {
         #expect(outcomes.count { $0.issue?.failure.code == .documentTooLarge } == 50_000)
     }
 
-    @Test func anOperationWhoseTimeRanOutBehindAHoldIsNotSent() {
+    @Test func `An operation whose time ran out behind a hold is not sent`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.quarantine = .seconds(60)
@@ -183,7 +183,7 @@ struct ReplyTests {
         #expect(late.settled.map(\.outcome) == [.expired])
     }
 
-    @Test func afterAStopNothingExpiresThatWasNotSent() {
+    @Test func `After a stop nothing expires that was not sent`() {
         var configuration = FeedConfiguration()
         configuration.operationTimeout = .seconds(5)
         configuration.batchCount = 1
@@ -197,7 +197,7 @@ struct ReplyTests {
         #expect(harness.core.counts.open == 1)
     }
 
-    @Test func whatTheEnginePutsOffCostsNoAttemptAndIsOnePause() {
+    @Test func `What the engine puts off costs no attempt and is one pause`() {
         var configuration = FeedConfiguration()
         configuration.retry.attempts = 2
         var harness = CoreHarness(configuration)
@@ -212,7 +212,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func anEngineCannotHideAFailureAsAnOutcome() {
+    @Test func `An engine cannot hide a failure as an outcome`() {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let outcome = harness.reply(batch, .results([.done(.expired)])).settled.first

@@ -22,9 +22,9 @@ struct RuleLintTests {
         return RuleLint(library).complaints().map(\.description).filter { !$0.contains("there are no tests") }
     }
 
-    @Test func aRuleThatIsAsItShouldBeIsPassed() throws { #expect(try Self.complaints() == []) }
+    @Test func `A rule that is as it should be is passed`() throws { #expect(try Self.complaints() == []) }
 
-    @Test func aSelectorWithoutEventIDsNamesLevelsOrACategory() throws {
+    @Test func `A selector without event IDs names levels or a category`() throws {
         let complaints = try Self.complaints(select: "  s: {message|contains: System.IO.IOException}")
         #expect(
             complaints == [
@@ -39,7 +39,7 @@ struct RuleLintTests {
     }
 
     @Test(arguments: ["Access denied.", "cannot open", "cannot open file 'x'. Try again", "0x80"])
-    func proseIsWarnedOf(text: String) throws {
+    func `Prose is warned of`(text: String) throws {
         let complaints = try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}")
         #expect(complaints.count == 1 && complaints[0].contains("relies on prose"))
     }
@@ -51,17 +51,17 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {level: High, message|contains: \"\(text)\"}") == [])
     }
 
-    @Test func namesInExpressionsAreNoProse() throws {
+    @Test func `Names in expressions are no prose`() throws {
         #expect(try Self.complaints(select: "  s: {level: High, message|re: 'Resources\\\\wss[^.]*\\.resx'}") == [])
     }
 
-    @Test func anExpressionThatDoesNotCompileIsNamedWithTheReason() throws {
+    @Test func `An expression that does not compile is named with the reason`() throws {
         let complaints = try Self.complaints(select: "  s: {event_id: ab12, message|re: '(a'}")
         #expect(complaints.count == 1)
         #expect(complaints[0].hasPrefix("FS1999.yaml:10:23: error: the expression \u{201C}(a\u{201D} cannot be used: "))
     }
 
-    @Test func wordsThatNoRowHasAreWarnedOf() throws {
+    @Test func `Words that no row has are warned of`() throws {
         let level = try Self.complaints(select: "  s: {event_id: ab12, level: Hihg}")
         #expect(
             level == [
@@ -72,7 +72,7 @@ struct RuleLintTests {
         #expect(try Self.complaints(select: "  s: {event_id: [ab12c3, \"0\", 8311, 8e26]}").count == 1)
     }
 
-    @Test func whatNobodyUsesIsWarnedOf() throws {
+    @Test func `What nobody uses is warned of`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: s, gte: 2}}"
@@ -86,7 +86,7 @@ struct RuleLintTests {
         )
     }
 
-    @Test func everySelectorCapturesWhatPerNeeds() throws {
+    @Test func `Every selector captures what per needs`() throws {
         let complaints = try Self.complaints(
             select: "  s: {event_id: ab12, capture: \"x {name}\"}\n  t: {event_id: cd34}",
             check: "  c: {sequence: {steps: [s, t], by: request}}",
@@ -95,7 +95,7 @@ struct RuleLintTests {
         #expect(complaints == ["FS1999.yaml:11:6: error: selector t does not capture name, which per needs"])
     }
 
-    @Test func supersededRulesAreThere() throws {
+    @Test func `Superseded rules are there`() throws {
         let complaints = try Self.complaints(more: "supersedes: [FS1002, FS1999]")
         #expect(
             complaints == [
@@ -105,7 +105,7 @@ struct RuleLintTests {
         )
     }
 
-    @Test func anExperimentalRuleWarnsAtMost() throws {
+    @Test func `An experimental rule warns at most`() throws {
         let complaints = try Self.complaints(
             verdicts: Self.verdict.replacingOccurrences(of: "warning", with: "error"),
             change: { $0.replacingOccurrences(of: "status: test", with: "status: experimental") }
@@ -114,7 +114,7 @@ struct RuleLintTests {
         #expect(complaints[0].contains("error: an experimental rule can only warn; verdict found says error"))
     }
 
-    @Test func aStableRuleSaysWhatAReaderNeeds() throws {
+    @Test func `A stable rule says what a reader needs`() throws {
         let complaints = try Self.complaints {
             $0.replacingOccurrences(of: "status: test", with: "status: stable")
         }
@@ -122,7 +122,7 @@ struct RuleLintTests {
         #expect(needs == ["verify", "references", "an impact"])
     }
 
-    @Test func sentencesEndAndHeadingsDont() throws {
+    @Test func `Sentences end and headings don't`() throws {
         let complaints = try Self.complaints(
             verdicts: "  - {id: found, when: c, severity: warning, confidence: likely, message: \"found\"}",
             change: {
@@ -134,7 +134,7 @@ struct RuleLintTests {
         #expect(complaints.map { $0.split(separator: ":")[1] } == ["3", "6", "14", "17"])
     }
 
-    @Test func aVerdictWithoutAStepIsWarnedOf() throws {
+    @Test func `A verdict without a step is warned of`() throws {
         let complaints = try Self.complaints(
             verdicts: Self.verdict + "\n" + Self.verdict.replacingOccurrences(of: "found", with: "worse"),
             change: { $0.replacingOccurrences(of: "{step: \"Do it.\"}", with: "{step: \"Do it.\", when: found}") }
@@ -167,11 +167,11 @@ struct TestLintTests {
         return RuleLint(library).complaints().map(\.description)
     }
 
-    @Test func aRuleWithoutTestsIsWarnedOf() throws {
+    @Test func `A rule without tests is warned of`() throws {
         #expect(try Self.complaints(nil) == ["FS1999.yaml: warning: there are no tests: add FS1999.tests.yaml"])
     }
 
-    @Test func whatTestsDoNotShowIsNamed() throws {
+    @Test func `What tests do not show is named`() throws {
         let complaints = try Self.complaints("- {name: n, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}")
         #expect(
             complaints == [
@@ -183,7 +183,7 @@ struct TestLintTests {
         )
     }
 
-    @Test func testsThatShowAllArePassed() throws {
+    @Test func `Tests that show all are passed`() throws {
         let complaints = try Self.complaints(
             """
             - {name: one, uls: [{id: ab12, msg: m}], expect: [{verdict: first}]}
@@ -197,19 +197,19 @@ struct TestLintTests {
         #expect(complaints == [])
     }
 
-    @Test func oneTestWithManyValuesIsOneNearMiss() throws {
+    @Test func `One test with many values is one near miss`() throws {
         let complaints = try Self.complaints(
             "- {name: NEAR MISS <x>, each: {x: [a, b, c]}, uls: [{id: zzzz, msg: <x>}], expect: []}"
         )
         #expect(complaints.contains { $0.contains("have only 1 tests") })
     }
 
-    @Test func testsThatCannotBeReadAreAnError() throws {
+    @Test func `Tests that cannot be read are an error`() throws {
         let complaints = try Self.complaints("- {name: n}")
         #expect(complaints.count == 1 && complaints[0].hasPrefix("FS1999.tests.yaml:4:3: error: "))
     }
 
-    @Test func everyFileOfAFolderIsLookedAt() throws {
+    @Test func `Every file of a folder is looked at`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for file in Self.files("- {name: n}") {

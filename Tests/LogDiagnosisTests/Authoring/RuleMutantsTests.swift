@@ -27,7 +27,7 @@ struct RuleMutantsTests {
             .filter { $0.hasPrefix("selector s: ") }.map { String($0.dropFirst(12)) }
     }
 
-    @Test func aConditionIsDroppedAndItsValues() throws {
+    @Test func `A condition is dropped and its values`() throws {
         #expect(
             try Self.ofSelector("{event_id: [a1, b2], message|contains|all: [x, y]}") == [
                 "without event_id|equals", "event_id|equals: without \u{201C}a1\u{201D}",
@@ -39,7 +39,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func textsAreComparedMoreLooselyAndBoundsAreMoved() throws {
+    @Test func `Texts are compared more loosely and bounds are moved`() throws {
         let changes = try Self.ofSelector(
             "{message|startswith: x, level|gte: Monitorable, execution_ms|gte: \"5000\", correlation|exists: true}"
         )
@@ -51,7 +51,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("correlation|exists: \u{201C}false\u{201D} instead of \u{201C}true\u{201D}"))
     }
 
-    @Test func aCaseOfSeveralIsDroppedAndACapture() throws {
+    @Test func `A case of several is dropped and a capture`() throws {
         let changes = try Self.ofSelector("[{event_id: a1, capture: \"x {y}\"}, {event_id: b2}]")
         #expect(
             changes == [
@@ -111,17 +111,17 @@ struct RuleMutantsTests {
         ("differs: {element: e, attribute: a}", []),
         ("quality: {metric: orphans, gte: 5}", ["gte: 4.0", "gte: 6.0"]),
     ])
-    func aCheckIsChangedInEachOfItsParts(check: String, changes: [String]) throws {
+    func `A check is changed in each of its parts`(check: String, changes: [String]) throws {
         #expect(try Self.ofCheck(check) == changes)
     }
 
-    @Test func requestsBecomeCorrelationsOnlyWhereTestsCanTell() throws {
+    @Test func `Requests become correlations only where tests can tell`() throws {
         let check = "sequence: {steps: [s, t], by: request}"
         #expect(try Self.ofCheck(check).contains("by: correlation") == false)
         #expect(try Self.ofCheck(check, withStrictGroups: true).contains("by: correlation"))
     }
 
-    @Test func aVerdictIsChangedInEachOfItsParts() throws {
+    @Test func `A verdict is changed in each of its parts`() throws {
         let changes = try Self.changes(
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
             verdicts:
@@ -137,7 +137,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func verdictsAreDroppedAndNeighboursSwapped() throws {
+    @Test func `Verdicts are dropped and neighbours swapped`() throws {
         let changes = try Self.changes(
             check: "  c: {count: {of: s, gte: 1}}\n  d: {count: {of: t, gte: 1}}",
             verdicts: """
@@ -149,7 +149,7 @@ struct RuleMutantsTests {
         #expect(changes.contains("verdict b before a"))
     }
 
-    @Test func verdictsOfWhichOnlyOneCanHoldAreNotSwapped() throws {
+    @Test func `Verdicts of which only one can hold are not swapped`() throws {
         let changes = try Self.changes(
             check: """
                   c: {count: {of: s, gte: 1}}
@@ -166,7 +166,7 @@ struct RuleMutantsTests {
         #expect(!changes.contains("verdict b before a"))
     }
 
-    @Test func whatARuleSaysAsAWholeIsDropped() throws {
+    @Test func `What a rule says as a whole is dropped`() throws {
         let changes = try Self.changes(
             select: "  s: {event_id: ab12, capture: \"x {p} y {q}\"}",
             more: "supersedes: [FS1002, FS1018]\nper: [p, q]\nlead: first-abnormal"
@@ -179,7 +179,7 @@ struct RuleMutantsTests {
         )
     }
 
-    @Test func everyMutantHasItsPlace() throws {
+    @Test func `Every mutant has its place`() throws {
         let rule = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let mutants = RuleMutants(rule, yaml: RuleTestRunTests.rule, withStrictGroups: true).mutants
         let lines = RuleTestRunTests.rule.split(separator: "\n", omittingEmptySubsequences: false)
@@ -199,7 +199,7 @@ struct MutationReportTests {
         + "  expect: [{verdict: maybe, severity: warning, confidence: likely, symptoms: {both: 1}, "
         + "captures: {what: the list}, undecided: [sure]}]\n"
 
-    @Test func aPositiveTestAloneLeavesSurvivors() throws {
+    @Test func `A positive test alone leaves survivors`() throws {
         let report = try RuleTestRunTests.run(Self.positive).mutate(yaml: RuleTestRunTests.rule)
         let survivors = report.survivors.map(\.change)
         #expect(survivors.contains("selector failed: without level|equals"))
@@ -211,7 +211,7 @@ struct MutationReportTests {
         #expect(lines[(level.place?.line ?? 1) - 1].contains("failed:") && !level.isRedundant)
     }
 
-    @Test func aNearMissKillsWhatItIsNear() throws {
+    @Test func `A near miss kills what it is near`() throws {
         let near = """
             - name: NEAR MISS another level
               uls:
@@ -229,7 +229,7 @@ struct MutationReportTests {
         #expect(!survivors.contains("check both: by: server"))
     }
 
-    @Test func aConditionThatChangesNothingIsCalledRedundant() throws {
+    @Test func `A condition that changes nothing is called redundant`() throws {
         let verdict = "severity: error, confidence: likely, message: m}"
         let rule = RuleText.yaml(
             select: "  s: {event_id: ab12}\n  t: {event_id: cd34}",
@@ -248,7 +248,7 @@ struct MutationReportTests {
         #expect(!silent.isRedundant)
     }
 
-    @Test func aRuleAndTestsThatFitLeaveNone() throws {
+    @Test func `A rule and tests that fit leave none`() throws {
         let rule = RuleText.yaml(
             select: "  s: {event_id: ab12}",
             check: "  c: {count: {of: s, gte: 2}}"

@@ -37,27 +37,27 @@ struct RuleSkeletonTests {
     ]
 
     @Test(arguments: rows)
-    func aNewRulePassesItsOwnTests(row: String) throws {
+    func `A new rule passes its own tests`(row: String) throws {
         let id = try #require(RuleID("FS1999"))
         let results = try #require(try Self.library(try Self.event(row)).testRun(of: id)).results()
         #expect(results.count >= 3)
         #expect(results.filter { !$0.passed }.map { "\($0.name): \($0.differences)" } == [])
     }
 
-    @Test func aNewRuleIsOnlyToBeFilledIn() throws {
+    @Test func `A new rule is only to be filled in`() throws {
         let complaints = RuleLint(try Self.library(try Self.event(Self.rows[0]))).complaints()
         #expect(complaints.allSatisfy { $0.severity == .warning && $0.message == "this still has to be filled in" })
         #expect(complaints.count == 13)
     }
 
-    @Test func theTestsOfANewRuleNoticeEveryChange() throws {
+    @Test func `The tests of a new rule notice every change`() throws {
         let library = try Self.library(try Self.event(Self.rows[0]))
         let entry = try #require(library.entries.first)
         let run = try #require(try library.testRun(of: entry.rule.id))
         #expect(run.mutate(yaml: entry.source.text).survivors.map(\.change) == [])
     }
 
-    @Test func aMessageWithoutColumnsIsAPaste() throws {
+    @Test func `A message without columns is a paste`() throws {
         let text = "System.Data.SqlClient.SqlException: Timeout expired. Connection to CONTOSO\\sql lost"
         let library = try Self.library(try Self.event(.paste(text)))
         let entry = try #require(library.entries.first)
@@ -66,7 +66,7 @@ struct RuleSkeletonTests {
         #expect(results.flatMap { $0.passed ? [] : $0.differences } == [])
     }
 
-    @Test func theRuleLooksForWhatIsNeverTranslated() {
+    @Test func `The rule looks for what is never translated`() {
         #expect(DistinctivePhrase.of("Error 5: System.IO.IOException: x") == "System.IO.IOException")
         #expect(
             DistinctivePhrase.of("User 'x' has 17 items, cannot open the list of them")
@@ -77,7 +77,7 @@ struct RuleSkeletonTests {
         #expect(long == "word word word word word word word word word word word word")
     }
 
-    @Test func aSkeletonOfAnyEventLoads() throws {
+    @Test func `A skeleton of any event loads`() throws {
         let log = TestLog.rows(
             try Self.rows.flatMap { row -> [TestRow] in
                 let head = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], uls: [{"
@@ -99,7 +99,7 @@ struct RuleSkeletonTests {
         #expect(events > 60)
     }
 
-    @Test func anyTextIsQuotedSoThatItIsReadAgain() throws {
+    @Test func `Any text is quoted so that it is read again`() throws {
         for text in HurtfulText.all {
             let rule = "schema: fastctl.rule-tests/1\nrule: FS1999\ntests:\n- {name: n, expect: [], paste: "
             let file = try RuleTestFile(yaml: rule + text.yamlQuoted + "}", file: "t")

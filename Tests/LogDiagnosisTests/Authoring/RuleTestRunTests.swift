@@ -42,7 +42,7 @@ struct RuleTestRunTests {
         return results.flatMap(\.differences)
     }
 
-    @Test func whatIsExpectedAndFoundPasses() throws {
+    @Test func `What is expected and found passes`() throws {
         let expect = """
             [{verdict: maybe, severity: warning, confidence: likely, symptoms: {both: 1}, captures: {what: the list},
                 undecided: [sure], count: 1, message: the list, rule: FS1999}]
@@ -50,7 +50,7 @@ struct RuleTestRunTests {
         #expect(try Self.differences(expect) == [])
     }
 
-    @Test func whatIsLeftOutIsNotCompared() throws { #expect(try Self.differences("[{}]") == []) }
+    @Test func `What is left out is not compared`() throws { #expect(try Self.differences("[{}]") == []) }
 
     @Test(arguments: [
         ("{verdict: sure}", "verdict: expected sure, found maybe"),
@@ -65,18 +65,18 @@ struct RuleTestRunTests {
         ("{lead: ab12}", "lead: expected ab12, found none"),
         ("{rule: FS1998}", "rule: expected FS1998, found FS1999"),
     ])
-    func aDifferenceIsALine(expect: String, line: String) throws {
+    func `A difference is a line`(expect: String, line: String) throws {
         let differences = try Self.differences("[\(expect)]")
         #expect(differences.first == line)
     }
 
-    @Test func theListOfFindingsIsComplete() throws {
+    @Test func `The list of findings is complete`() throws {
         #expect(try Self.differences("[]") == ["expected no finding, found FS1999 maybe"])
         let two = try Self.differences("[{verdict: sure}, {verdict: maybe}]")
         #expect(two == ["expected FS1999 sure, FS1999 maybe, found FS1999 maybe"])
     }
 
-    @Test func notEvaluatedIsNeitherAFindingNorSilence() throws {
+    @Test func `Not evaluated is neither a finding nor silence`() throws {
         let found = try Self.differences("not_evaluated")
         #expect(found == ["expected not evaluated, found FS1999 maybe"])
         let passed = try Self.differences("not_evaluated", rows: "  uls: [{id: zzz1, msg: x}]\n")
@@ -86,7 +86,7 @@ struct RuleTestRunTests {
         #expect(silent == ["expected passed, found not evaluated: no logs were given"])
     }
 
-    @Test func filesOfConfigurationAreGivenAndRefused() throws {
+    @Test func `Files of configuration are given and refused`() throws {
         let on = "'<configuration><system.web><trace enabled=\"true\"/></system.web></configuration>'"
         let given = Self.rows + "  web_config: [{server: WFE1, zone: Default, xml: \(on)}, \(on)]\n"
         let message = "the list at WFE1/Default/web.config:1, web.config:1"
@@ -95,7 +95,7 @@ struct RuleTestRunTests {
         #expect(try Self.differences("[{verdict: maybe, undecided: [sure]}]", rows: refused) == [])
     }
 
-    @Test func aKnownGapMustFail() throws {
+    @Test func `A known gap must fail`() throws {
         let gap = "  known_gap: true\n  expect: "
         let results = try Self.run("- name: n\n" + Self.rows + gap + "[]").results()
         #expect(results.map(\.passed) == [true])
@@ -104,7 +104,7 @@ struct RuleTestRunTests {
         #expect(promoted.first?.differences == ["this known gap now passes: remove known_gap"])
     }
 
-    @Test func otherRulesRunAlongWhenTheyAreNamed() throws {
+    @Test func `Other rules run along when they are named`() throws {
         let other = try RuleText.rule(
             "FS1998",
             select: "  s: {event_id: cd34}",
@@ -116,7 +116,7 @@ struct RuleTestRunTests {
         #expect(throws: RuleError.self) { try Self.run(tests) }
     }
 
-    @Test func testsOfAnotherRuleAreRefused() throws {
+    @Test func `Tests of another rule are refused`() throws {
         let file = try RuleTestFile(
             yaml: "schema: fastctl.rule-tests/1\nrule: FS1998\ntests: [{name: n, expect: []}]",
             file: "t"
@@ -141,7 +141,7 @@ struct TestLogTests {
         return events
     }
 
-    @Test func aRowReadsAsItWasDescribed() throws {
+    @Test func `A row reads as it was described`() throws {
         let events = try Self.events(
             try Self.log(
                 "{t: '2025-11-30 09:08:07.06', id: 8e26, level: VerboseEx, area: Area, category: Some Category, corr: A, "
@@ -159,14 +159,14 @@ struct TestLogTests {
         )
     }
 
-    @Test func rowsWithoutAServerAreOfTheServerOfTheFile() throws {
+    @Test func `Rows without a server are of the server of the file`() throws {
         let events = try Self.events(try Self.log("{msg: a}, {msg: b}"))
         #expect(events.map(\.server) == ["TEST", "TEST"])
         #expect(events.map { $0.text(.correlation) } == ["", ""])
     }
 
     @Test(arguments: [1, 7, 60, 689])
-    func aSplitMessageIsJoinedAgain(split: Int) throws {
+    func `A split message is joined again`(split: Int) throws {
         let message = String(repeating: "at Microsoft.Contoso.Run() ends... ", count: 20) + "Microsoft."
         let log = try Self.log("{id: b9y3, corr: A, msg: '\(message)', split: \(split)}, {id: next, msg: behind}")
         let events = try Self.events(log).filter { $0.text(.eventID) != "zzzz" }
@@ -174,21 +174,21 @@ struct TestLogTests {
         #expect(events.first?.parts == (message.count + split - 1) / split)
     }
 
-    @Test func aMessageIsSplitWhereTheServiceSplitsIt() throws {
+    @Test func `A message is split where the service splits it`() throws {
         let long = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 801))'}")
         #expect(try Self.events(long).first?.parts == 2)
         let short = try Self.log("{id: b9y3, msg: '\(String(repeating: "x", count: 800))'}")
         #expect(try Self.events(short).first?.parts == 1)
     }
 
-    @Test func aCorrelationDependsOnItsWordAlone() {
+    @Test func `A correlation depends on its word alone`() {
         #expect(TestCorrelation.guid("A") == TestCorrelation.guid("A"))
         #expect(TestCorrelation.guid("A") != TestCorrelation.guid("B"))
         let own = "d5512f59-0000-4000-8000-00155d0a0640"
         #expect(TestCorrelation.guid(own) == own)
     }
 
-    @Test func aPasteIsTakenAsItStands() throws {
+    @Test func `A paste is taken as it stands`() throws {
         let log = TestLog.paste("8e26 High Failed to look up something\n")
         #expect(log.text == "8e26 High Failed to look up something\n")
         #expect(try Self.events(log).map(\.server) == [nil])

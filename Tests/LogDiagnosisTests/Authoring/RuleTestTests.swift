@@ -18,7 +18,7 @@ struct RuleTestFileTests {
         }
     }
 
-    @Test func aRowIsFilledInWithWhatServersUsuallyWrite() throws {
+    @Test func `A row is filled in with what servers usually write`() throws {
         let file = try Self.read("- {name: n, uls: [{id: b4ly, msg: text}], expect: []}")
         guard case .rows(let rows) = try #require(file.tests.first).log else {
             Issue.record("no rows")
@@ -29,7 +29,7 @@ struct RuleTestFileTests {
         #expect(row.category == "General" && row.process == "w3wp.exe" && row.correlation == nil && row.server == nil)
     }
 
-    @Test func aRowIsASecondAfterTheOneBefore() throws {
+    @Test func `A row is a second after the one before`() throws {
         let file = try Self.read(
             "- {name: n, uls: [{msg: a}, {msg: b}, {t: \"23:59:59.99\", msg: c}, {msg: d}], expect: []}"
         )
@@ -41,7 +41,7 @@ struct RuleTestFileTests {
         )
     }
 
-    @Test func eachRepeatsATestForEveryCombination() throws {
+    @Test func `Each repeats a test for every combination`() throws {
         let file = try Self.read(
             """
             - name: any tag at <level>
@@ -62,7 +62,7 @@ struct RuleTestFileTests {
         #expect(findings[0].message == "saw 8e26")
     }
 
-    @Test func aWebConfigIsATextOrAListOfThemWithLabels() throws {
+    @Test func `A web.config is a text or a list of them with labels`() throws {
         let one = try Self.read("- {name: n, web_config: '<configuration/>', expect: not_evaluated}")
         #expect(one.tests[0].configs == [TestConfig(xml: "<configuration/>")])
         #expect(one.tests[0].expectation == .notEvaluated && one.tests[0].log == nil)
@@ -72,7 +72,7 @@ struct RuleTestFileTests {
         #expect(two.tests[0].configs == [TestConfig(server: "WFE1", zone: "Default", xml: "a"), TestConfig(xml: "b")])
     }
 
-    @Test func aFindingOfAnotherRuleNamesIt() throws {
+    @Test func `A finding of another rule names it`() throws {
         let file = try Self.read("- {name: n, with: FS1002, expect: [{rule: FS1002, verdict: v}, {verdict: w}]}")
         guard case .findings(let findings) = file.tests[0].expectation else { return }
         #expect(findings.map(\.rule.text) == ["FS1002", "FS0101"])
@@ -98,17 +98,17 @@ struct RuleTestFileTests {
         ("- {name: n, expect: []}\n- {name: n, expect: []}", "5:3: two tests are named \u{201C}n\u{201D}"),
         ("  []", "the file has no tests"),
     ])
-    func whatIsWrongIsNamedWithItsPlace(tests: String, message: String) throws {
+    func `What is wrong is named with its place`(tests: String, message: String) throws {
         let error = try #require(Self.error(tests))
         #expect(error.contains(message), "\(error)")
     }
 
-    @Test func whatAValueHoldsIsNotFilledAgain() throws {
+    @Test func `What a value holds is not filled again`() throws {
         let file = try Self.read("- {name: '<a> <b> <c> <', each: {a: ['<b><b>'], b: ['<a>']}, expect: []}")
         #expect(file.tests.first?.name == "<b><b> <a> <c> < (a: <b><b>, b: <a>)")
     }
 
-    @Test func theLogsOfAllTestsTogetherAreBounded() throws {
+    @Test func `The logs of all tests together are bounded`() throws {
         let values = "[" + (0..<1000).map(String.init).joined(separator: ", ") + "]"
         let text = String(repeating: "x", count: 100_000)
         let error = Self.error("- {name: n, each: {a: \(values)}, paste: '<a>\(text)', expect: []}")
@@ -119,7 +119,7 @@ struct RuleTestFileTests {
         #expect(value?.contains("more than 256 bytes") == true)
     }
 
-    @Test func noDamageToAFileStopsTheReader() throws {
+    @Test func `No damage to a file stops the reader`() throws {
         let text = Array(
             """
             schema: fastctl.rule-tests/1
@@ -144,7 +144,7 @@ struct RuleTestFileTests {
         #expect(read > 0)
     }
 
-    @Test func valuesOfEachAreBounded() throws {
+    @Test func `Values of each are bounded`() throws {
         let values = "[" + (0..<100).map(String.init).joined(separator: ", ") + "]"
         let error = Self.error("- {name: <a> <b>, each: {a: \(values), b: \(values)}, expect: []}")
         #expect(error?.contains("more than 2000 tests") == true)

@@ -14,53 +14,53 @@ struct CountTests {
         Row(seconds, "fail", "High", "user \(user) has failed", correlation)
     }
 
-    @Test func reachesItsBoundOrNot() throws {
+    @Test func `Reaches its bound or not`() throws {
         #expect(try report("gte: 2", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 3", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func allEventsCountThatCame() throws {
+    @Test func `All events count that came`() throws {
         let report = try report("gte: 2", (0..<7).map { fail(Double($0)) })
         #expect(report.findings.first?.occurrences == 7)
         #expect(report.findings.first?.evidence.count == 5)
     }
 
-    @Test func onlyEventsInAWindowCount() throws {
+    @Test func `Only events in a window count`() throws {
         #expect(try report("gte: 3, within: 10s", [fail(0), fail(8), fail(16), fail(24)]).outcome == "passed")
         #expect(try report("gte: 3, within: 10s", [fail(0), fail(8), fail(16), fail(17)]).outcome == "found")
     }
 
-    @Test func oneEventNeedsNoWindow() throws {
+    @Test func `One event needs no window`() throws {
         let report = try report("gte: 1, within: 10s", [fail(0), fail(60), fail(120)])
         #expect(report.findings.first?.occurrences == 3)
     }
 
-    @Test func eachGroupCountsByItself() throws {
+    @Test func `Each group counts by itself`() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2)]).outcome == "passed")
         #expect(try report("gte: 2, by: correlation", [fail(0, "A"), fail(1, "B"), fail(2, "A")]).outcome == "found")
     }
 
-    @Test func rowsWithoutACorrelationAreAGroupEachButMayBeOneRequest() throws {
+    @Test func `Rows without a correlation are a group each but may be one request`() throws {
         #expect(try report("gte: 2, by: correlation", [fail(0), fail(1)]).outcome == "passed")
         #expect(try report("gte: 2, by: request", [fail(0), fail(1)]).outcome == "found")
         #expect(try report("gte: 2, by: request", [fail(0), fail(61)]).outcome == "passed")
     }
 
-    @Test func differentValuesCountOnce() throws {
+    @Test func `Different values count once`() throws {
         let rows = [fail(0, "A", user: "ann"), fail(1, "A", user: "ann"), fail(2, "B", user: "ben")]
         #expect(try report("gte: 2, distinct: user", rows).findings.first?.occurrences == 2)
         #expect(try report("gte: 3, distinct: user", rows).outcome == "passed")
         #expect(try report("gte: 2, distinct: correlation", rows).findings.first?.occurrences == 2)
     }
 
-    @Test func boundsFromAbove() throws {
+    @Test func `Bounds from above`() throws {
         #expect(try report("eq: 0", [Row(0, "else")]).outcome == "found")
         #expect(try report("eq: 0", [fail(0)]).outcome == "passed")
         #expect(try report("lte: 1", [fail(0)]).outcome == "found")
         #expect(try report("lte: 1", [fail(0), fail(1)]).outcome == "passed")
     }
 
-    @Test func withoutLogsNothingIsKnown() throws {
+    @Test func `Without logs nothing is known`() throws {
         #expect(try report("gte: 1", nil).outcome == "not evaluated")
         #expect(try report("eq: 0", nil).outcome == "not evaluated")
     }
@@ -94,7 +94,7 @@ struct SequenceTests {
         )
     }
 
-    @Test func stepsInOrderWithOthersBetween() throws {
+    @Test func `Steps in order with others between`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "zzzz", "High", "", "A"),
             Row(2, "cccc", "High", "", "B"),
@@ -105,7 +105,7 @@ struct SequenceTests {
         #expect(finding.evidence.map(\.eventID) == ["aaaa", "bbbb", "cccc"])
     }
 
-    @Test func eachRequestCountsOnce() throws {
+    @Test func `Each request counts once`() throws {
         let once = [Row(1, "aaaa"), Row(2, "bbbb"), Row(3, "cccc")]
         let rows = "AAB".enumerated().flatMap { number, letter in
             once.map { Row($0.seconds + Double(number * 10), $0.eventID, "High", "", letter) }
@@ -113,7 +113,7 @@ struct SequenceTests {
         #expect(try report(rows).findings.first?.occurrences == 2)
     }
 
-    @Test func theOrderCounts() throws {
+    @Test func `The order counts`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "cccc", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -122,7 +122,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func aLaterBeginningTakesOver() throws {
+    @Test func `A later beginning takes over`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(50, "aaaa", "High", "", "A"),
             Row(70, "bbbb", "High", "", "A"),
@@ -131,7 +131,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "found")
     }
 
-    @Test func tooFarApart() throws {
+    @Test func `Too far apart`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "A"),
             Row(62, "cccc", "High", "", "A"),
@@ -140,7 +140,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func twoRequestsDoNotMakeOne() throws {
+    @Test func `Two requests do not make one`() throws {
         let rows = [
             begin("A"), begin("B"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "B"),
             Row(3, "cccc", "High", "", "A"), end("A", 4), end("B", 4),
@@ -148,7 +148,7 @@ struct SequenceTests {
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func whatMustNotStandBetween() throws {
+    @Test func `What must not stand between`() throws {
         let rows = [
             begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "xxxx", "High", "", "A"),
             Row(3, "bbbb", "High", "", "A"),
@@ -158,7 +158,7 @@ struct SequenceTests {
         #expect(try report(rows, more: ", not_between: x").outcome == "passed")
     }
 
-    @Test func oneEventIsOneStep() throws {
+    @Test func `One event is one step`() throws {
         let rule = try RuleText.rule(
             select: "  a: {event_id: aaaa}\n  b: {level: High}",
             check: "  c: {sequence: {steps: [a, b], by: request}}"
@@ -169,31 +169,31 @@ struct SequenceTests {
         #expect(try Diagnosis.report([rule], two).outcome == "found")
     }
 
-    @Test func aLogThatBeginsInTheMiddleDecidesNothing() throws {
+    @Test func `A log that begins in the middle decides nothing`() throws {
         let rows = [Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "not evaluated")
     }
 
-    @Test func aRequestWhoseBeginningWasSeenIsNotCut() throws {
+    @Test func `A request whose beginning was seen is not cut`() throws {
         let rows = [begin("A"), Row(2, "bbbb", "High", "", "A"), Row(4, "cccc", "High", "", "A"), end("A", 5)]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func inTheMiddleOfALogNothingIsCut() throws {
+    @Test func `In the middle of a log nothing is cut`() throws {
         let rows = [
             Row(0, "zzzz"), Row(100, "bbbb", "High", "", "A"), Row(101, "cccc", "High", "", "A"), Row(300, "zzzz"),
         ]
         #expect(try report(rows).outcome == "passed")
     }
 
-    @Test func aLogThatEndsInTheMiddleDecidesNothing() throws {
+    @Test func `A log that ends in the middle decides nothing`() throws {
         let rows = [begin("A"), Row(1, "aaaa", "High", "", "A"), Row(2, "bbbb", "High", "", "A")]
         #expect(try report(rows).outcome == "not evaluated")
         #expect(try report(rows + [end("A", 3)]).outcome == "passed")
         #expect(try report(rows + [Row(100, "zzzz")]).outcome == "passed")
     }
 
-    @Test func aRequestThatHasOnlyBegunIsNoReasonToDoubt() throws {
+    @Test func `A request that has only begun is no reason to doubt`() throws {
         #expect(try report([begin("A"), Row(1, "aaaa", "High", "", "A")]).outcome == "passed")
     }
 }
@@ -207,27 +207,27 @@ struct AbsenceTests {
         return try Diagnosis.report([rule], rows)
     }
 
-    @Test func whatIsExpectedComes() throws {
+    @Test func `What is expected comes`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(50, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "passed"
         )
     }
 
-    @Test func itDoesNotCome() throws {
+    @Test func `It does not come`() throws {
         let report = try report([Row(0, "aaaa", "High", "", "A"), Row(10, "bbbb", "High", "", "B"), Row(200, "z")])
         #expect(report.outcome == "found")
         #expect(report.findings.first?.evidence.map(\.eventID) == ["aaaa"])
     }
 
-    @Test func itComesTooLate() throws {
+    @Test func `It comes too late`() throws {
         #expect(
             try report([Row(0, "aaaa", "High", "", "A"), Row(61, "bbbb", "High", "", "A"), Row(200, "z")]).outcome
                 == "found"
         )
     }
 
-    @Test func itMayStillComeBehindTheEndOfTheLog() throws {
+    @Test func `It may still come behind the end of the log`() throws {
         #expect(try report([Row(0, "aaaa", "High", "", "A"), Row(30, "z")]).outcome == "not evaluated")
     }
 }

@@ -36,20 +36,20 @@ struct ConfigCheckTests {
 
     private let isOn = "{config: {element: system.web/trace, where: {enabled: {bool: true, default: \"false\"}}}}"
 
-    @Test func anAttributeDecides() throws {
+    @Test func `An attribute decides`() throws {
         #expect(try report(isOn, [file(nil, [("system.web/trace", nil, [("enabled", "True")])])]).outcome == "found")
         #expect(try report(isOn, [file(nil, [("system.web/trace", nil, [("enabled", "false")])])]).outcome == "passed")
         #expect(try report(isOn, [file(nil, [])]).outcome == "passed")
     }
 
-    @Test func theDefaultSpeaksForWhatIsNotWritten() throws {
+    @Test func `The default speaks for what is not written`() throws {
         let element = file(nil, [("system.web/trace", nil, [("pageOutput", "true")])])
         #expect(try report(isOn, [element]).outcome == "passed")
         let local = "{config: {element: system.web/trace, where: {localOnly: {bool: true, default: \"true\"}}}}"
         #expect(try report(local, [element]).outcome == "found")
     }
 
-    @Test func oneElementMustMeetAllConditions() throws {
+    @Test func `One element must meet all conditions`() throws {
         let both = "{config: {element: system.web/trace, where: {enabled: {bool: true}, pageOutput: {bool: true}}}}"
         let apart = file(
             nil,
@@ -60,19 +60,19 @@ struct ConfigCheckTests {
         #expect(try report(both, [together]).outcome == "found")
     }
 
-    @Test func anyFileSatisfiesAndEachIsNamed() throws {
+    @Test func `Any file satisfies and each is named`() throws {
         let on = [("system.web/trace", String?.none, [("enabled", "true")])]
         let report = try report(isOn, [file("A", on), file("B", []), file("C", on)])
         #expect(report.findings.first?.config.map(\.at) == ["A/web.config:1", "C/web.config:1"])
     }
 
-    @Test func aRefusedFileIsNotOff() throws {
+    @Test func `A refused file is not off`() throws {
         let error = WebConfigError(code: .refused, source: WebConfigSource(path: "x"), line: 1, message: "a DOCTYPE")
         #expect(try report(isOn, [], refused: [error]).outcome == "not evaluated")
         #expect(try report(isOn, [file(nil, [])], refused: [error]).outcome == "not evaluated")
     }
 
-    @Test func serversMustAgree() throws {
+    @Test func `Servers must agree`() throws {
         let differs = "{differs: {element: system.web/machineKey, attribute: validationKey}}"
         let key = { (value: String) in [("system.web/machineKey", String?.none, [("validationKey", value)])] }
         #expect(try report(differs, [file("A", key("1")), file("B", key("2"))]).outcome == "found")

@@ -39,7 +39,7 @@ struct LimitTests {
         return SequenceState(definition, steps: [0, 1, 2], breakers: [])
     }
 
-    @Test func groupsWhoseTimeIsOverMakeRoomForOthers() throws {
+    @Test func `Groups whose time is over make room for others`() throws {
         var state = try Self.sequence("1s")
         var event = try Self.event(0, 0, 0)
         for number in 0..<30_000 {
@@ -50,7 +50,7 @@ struct LimitTests {
         #expect(state.reached.isEmpty)
     }
 
-    @Test func groupsThatMayStillComeToSomethingAreGivenUpAndThatIsSaid() throws {
+    @Test func `Groups that may still come to something are given up and that is said`() throws {
         var state = try Self.sequence("24h")
         var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
         for number in 0..<21_000 {
@@ -64,7 +64,7 @@ struct LimitTests {
         #expect(state.result(extent, RequestEdges(within: 0)).truth == .unknown)
     }
 
-    @Test func valuesBeyondTheLimitAreCountedAsThat() throws {
+    @Test func `Values beyond the limit are counted as that`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x, capture: \"user {user} failed\"}",
             check: "  c: {count: {of: s, gte: 10000, distinct: user}}"

@@ -26,7 +26,7 @@ struct SelectorTests {
             "[{event_id: xmnv}, {event_id: 8nca}]",
         ]
     )
-    func meets(conditions: String) throws {
+    func `Meets`(conditions: String) throws {
         #expect(try matches(conditions, row))
     }
 
@@ -39,11 +39,11 @@ struct SelectorTests {
             "{level: High, message|re: \"^error\"}", "{level: High, execution_ms|exists: true}",
         ]
     )
-    func doesNotMeet(conditions: String) throws {
+    func `Does not meet`(conditions: String) throws {
         #expect(try !matches(conditions, row))
     }
 
-    @Test func theDurationOfAScope() throws {
+    @Test func `The duration of a scope`() throws {
         let leaving = Row(
             1,
             "b4ly",
@@ -55,13 +55,13 @@ struct SelectorTests {
         #expect(try matches("{event_id: b4ly, execution_ms|lte: 145.1}", leaving))
     }
 
-    @Test func lettersBeyondASCIIMatchInTheCaseInWhichTheyAreWritten() throws {
+    @Test func `Letters beyond ASCII match in the case in which they are written`() throws {
         let german = Row(1, "tkau", "Unexpected", "Zugriff verweigert: Größe")
         #expect(try matches("{event_id: tkau, message|contains: GRÖßE}", german) == false)
         #expect(try matches("{event_id: tkau, message|contains: größe}", german))
     }
 
-    @Test func aBareMessageMeetsLevelAndCategoryButNoEventID() throws {
+    @Test func `A bare message meets level and category but no event ID`() throws {
         let text = "The EXECUTE permission was denied on the object 'x'.\n"
         let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         for (conditions, expected) in [

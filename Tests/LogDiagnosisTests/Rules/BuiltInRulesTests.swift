@@ -8,7 +8,7 @@ import YAML
 
 /// What is compiled in is what the folder `Rules` holds.
 struct BuiltInRulesTests {
-    @Test func everyFileIsCompiledInByteForByte() throws {
+    @Test func `Every file is compiled in byte for byte`() throws {
         let files = BuiltInRules.files + BuiltInRuleTests.files
         #expect(files.map(\.name).sorted() == RuleFiles.names, "run make rules")
         for file in files {
@@ -19,7 +19,7 @@ struct BuiltInRulesTests {
         }
     }
 
-    @Test func theScriptWouldWriteTheSame() throws {
+    @Test func `The script would write the same`() throws {
         let script = Process()
         script.executableURL = RuleFiles.root.appending(path: "Scripts/embed-rules")
         script.arguments = ["check"]
@@ -31,7 +31,7 @@ struct BuiltInRulesTests {
         #expect(script.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
     }
 
-    @Test func theRulesLoadAndRunTogether() throws {
+    @Test func `The rules load and run together`() throws {
         let library = try RuleLibrary.builtIn()
         #expect(library.entries.map(\.source.name) == BuiltInRules.files.map(\.name))
         #expect(try RuleSet.builtIn().rules.count == library.rules.count)
@@ -44,7 +44,7 @@ struct BuiltInRulesTests {
 /// `FASTCTL_RULE=FS0101 swift test --skip-build --filter RulesTests` looks at one rule; it is read when the test runs.
 struct RulesTests {
     @Test(arguments: RuleFiles.ids)
-    func aRulePassesItsTests(id: String) throws {
+    func `A rule passes its tests`(id: String) throws {
         let (rule, run) = try Self.run(id)
         for result in try run.results() where !result.passed {
             let lines = result.differences.map { "\n  " + $0 }.joined()
@@ -53,7 +53,7 @@ struct RulesTests {
     }
 
     @Test(arguments: RuleFiles.ids)
-    func theTestsOfARuleNoticeEveryChangeOfIt(id: String) throws {
+    func `The tests of a rule notice every change of it`(id: String) throws {
         let (rule, run) = try Self.run(id)
         let report = run.mutate(yaml: try RuleFiles.library.get()[rule]?.source.text)
         for survivor in report.survivors {
@@ -64,7 +64,7 @@ struct RulesTests {
     }
 
     @Test(arguments: RuleFiles.ids)
-    func aRuleHasNothingThatLintRefuses(id: String) throws {
+    func `A rule has nothing that lint refuses`(id: String) throws {
         let lint = RuleLint(try RuleFiles.library.get())
         for complaint in lint.complaints(about: try #require(RuleID(id))) where !complaint.message.contains("prose") {
             Issue.record("\(complaint)")
@@ -110,7 +110,7 @@ struct SampleLogTests {
     }
 
     @Test(arguments: table.indices)
-    func aLogShowsWhatIsWrongAndNothingElse(row: Int) throws {
+    func `A log shows what is wrong and nothing else`(row: Int) throws {
         let (log, expected) = Self.table[row]
         let findings = try Self.report(log).findings
         let words = findings.map { "\($0.rule.id) \($0.severity.rawValue) \($0.verdict)" }
@@ -119,7 +119,7 @@ struct SampleLogTests {
     }
 
     @Test(arguments: ["000", "000b", "000c"])
-    func tracingIsCrossCheckedWithTheConfiguration(log: String) throws {
+    func `Tracing is cross checked with the configuration`(log: String) throws {
         #expect(try Self.report(log, trace: #"enabled="true""#).findings.map(\.verdict) == ["confirmed"])
         #expect(try Self.report(log, trace: #"enabled="false""#).findings.map(\.verdict) == ["contradicted"])
         #expect(try Self.report(log, trace: #"pageOutput="true""#).findings.map(\.verdict) == ["contradicted"])

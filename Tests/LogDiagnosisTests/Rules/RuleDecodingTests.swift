@@ -12,7 +12,7 @@ struct RuleDecodingTests {
         } catch { return "\(error)" }
     }
 
-    @Test func aWholeRule() throws {
+    @Test func `A whole rule`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: 8e26, message|contains|all: [a, b], capture: \"x {name} y\"}",
             check: "  c: {count: {of: s, gte: 2, within: 60s, by: request}, label: \"{count} of {name}\"}"
@@ -23,7 +23,7 @@ struct RuleDecodingTests {
         #expect(rule.needs == Needs(logs: .required))
     }
 
-    @Test func aKeyThatIsNotKnown() {
+    @Test func `A key that is not known`() {
         let yaml = RuleText.yaml(check: "  c: {quality: {metric: gaps, gte: 1}}", more: "titel: x")
         #expect(complaint(yaml).contains("unknown key \u{201C}titel\u{201D}; did you mean \u{201C}title\u{201D}?"))
         #expect(complaint(yaml).hasPrefix("FS1999.yaml:8:1:"))
@@ -42,7 +42,7 @@ struct RuleDecodingTests {
             ("event_id: []", "needs a value"),
         ]
     )
-    func aConditionThatMakesNoSense(condition: String, complaint expected: String) {
+    func `A condition that makes no sense`(condition: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -63,7 +63,7 @@ struct RuleDecodingTests {
             ("{count: {of: sel, gte: 1}, label: \"{oops}\"}", "there is no capture or check \u{201C}oops\u{201D}"),
         ]
     )
-    func aCheckThatMakesNoSense(check: String, complaint expected: String) {
+    func `A check that makes no sense`(check: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  sel: {event_id: x}", check: "  c: \(check)")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
     }
@@ -77,7 +77,7 @@ struct RuleDecodingTests {
             ("when: {all: [c], any: [c]}", "a condition must be a check or one of"),
         ]
     )
-    func aVerdictThatMakesNoSense(when: String, complaint expected: String) {
+    func `A verdict that makes no sense`(when: String, complaint expected: String) {
         let yaml = RuleText.yaml(
             check: "  c: {quality: {metric: gaps, gte: 1}}",
             verdicts: "  - {id: v, \(when), severity: error, confidence: likely, message: m}"
@@ -86,12 +86,12 @@ struct RuleDecodingTests {
     }
 
     @Test(arguments: ["FS12", "fs0101", "XX0101", "FS01011"])
-    func aNumberThatIsNone(id: String) {
+    func `A number that is none`(id: String) {
         let yaml = RuleText.yaml(id, check: "  c: {quality: {metric: gaps, gte: 1}}")
         #expect(complaint(yaml).contains("is not a rule ID"))
     }
 
-    @Test func anExpressionThatCannotBeCompiledIsNamed() throws {
+    @Test func `An expression that cannot be compiled is named`() throws {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x, message|re: \"(a)\\\\1\"}",
             check: "  c: {count: {of: s, gte: 1}}"
@@ -108,16 +108,16 @@ struct VerdictConditionTests {
     }
 
     @Test(arguments: values, values)
-    func allIsTheLeastAndAnyTheGreatest(a: Ternary, b: Ternary) {
+    func `All is the least and any the greatest`(a: Ternary, b: Ternary) {
         #expect(truth(.all([.check("a"), .check("b")]), a, b) == min(a, b))
         #expect(truth(.any([.check("a"), .check("b")]), a, b) == max(a, b))
     }
 
-    @Test func notKeepsUnknown() {
+    @Test func `Not keeps unknown`() {
         #expect(Self.values.map { truth(.not(.check("a")), $0) } == [.yes, .unknown, .no])
     }
 
-    @Test func unknownIsNeverUnknown() {
+    @Test func `Unknown is never unknown`() {
         #expect(Self.values.map { truth(.unknown(.check("a")), $0) } == [.no, .yes, .no])
     }
 }

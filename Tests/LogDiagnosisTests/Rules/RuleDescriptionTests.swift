@@ -17,7 +17,7 @@ struct RuleDescriptionTests {
         return RuleDescription(try RuleText.rule(select: select, check: check, verdicts: verdict))
     }
 
-    @Test func sectionsComeInTheOrderOfReading() throws {
+    @Test func `Sections come in the order of reading`() throws {
         let run = try Rule(yaml: RuleTestRunTests.rule, file: "r")
         let tests = try RuleTestFile(
             yaml: "schema: fastctl.rule-tests/1\nrule: FS1999\ntests: [{name: n, expect: []}]",
@@ -33,7 +33,7 @@ struct RuleDescriptionTests {
         #expect(description.identity.last?.text == "logs, a web.config (optional)")
     }
 
-    @Test func selectorsAreSaidInWords() throws {
+    @Test func `Selectors are said in words`() throws {
         let description = try Self.describe(
             select: """
                   s:
@@ -73,7 +73,7 @@ struct RuleDescriptionTests {
         ("differs: {element: a/b, attribute: x}", "x of a/b is not the same on all servers"),
         ("quality: {metric: clock_steps, gte: 3}", "clock steps: 3.0 or more"),
     ])
-    func checksAreSaidInWords(check: String, words: String) throws {
+    func `Checks are said in words`(check: String, words: String) throws {
         let description = try Self.describe(
             select: "  s: {event_id: a1}\n  t: {event_id: a2}",
             check: "  c: {\(check)}"
@@ -81,7 +81,7 @@ struct RuleDescriptionTests {
         #expect(Self.facts(description, "Checks") == ["c: " + words])
     }
 
-    @Test func testsAreExamplesOnceForEach() throws {
+    @Test func `Tests are examples once for each`() throws {
         let tests = try RuleTestFile(
             yaml: """
                 schema: fastctl.rule-tests/1

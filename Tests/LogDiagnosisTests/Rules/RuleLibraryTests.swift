@@ -35,7 +35,7 @@ struct RuleLibraryTests {
         }
     }
 
-    @Test func aFolderAddsRulesAndTheirTests() throws {
+    @Test func `A folder adds rules and their tests`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data(Self.yaml().utf8).write(to: URL(filePath: folder.path("FS1999.yaml")))
@@ -49,7 +49,7 @@ struct RuleLibraryTests {
         #expect(library[id]?.isBuiltIn == false && library[id]?.source.name == folder.path("FS1999.yaml"))
     }
 
-    @Test func aRuleOfTheSameIDTakesThePlaceOfTheOtherAndOfItsTests() throws {
+    @Test func `A rule of the same ID takes the place of the other and of its tests`() throws {
         var library = RuleLibrary()
         try library.add(
             [RuleFile(name: "FS1999.yaml", text: Self.yaml()), RuleFile(name: "FS1999.tests.yaml", text: Self.tests)],
@@ -60,49 +60,49 @@ struct RuleLibraryTests {
         #expect(library.entries.first?.tests == nil && library.entries.first?.isBuiltIn == false)
     }
 
-    @Test func theFileIsCalledLikeItsRule() throws {
+    @Test func `The file is called like its rule`() throws {
         let complaint = try Self.complaint(["FS1998.yaml": Self.yaml()])
         #expect(complaint?.hasSuffix("FS1998.yaml: it defines rule FS1999; name the file FS1999.yaml") == true)
     }
 
     @Test(arguments: ["FS1999.yml", "rule.yaml", "fs1999.yaml", "FS1999.test.yaml", "FS19999.yaml"])
-    func aMisspeltNameIsRefusedRatherThanPassedOver(name: String) throws {
+    func `A misspelt name is refused rather than passed over`(name: String) throws {
         let complaint = try Self.complaint(["FS1999.yaml": Self.yaml(), name: "x"])
         #expect(
             complaint?.hasSuffix("\(name): rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml") == true
         )
     }
 
-    @Test func testsOfNoRuleAreRefused() throws {
+    @Test func `Tests of no rule are refused`() throws {
         let complaint = try Self.complaint(["FS1999.tests.yaml": Self.tests])
         #expect(complaint?.hasSuffix("it tests FS1999, but there is no such rule") == true)
     }
 
-    @Test func aFolderWithoutRulesIsRefused() throws {
+    @Test func `A folder without rules is refused`() throws {
         #expect(try Self.complaint(["README.md": "x"])?.contains("there is no rule") == true)
         #expect(Self.complaint("/nowhere/at/all")?.hasPrefix("/nowhere/at/all: ") == true)
         #expect(Self.complaint("/etc/hostname")?.contains("give the folder that holds the rules") == true)
     }
 
-    @Test func errorsNameTheFileAndThePlace() throws {
+    @Test func `Errors name the file and the place`() throws {
         let complaint = try Self.complaint(["FS1999.yaml": Self.yaml() + "\noops: 1\n"])
         let words = try #require(complaint)
         #expect(words.contains("/FS1999.yaml:") && words.contains("unknown key \u{201C}oops\u{201D}"), "\(words)")
     }
 
-    @Test func aFileThatIsTooLongIsNotRead() throws {
+    @Test func `A file that is too long is not read`() throws {
         let complaint = try Self.complaint(["FS1999.yaml": String(repeating: "#", count: 256 << 10 | 1)])
         #expect(complaint?.hasSuffix("it is longer than 256 KiB, the limit for a rule") == true)
     }
 
-    @Test func bytesThatAreNoTextAreRefused() throws {
+    @Test func `Bytes that are no text are refused`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: folder.path("FS1999.yaml")))
         #expect(Self.complaint(folder.path(""))?.hasSuffix("it is not UTF-8") == true)
     }
 
-    @Test func linksPipesAndFoldersAreRefused() throws {
+    @Test func `Links pipes and folders are refused`() throws {
         for (make, words) in [
             ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
             ({ _ = mkfifo($0, 0o600) }, "it is not a regular file"),
@@ -115,7 +115,7 @@ struct RuleLibraryTests {
         }
     }
 
-    @Test func filesOfAFolderAreBounded() throws {
+    @Test func `Files of a folder are bounded`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for number in 0...RuleFolder.maximumFiles {

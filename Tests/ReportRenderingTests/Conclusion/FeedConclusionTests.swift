@@ -174,7 +174,7 @@ extension StatusReport {
 
 struct LostIssuesTests {
     /// A report that holds fewer errors than it counts would be taken for a whole one.
-    @Test(arguments: [OutputFormat.text, .json]) func aListThatCannotBeReadBackIsAFailure(
+    @Test(arguments: [OutputFormat.text, .json]) func `A list that cannot be read back is a failure`(
         format: OutputFormat
     ) async throws {
         let folder = try TemporaryFolder()

@@ -15,14 +15,14 @@ import Testing
         try ChosenReading(LogReader(text: Array(text.utf8), name: name), prefilter)
     }
 
-    @Test func `a prefilter is asked once for each combination of columns`() throws {
+    @Test func `A prefilter is asked once for each combination of columns`() throws {
         let prefilter = TestPrefilter(always: .yes(0))
         let text = (0..<100).map { number in row { $0.level = number % 2 == 0 ? "High" : "Medium" } }
         #expect(try Self.read(text.joined(), prefilter).events.count == 100)
         #expect(prefilter.questions.count == 2)
     }
 
-    @Test func `a prefilter is not asked about what the filter does not want`() throws {
+    @Test func `A prefilter is not asked about what the filter does not want`() throws {
         let prefilter = TestPrefilter(always: .yes(0))
         var reader = LogReader(text: Array((row() + row { $0.level = "Medium" }).utf8), name: "a.log")
         reader.filter.level = ULSLevel("High")
@@ -30,7 +30,7 @@ import Testing
         #expect(prefilter.questions.count == 1)
     }
 
-    @Test func `a text that stands across a cut matches`() throws {
+    @Test func `A text that stands across a cut matches`() throws {
         let text =
             row("It has Failed to op...") + row("between") + row("...en, and more") { $0.mark = "*" }
             + row("...open at last") { ($0.mark, $0.thread) = ("*", "0x0001") }
@@ -40,13 +40,13 @@ import Testing
         #expect(found.events.map(\.parts) == [2])
     }
 
-    @Test func `a message that may go on and does not is judged as it stands`() throws {
+    @Test func `A message that may go on and does not is judged as it stands`() throws {
         let text = row("Failed ...") + row("Done ...") { $0.thread = "0x0001" } + row("... Failed") { $0.eventID = "x" }
         let found = try Self.read(text, TestPrefilter(always: .ifMessageMatches(0)))
         #expect(found.events.map { $0[.message] } == ["Failed ...", "... Failed"])
     }
 
-    @Test func `messages of a paste are chosen like others`() throws {
+    @Test func `Messages of a paste are chosen like others`() throws {
         let text = "Failed to open it\nand went on\n\nw3wp.exe (0x1620) 0x1988 Search General ab2c4 High it Failed\n"
         let all = try LogReader(text: Array(text.utf8), name: "a.txt").events(in: .time).events
         #expect(!all.isEmpty)
@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.read(text, prefilter, as: "a.txt").events == all.filter(prefilter.wants))
     }
 
-    @Test func `a message in Windows-1252 reaches the matcher as it was written`() throws {
+    @Test func `A message in Windows-1252 reaches the matcher as it was written`() throws {
         var bytes = Array(row("Failed caf#").utf8)
         bytes[try #require(bytes.lastIndex(of: UInt8(ascii: "#")))] = 0xE9
         let reader = LogReader(text: bytes, name: "a.log")
@@ -66,7 +66,7 @@ import Testing
         #expect(found.events.map { $0[.message] } == ["Failed café"])
     }
 
-    @Test func `more combinations than are told apart are chosen all the same`() throws {
+    @Test func `More combinations than are told apart are chosen all the same`() throws {
         let text = (0..<LogLimit.columns.maximum + 50).map { number in row { $0.eventID = "e\(number)" } }.joined()
         let prefilter = TestPrefilter(seed: 5)
         let reader = LogReader(text: Array(text.utf8), name: "a.log")

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: ["Name=Request (GET:http://wfe1/a)", "Name=Timer Job x", "Name=", " Name=padded"])
-    func `a row that names a request begins it`(message: String) throws {
+    func `A row that names a request begins it`(message: String) throws {
         let edge = try #require(Self.edges(row(message)).first)
         #expect(edge.kind == .beginning)
         #expect(edge.correlation.description == NativeRow.correlation)
@@ -27,7 +27,7 @@ import Testing
                 + " (Request (GET:http://wfe1/a)). Execution Time=12.5",
         ]
     )
-    func `a row that leaves the scope of a request ends it, in all versions`(message: String) throws {
+    func `A row that leaves the scope of a request ends it, in all versions`(message: String) throws {
         #expect(try Self.edges(row(message)).map(\.kind) == [.end])
     }
 
@@ -39,15 +39,15 @@ import Testing
             "[Forced due to", "Entering Monitored Scope (Request (GET:http://wfe1/a))", "the Name=Request (x)",
         ]
     )
-    func `other rows are no edges`(message: String) throws {
+    func `Other rows are no edges`(message: String) throws {
         #expect(try Self.edges(row(message)).isEmpty)
     }
 
-    @Test func `a row without a correlation is no edge`() throws {
+    @Test func `A row without a correlation is no edge`() throws {
         #expect(try Self.edges(row("Name=Request (x)") { $0.correlation = nil } + row("next")).isEmpty)
     }
 
-    @Test func `edges are those of the correlations and the window that are wanted, whatever the level`() throws {
+    @Test func `Edges are those of the correlations and the window that are wanted, whatever the level`() throws {
         let text =
             row("Name=a") { $0.level = "Verbose" } + row("Name=b") { $0.correlation = NativeRow.elsewhere }
             + row("Name=c") { $0.time = "09/26/2011 11:39:40.52" }
@@ -60,20 +60,20 @@ import Testing
         #expect(edges.map(\.time.iso8601) == ["2011-09-26T10:39:40.52"])
     }
 
-    @Test func `a row of a paste is one too`() throws {
+    @Test func `A row of a paste is one too`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1620) 0x1988 SharePoint Foundation Logging Correlation Data xmnv Medium"
             + " Name=Request (x) \(NativeRow.correlation)\n"
         #expect(try Self.edges(text).map(\.kind) == [.beginning])
     }
 
-    @Test func `a row names its server, where several write one file`() throws {
+    @Test func `A row names its server, where several write one file`() throws {
         let text = row("Name=a") { $0.process = "w3wp.exe (APP1:0x1790)" } + row("Name=b")
         #expect(try Self.edges(text).map(\.server) == ["APP1", "WFE1"])
     }
 
     @Test(arguments: [1, 2, 5])
-    func `no edge comes behind an event of its server's log that stands below it`(jobs: Int) throws {
+    func `No edge comes behind an event of its server's log that stands below it`(jobs: Int) throws {
         let folder = try SourceFolder()
         var paths: [String] = []
         for server in 1...3 {
@@ -106,13 +106,13 @@ import Testing
         ULSEvent(time: .none, place: .init(file: "a", line: 1, lineEnd: 1), columns: columns)
     }
 
-    @Test func `a correlation is a number`() {
+    @Test func `A correlation is a number`() {
         let id = Self.event([.correlation: NativeRow.correlation]).correlationID
         #expect(id?.description == NativeRow.correlation)
     }
 
     @Test(arguments: ["", "3ad81d9b", "none", "00000000-0000-0000-0000-000000000000"])
-    func `what is no correlation is none`(text: String) {
+    func `What is no correlation is none`(text: String) {
         #expect(Self.event([.correlation: text]).correlationID == nil)
     }
 
@@ -126,7 +126,7 @@ import Testing
             ("Leaving Monitored Scope (X). Execution Time=99999999999999999999", 31_622_400_000),
         ]
     )
-    func `a row that leaves a scope says its milliseconds, in all languages`(message: String, milliseconds: Double) {
+    func `A row that leaves a scope says its milliseconds, in all languages`(message: String, milliseconds: Double) {
         #expect(Self.event([.message: message]).scopeMilliseconds == milliseconds)
     }
 
@@ -136,12 +136,12 @@ import Testing
             "Leaving Monitored Scope (X)", "Execution Time=5",
         ]
     )
-    func `other rows say none`(message: String) {
+    func `Other rows say none`(message: String) {
         #expect(Self.event([.message: message]).scopeMilliseconds == nil)
     }
 
     @Test(arguments: [(0, ""), (1, "a"), (2, "a"), (3, "aé"), (4, "aé"), (5, "aé"), (6, "aé日"), (-5, ""), (.min, "")])
-    func `a message is cut at a character`(maximum: Int, rest: String) {
+    func `A message is cut at a character`(maximum: Int, rest: String) {
         var event = Self.event([.message: "aé日b", .level: "High", .correlation: NativeRow.correlation])
         let isCut = event.truncateMessage(to: maximum)
         #expect(isCut)
@@ -150,7 +150,7 @@ import Testing
         #expect(event.text(.correlation) == NativeRow.correlation)
     }
 
-    @Test(arguments: [7, 8, .max]) func `a message that is short enough stays`(maximum: Int) {
+    @Test(arguments: [7, 8, .max]) func `A message that is short enough stays`(maximum: Int) {
         var event = Self.event([.message: "aé日b", .correlation: NativeRow.correlation])
         let before = event
         let isCut = event.truncateMessage(to: maximum)

@@ -16,7 +16,7 @@ import Testing
         return try ChosenReading(reader, TestPrefilter(always: .no)).report
     }
 
-    @Test func `a server's span is from its oldest to its newest row, chosen or not`() throws {
+    @Test func `A server's span is from its oldest to its newest row, chosen or not`() throws {
         let text =
             at("10:39:40.52") + at("10:41:00.00") + at("10:30:00.00")
             + at("10:40:00.00") { $0.process = "w3wp.exe (APP1:0x1790)" }
@@ -27,7 +27,7 @@ import Testing
         #expect(spans.map(\.clockSteps) == [0, 1])
     }
 
-    @Test func `a server's files make one span`() throws {
+    @Test func `A server's files make one span`() throws {
         let folder = try SourceFolder()
         let paths = [
             try folder.write("WFE1-20110926-1030.log", Self.at("10:39:40.52")),
@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func `rows without a time are of a span without one`() throws {
+    @Test func `Rows without a time are of a span without one`() throws {
         let reader = LogReader(text: Array("It failed\n".utf8), name: "a.txt")
         let report = try ChosenReading(reader, TestPrefilter(always: .yes(0))).report
         #expect(report.servers == [ServerSpan(server: nil, firstTime: .none, lastTime: .none)])
     }
 
-    @Test func `gaps are those that touch the window`() throws {
+    @Test func `Gaps are those that touch the window`() throws {
         let text = at("10:00:00.00") + at("10:10:00.00") + at("10:11:00.00") + at("10:30:00.00")
         #expect(
             try Self.read(text).gaps.map(\.until.iso8601) == ["2011-09-26T10:10:00.00", "2011-09-26T10:30:00.00"]
@@ -59,7 +59,7 @@ import Testing
         #expect(report.gaps.map(\.until.iso8601) == ["2011-09-26T10:30:00.00"])
     }
 
-    @Test func `a prefilter's reading knows of rows of other correlations; a search that passes over them does not`()
+    @Test func `A prefilter's reading knows of rows of other correlations; a search that passes over them does not`()
         throws
     {
         let folder = try SourceFolder()
@@ -73,7 +73,7 @@ import Testing
         #expect(try reader.forEachEvent(in: .time) { _ in }.servers.isEmpty)
     }
 
-    @Test func `more gaps than are listed are counted`() throws {
+    @Test func `More gaps than are listed are counted`() throws {
         let count = LogLimit.gaps.maximum + 7
         let text = (0...count).map { number in
             row { $0.time = "09/\(10 + number / 144)/2011 \(10 + number / 12 % 12):\(10 + number % 12 * 4):00.00" }

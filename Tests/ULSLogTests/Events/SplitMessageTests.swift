@@ -25,13 +25,13 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
 }
 
 @Suite struct SplitMessageTests {
-    @Test func `a summary of texts counts the parts whose beginning is missing`() throws {
+    @Test func `A summary of texts counts the parts whose beginning is missing`() throws {
         let text = row("...rest that is found") { $0.mark = "*" } + row("found")
         let log = try ReadLog(text) { $0.filter.contains = ["found"] }
         #expect(log.summary.quality.orphans == 1)
     }
 
-    @Test(arguments: [800, 801, 1600, 1601, 2450]) func `the parts of a message are joined`(count: Int) throws {
+    @Test(arguments: [800, 801, 1600, 1601, 2450]) func `The parts of a message are joined`(count: Int) throws {
         let message = text(count)
         let parts = split(message)
         let log = try ReadLog(nativeHeader + parts.joined() + row("next"))
@@ -45,7 +45,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: [".", "..", "...", "....", ".....", "......"])
-    func `exactly three dots go: a full stop at the cut stays`(dots: String) throws {
+    func `Exactly three dots go: a full stop at the cut stays`(dots: String) throws {
         let before = text(800 - dots.count) + dots + text(30)
         let behind = text(800) + dots + text(30)
         let over = text(799) + dots + text(30)
@@ -54,23 +54,23 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test(arguments: [".", "..", "..."]) func `the rest may be dots alone`(rest: String) throws {
+    @Test(arguments: [".", "..", "..."]) func `The rest may be dots alone`(rest: String) throws {
         let message = text(800) + rest
         let log = try ReadLog(split(message).joined() + split(text(900, 3)).joined())
         #expect(log.messages == [message, text(900, 3)])
     }
 
-    @Test func `a rest that is a full stop goes on with nothing`() throws {
+    @Test func `A rest that is a full stop goes on with nothing`() throws {
         let log = try ReadLog(split(text(800) + ".").joined() + row("...registering"))
         #expect(log.messages == [text(800) + ".", "...registering"])
     }
 
-    @Test func `blanks at the cut stay`() throws {
+    @Test func `Blanks at the cut stay`() throws {
         let message = text(799) + "  " + text(50)
         #expect(try ReadLog(split(message).joined()).messages == [message])
     }
 
-    @Test func `rows of other threads may come between parts`() throws {
+    @Test func `Rows of other threads may come between parts`() throws {
         let one = split(text(2000))
         let two = split(text(1700, 5)) { $0.thread = "0x1234" }
         let log = try ReadLog(one[0] + two[0] + row("between") + one[1] + two[1] + one[2] + row("after") + two[2])
@@ -80,7 +80,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events[0].place.lineEnd == 6)
     }
 
-    @Test func `a part at the beginning of a file is kept, as the rest of what is not there`() throws {
+    @Test func `A part at the beginning of a file is kept, as the rest of what is not there`() throws {
         let parts = split(text(2000))
         let log = try ReadLog(parts[1] + parts[2] + row("next"))
         #expect(log.events.count == 2)
@@ -91,7 +91,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(!log.events[1].isOrphan)
     }
 
-    @Test func `a row with a star whose message begins with no dots is an event of its own`() throws {
+    @Test func `A row with a star whose message begins with no dots is an event of its own`() throws {
         let log = try ReadLog(
             row("Trace cut ...") { $0.eventID = "8094" }
                 + row("Deleted a file") { ($0.mark, $0.eventID) = ("*", "b9wt") }
@@ -103,7 +103,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
     }
 
     @Test(arguments: ["process", "thread", "event ID", "level"])
-    func `a part of another process, thread, event ID or level is none of this message`(column: String) throws {
+    func `A part of another process, thread, event ID or level is none of this message`(column: String) throws {
         let parts = split(text(900))
         let other = split(text(900)) {
             switch column {
@@ -119,18 +119,18 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages[0] == text(800) + "...")
     }
 
-    @Test func `a part of another correlation is none of this message`() throws {
+    @Test func `A part of another correlation is none of this message`() throws {
         let parts = split(text(900))
         let other = split(text(900)) { $0.correlation = NativeRow.elsewhere }
         #expect(try ReadLog(parts[0] + other[1]).quality.orphans == 1)
     }
 
-    @Test func `a message that ends in dots is whole when what follows is unrelated`() throws {
+    @Test func `A message that ends in dots is whole when what follows is unrelated`() throws {
         let log = try ReadLog(row("Looking for the key ...") + row("Found it") + row("Done ...") + row("... and more"))
         #expect(log.messages == ["Looking for the key ...", "Found it", "Done  and more"])
     }
 
-    @Test func `without a star, dots alone join what one writer wrote`() throws {
+    @Test func `Without a star, dots alone join what one writer wrote`() throws {
         let log = try ReadLog(
             row("one ...") + row("... of another thread") { $0.thread = "0x0001" }
                 + row("... of another event") { $0.eventID = "abcd" } + row("... registering worker")
@@ -140,13 +140,13 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.orphans == 0)
     }
 
-    @Test func `a message that begins with dots, without a beginning, is whole`() throws {
+    @Test func `A message that begins with dots, without a beginning, is whole`() throws {
         let log = try ReadLog(row("... registering worker") + row("next"))
         #expect(log.messages == ["... registering worker", "next"])
         #expect(log.events.allSatisfy { !$0.isOrphan })
     }
 
-    @Test func `the parts of a message may stand in two files of one server`() throws {
+    @Test func `The parts of a message may stand in two files of one server`() throws {
         let folder = try SourceFolder()
         let parts = split(text(2000))
         let other = split(text(1000, 9))
@@ -164,7 +164,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         }
     }
 
-    @Test func `the parts of a message in files of two servers have nothing in common`() throws {
+    @Test func `The parts of a message in files of two servers have nothing in common`() throws {
         let folder = try SourceFolder()
         let parts = split(text(900))
         let log = try ReadLog([
@@ -174,7 +174,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.events.count == 2)
     }
 
-    @Test func `a part that comes more than a mebibyte later belongs to nothing`() throws {
+    @Test func `A part that comes more than a mebibyte later belongs to nothing`() throws {
         let parts = split(text(900))
         let noise = String(repeating: row(text(700)) { $0.thread = "0x0001" }, count: 1200)
         let log = try ReadLog(parts[0] + noise + parts[1])
@@ -183,7 +183,7 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.messages[0] == text(800) + "...")
     }
 
-    @Test func `a joined message is cut at its limit`() throws {
+    @Test func `A joined message is cut at its limit`() throws {
         let log = try ReadLog(split(text(300_000)).joined() + row("next"))
         #expect(log.events.count == 2)
         #expect(log.messages[0] == text(LogLimit.messageBytes.maximum))
@@ -191,13 +191,13 @@ private func text(_ count: Int, _ seed: Int = 0) -> String {
         #expect(log.quality.limits == [LimitReached(limit: .messageBytes, count: 1)])
     }
 
-    @Test func `a text that stands across a cut is found`() throws {
+    @Test func `A text that stands across a cut is found`() throws {
         let message = text(796) + " needle " + text(100)
         let log = try ReadLog(split(message).joined() + row("other")) { $0.filter.contains = ["Needle"] }
         #expect(log.messages == [message])
     }
 
-    @Test func `a filter keeps the parts of a message together`() throws {
+    @Test func `A filter keeps the parts of a message together`() throws {
         let parts = split(text(1700))
         let id = try #require(CorrelationPattern(NativeRow.correlation))
         let other = row("x") { $0.correlation = NativeRow.elsewhere }

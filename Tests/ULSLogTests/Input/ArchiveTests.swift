@@ -15,7 +15,7 @@ import Testing
             ("logs.tar", "tar cf logs.tar WFE*"),
         ]
     )
-    func `each log in an archive is a file of its own, with the server that its name says`(
+    func `Each log in an archive is a file of its own, with the server that its name says`(
         name: String,
         command: String
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"])
-    func `a compressed log is read like a plain one`(tool: String) throws {
+    func `A compressed log is read like a plain one`(tool: String) throws {
         let folder = try SourceFolder()
         try folder.write("plain.log", nativeHeader + row("one"))
         let name = "WFE1-20110926-1030.log.gz"
@@ -42,7 +42,7 @@ import Testing
         #expect(log.lines == [2])
     }
 
-    @Test func `logs and pastes may stand in one archive`() throws {
+    @Test func `Logs and pastes may stand in one archive`() throws {
         let folder = try SourceFolder()
         try folder.write("a.log", nativeHeader + row("native"))
         try folder.write(
@@ -55,7 +55,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `of a torn compressed log the rows before the tear are read, and the tear is told`() throws {
+    @Test func `Of a torn compressed log the rows before the tear are read, and the tear is told`() throws {
         let folder = try SourceFolder()
         let rows = (1...20_000).map { row("number \($0) \($0 &* 2_654_435_761)") }.joined()
         try folder.write("plain.log", nativeHeader + rows)

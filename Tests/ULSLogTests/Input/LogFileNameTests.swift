@@ -15,7 +15,7 @@ struct LogFileNameTests {
         (#"LOGS\sub/x\WFE1-20260101-1030.log"#, "WFE1"), ("S-2026-1-20260101-1030.log", "S-2026-1"),
         ("Größe-20260101-1030.log", "Größe"), ("-20260101-1030-20260101-1030.log", "-20260101-1030"),
     ])
-    func aNameSaysTheServerAndTheStart(name: String, server: String) {
+    func `A name says the server and the start`(name: String, server: String) {
         let fileName = LogFileName(name)
         #expect(fileName?.server == server)
         #expect(fileName?.start == Self.start)
@@ -32,7 +32,7 @@ struct LogFileNameTests {
         "WFE1-20260101-1030.usage", "WFE1-99999999-9999.log", "WFE1-00000000-0000.log", "----.log",
         "WFE1-20260101-1030.log\u{301}", "\u{0}-20260101-.log",
     ])
-    func otherNamesSayNothing(name: String) {
+    func `Other names say nothing`(name: String) {
         #expect(LogFileName(name) == nil)
     }
 
@@ -42,11 +42,11 @@ struct LogFileNameTests {
             ("X-20240229-2359.log", 1_709_251_140_000), ("X-20001231-0000.log", 978_220_800_000),
         ] as [(String, Int64)]
     )
-    func datesAreCounted(name: String, start: Int64) {
+    func `Dates are counted`(name: String, start: Int64) {
         #expect(LogFileName(name)?.start == start)
     }
 
-    @Test func aLongCounterIsNoTrouble() {
+    @Test func `A long counter is no trouble`() {
         let name = "X-19700101-0000-" + String(repeating: "9", count: 100_000) + ".log"
         #expect(LogFileName(name)?.start == 0)
     }
@@ -57,7 +57,7 @@ struct LogFileNameTests {
         ("a.usage.gz", .other), ("a", .other), (".a.log", .other), ("__MACOSX/._a.log", .other), ("", .other),
         ("log", .other), (#"x\.log"#, .other),
     ])
-    func aNameAmongOthersIsTakenForALogOrNot(name: String, kind: LogNameKind) {
+    func `A name among others is taken for a log or not`(name: String, kind: LogNameKind) {
         #expect(LogNameKind(name) == kind)
     }
 }
@@ -70,11 +70,11 @@ struct LogFileNameTests {
             ("Upgrade-20110926-103000-123.log", nil), ("WFE1-20111326-1030.log", nil), ("uls.log", nil),
         ] as [(String, String?)]
     )
-    func `the name of a file says its server`(name: String, server: String?) throws {
+    func `The name of a file says its server`(name: String, server: String?) throws {
         #expect(try ReadLog(row(), as: name).only().server == server)
     }
 
-    @Test func `files are read in the order in which they were begun`() throws {
+    @Test func `Files are read in the order in which they were begun`() throws {
         let folder = try SourceFolder()
         let paths = try ["WFE2-20110926-1100.log", "WFE1-20110926-1130.log", "WFE1-20110926-1030.log"].map {
             try folder.write($0, row($0))
@@ -86,7 +86,7 @@ struct LogFileNameTests {
         )
     }
 
-    @Test func `in a folder, only logs are read`() throws {
+    @Test func `In a folder, only logs are read`() throws {
         let folder = try SourceFolder()
         try folder.write("WFE1-20110926-1030.log", row("log"))
         try folder.write("WFE1-20110926-1030.usage", row("usage"))
@@ -95,7 +95,7 @@ struct LogFileNameTests {
         #expect(log.report.notes.count == 1)
     }
 
-    @Test func `files whose names lie outside of the window are not opened`() throws {
+    @Test func `Files whose names lie outside of the window are not opened`() throws {
         let folder = try SourceFolder()
         func write(_ hour: String) throws -> String {
             try folder.write(
@@ -112,7 +112,7 @@ struct LogFileNameTests {
         #expect(log.quality.lines == 2)
     }
 
-    @Test func `when nothing is found, it is said what the logs cover`() throws {
+    @Test func `When nothing is found, it is said what the logs cover`() throws {
         let folder = try SourceFolder()
         func write(_ name: String, _ times: String...) throws -> String {
             try folder.write(
@@ -132,14 +132,14 @@ struct LogFileNameTests {
         #expect(coverage.map(\.files) == [2, 1])
     }
 
-    @Test func `the last file of a server may reach into any later time`() throws {
+    @Test func `The last file of a server may reach into any later time`() throws {
         let folder = try SourceFolder()
         let path = try folder.write("WFE1-20110926-0800.log", row { $0.time = "09/27/2011 09:00:00.00" })
         let log = try ReadLog([path]) { $0.window = try TimeWindow(since: "2011-09-27") }
         #expect(log.events.count == 1)
     }
 
-    @Test func `the first row of a file without a name does not tell that it begins behind the window`() throws {
+    @Test func `The first row of a file without a name does not tell that it begins behind the window`() throws {
         let late = row("late") { $0.time = "09/26/2011 15:00:00.00" }
         let early = row("early") { $0.time = "09/26/2011 10:00:00.00" }
         let log = try ReadLog(nativeHeader + late + nativeHeader + early, as: "all.log") {

@@ -14,7 +14,7 @@ struct LogInputsTests {
         inputs.sources.map { $0.name.replacing(folder.path, with: "") }
     }
 
-    @Test func aPlainFileCanBeReadByPlace() throws {
+    @Test func `A plain file can be read by place`() throws {
         let path = try folder.write("WFE-1-20260101-1030.log", "hello\n")
         let inputs = LogInputs([path])
         #expect(inputs.problems.isEmpty)
@@ -25,7 +25,7 @@ struct LogInputsTests {
         #expect(source.name == path)
     }
 
-    @Test func anEmptyFileIsASource() throws {
+    @Test func `An empty file is a source`() throws {
         let path = try folder.write("empty.log", "")
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 0))
     }
@@ -33,17 +33,17 @@ struct LogInputsTests {
     @Test(arguments: [
         "gzip -c a > p.log", "zip -q p.log.zip a; mv p.log.zip p.log", "tar cf p.log a", "xz -c a > p.log",
     ])
-    func whatIsPackedIsKnownByItsContentNotItsName(command: String) throws {
+    func `What is packed is known by its content not its name`(command: String) throws {
         let path = try folder.make("p.log", "echo x > a; \(command)")
         #expect(LogInputs([path]).sources.first?.kind == .stream(.path(path)))
     }
 
-    @Test func aTextNamedLikeAnArchiveIsPlain() throws {
+    @Test func `A text named like an archive is plain`() throws {
         let path = try folder.write("a.zip", "text")
         #expect(LogInputs([path]).sources.first?.kind == .file(path: path, size: 4))
     }
 
-    @Test func whatMustBeTranscodedIsAStream() throws {
+    @Test func `What must be transcoded is a stream`() throws {
         let utf16 = try folder.write("a.log", [0xFF, 0xFE, 0x41, 0])
         #expect(LogInputs([utf16]).sources.first?.kind == .stream(.path(utf16)))
         let plain = try folder.write("b.log")
@@ -53,7 +53,7 @@ struct LogInputsTests {
         #expect(LogInputs([plain], encoding: .utf8).sources.first?.kind == .file(path: plain, size: 2))
     }
 
-    @Test func theLogsAndArchivesOfAFolderAreTaken() throws {
+    @Test func `The logs and archives of a folder are taken`() throws {
         for name in ["b.log", "a.TXT", "c.csv", "d.tsv", "e.log.gz", "f.zip", ".hidden.log", "g.usage", "h.xml"] {
             try folder.write(name)
         }
@@ -69,43 +69,43 @@ struct LogInputsTests {
         )
     }
 
-    @Test func aFolderWithoutLogsIsAProblemThatNamesTheFoldersInIt() throws {
+    @Test func `A folder without logs is a problem that names the folders in it`() throws {
         try folder.makeFolder("WFE1")
         let problem = LogInputs([folder.path]).problems.first
         #expect(problem?.code == .nothingFound)
         #expect(problem?.advice?.contains("'WFE1'") == true)
     }
 
-    @Test func aPipeInAFolderIsPassedOver() throws {
+    @Test func `A pipe in a folder is passed over`() throws {
         try folder.make("pipe.log", "mkfifo pipe.log; echo x > a.log")
         let inputs = LogInputs([folder.path])
         #expect(names(inputs) == ["a.log"])
         #expect(inputs.notes == [.passedOver(folder: folder.path, example: "pipe.log", count: 1)])
     }
 
-    @Test func aPipeGivenByNameIsAStreamThatIsNotTouched() throws {
+    @Test func `A pipe given by name is a stream that is not touched`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         #expect(LogInputs([path]).sources.map(\.kind) == [.stream(.path(path))])
     }
 
-    @Test func aPatternIsExpanded() throws {
+    @Test func `A pattern is expanded`() throws {
         for name in ["a1.log", "a2.log", "b1.log"] { try folder.write(name) }
         #expect(names(LogInputs([folder("a?.log")])) == ["a1.log", "a2.log"])
         #expect(names(LogInputs([folder("*[1].log")])) == ["a1.log", "b1.log"])
     }
 
-    @Test func aFileMayBeNamedLikeAPattern() throws {
+    @Test func `A file may be named like a pattern`() throws {
         for name in ["a[1].log", "a1.log"] { try folder.write(name) }
         #expect(names(LogInputs([folder("a[1].log")])) == ["a[1].log"])
     }
 
-    @Test func aPatternThatMatchesNothingIsAProblem() {
+    @Test func `A pattern that matches nothing is a problem`() {
         let problem = LogInputs([folder("*.log")]).problems.first
         #expect(problem?.code == .nothingFound)
         #expect(problem?.source == folder("*.log"))
     }
 
-    @Test func aMissingFileIsAProblemWithTheNearestName() throws {
+    @Test func `A missing file is a problem with the nearest name`() throws {
         try folder.write("WFE1-20260101-1030.log")
         let problem = LogInputs([folder("WFE1-20260101-1300.log")]).problems.first
         #expect(problem?.code == .missing)
@@ -113,11 +113,11 @@ struct LogInputsTests {
         #expect(problem?.message == "cannot open '\(folder("WFE1-20260101-1300.log"))': no such file or directory")
     }
 
-    @Test func aMissingFolderIsSaid() {
+    @Test func `A missing folder is said`() {
         #expect(LogInputs([folder("no/a.log")]).problems.first?.advice?.contains("folder") == true)
     }
 
-    @Test func allProblemsAreFoundAndTheRestStands() throws {
+    @Test func `All problems are found and the rest stands`() throws {
         let path = try folder.write("a.log")
         let inputs = LogInputs([folder("x"), path, "/dev/null", "", String(repeating: "x", count: 5000)])
         #expect(inputs.sources.map(\.name) == [path])
@@ -125,32 +125,32 @@ struct LogInputsTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-    func aForbiddenFileIsAProblem() throws {
+    func `A forbidden file is a problem`() throws {
         let path = try folder.make("a.log", "echo x > a.log; chmod 0 a.log")
         #expect(LogInputs([path]).problems.first?.code == .permission)
     }
 
-    @Test func aFileGivenTwiceIsReadOnceWhateverItsName() throws {
+    @Test func `A file given twice is read once whatever its name`() throws {
         try folder.make("link.log", "echo x > a.log; ln -s a.log link.log; ln a.log same.log")
         let inputs = LogInputs([folder("a.log"), folder.path])
         #expect(names(inputs) == ["a.log"])
         #expect(inputs.notes == [.givenTwice(example: folder("a.log"), count: 3)])
     }
 
-    @Test func tooManyFilesAreSaidOnce() throws {
+    @Test func `Too many files are said once`() throws {
         let words = try (1...5).map { try folder.write("\($0).log") }
         let inputs = LogInputs(words, encoding: nil, maximumSources: 2)
         #expect(inputs.sources.count == 2)
         #expect(inputs.problems.map(\.code) == [.tooMany])
     }
 
-    @Test func aLinkThatLeadsNowhereIsNoted() throws {
+    @Test func `A link that leads nowhere is noted`() throws {
         try folder.make("link.log", "ln -s nowhere link.log; echo x > a.log")
         #expect(LogInputs([folder.path]).notes == [.vanished(folder("link.log"))])
     }
 
     @Test(arguments: ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
-    func theStandardInputHasManyNames(word: String) {
+    func `The standard input has many names`(word: String) {
         let inputs = LogInputs([word, "-"])
         #expect(inputs.sources.map(\.kind) == [.stream(.standardInput)])
         #expect(inputs.sources.map(\.name) == ["standard input"])
@@ -160,13 +160,13 @@ struct LogInputsTests {
     @Test(arguments: [
         ("MSCF\0\0\0\0", "cabinet"), ("ElfFile\0", "event log"), ("Rar!\u{1A}\u{7}", "RAR"), ("%PDF-1.7", "PDF"),
     ])
-    func whatIsNoTextIsRefused(start: String, word: String) throws {
+    func `What is no text is refused`(start: String, word: String) throws {
         let problem = LogInputs([try folder.write("a.log", start)]).problems.first
         #expect(problem?.code == .unsupported)
         #expect(problem?.reason.contains(word) == true)
     }
 
-    @Test func sourcesAreReadByStartThenServerThenName() throws {
+    @Test func `Sources are read by start then server then name`() throws {
         let given = [
             "z.txt", "B-20260101-1030.log", "A-20260101-1100.log", "a.txt", "A-20260101-1030-1.log",
             "A-20260101-1030.log",

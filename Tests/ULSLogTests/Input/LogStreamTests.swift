@@ -53,7 +53,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["gzip", "xz", "zstd -q", "bzip2"])
-    func aCompressedLogIsOneText(tool: String) throws {
+    func `A compressed log is one text`(tool: String) throws {
         let name = "WFE1-20260101-1030.log.gz"
         let path = try folder.make(name, "seq 1 5000 | \(tool) > \(name)")
         for read in [try read(path), try readPiped(path)] {
@@ -66,7 +66,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["zip -qr all *", "tar cf all.zip *", "tar czf all.zip *"])
-    func theLogsOfAnArchiveAreTexts(command: String) throws {
+    func `The logs of an archive are texts`(command: String) throws {
         let path = try folder.make(
             "all.zip",
             "mkdir d; cd d; mkdir sub; echo a > sub/WFE1-20260101-1030.log; echo b > b.usage; echo c > c.txt;"
@@ -86,7 +86,7 @@ struct LogStreamTests {
         }
     }
 
-    @Test func anArchiveWithoutLogsSaysSo() throws {
+    @Test func `An archive without logs says so`() throws {
         let usage = try folder.make("a.zip", "echo x > b.usage; echo x > c.usage; zip -q a.zip b.usage c.usage")
         let error = try read(usage).error
         #expect(error?.code == .nothingFound)
@@ -97,7 +97,7 @@ struct LogStreamTests {
         #expect(try read(nested).error?.reason.contains("archives inside archives") == true)
     }
 
-    @Test func aCutArchiveNamesTheEntryAndKeepsWhatCame() throws {
+    @Test func `A cut archive names the entry and keeps what came`() throws {
         let path = try folder.make(
             "cut.tgz",
             "echo a > a.log; head -c 999999 /dev/urandom > b.log; tar czf - a.log b.log | head -c 500000 > cut.tgz"
@@ -109,7 +109,7 @@ struct LogStreamTests {
         #expect(read.error?.message.hasPrefix("cannot read b.log in '\(path)': ") == true)
     }
 
-    @Test func aBombIsRefused() throws {
+    @Test func `A bomb is refused`() throws {
         let path = try folder.make("bomb.gz", "head -c 3000000 /dev/zero | tr '\\0' x | gzip > bomb.gz")
         var limits = ArchiveLimits()
         limits.producedBytes = 1 << 20
@@ -117,23 +117,23 @@ struct LogStreamTests {
         #expect(StreamedTexts(source, limits: limits).error?.code == .tooLarge)
     }
 
-    @Test func a7zFromAPipeIsRefused() throws {
+    @Test func `A 7z from a pipe is refused`() throws {
         let path = try folder.write("a.7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C] + [UInt8](repeating: 0, count: 600))
         #expect(try readPiped(path).error?.code == .unsupported)
     }
 
-    @Test func aPlainTextComesThroughAPipeAsItIs() throws {
+    @Test func `A plain text comes through a pipe as it is`() throws {
         let path = try folder.make("a.log", "seq 1 100000 > a.log")
         #expect(try readPiped(path).texts.first?.utf8.count == 588_895)
     }
 
     @Test(arguments: ["", "x", "PK", "BZh91", "\u{FEFF}", "\u{FEFF}x"])
-    func aShortTextComesThroughAPipe(text: String) throws {
+    func `A short text comes through a pipe`(text: String) throws {
         let path = try folder.write("a.log", text)
         #expect(try readPiped(path).texts == [text.replacing("\u{FEFF}", with: "")])
     }
 
-    @Test func aNamedPipeIsReadWhenItsWriterComes() throws {
+    @Test func `A named pipe is read when its writer comes`() throws {
         let path = try folder.make("pipe", "mkfifo pipe")
         let source = try #require(LogInputs([path]).sources.first)
         let writer = try #require(popen("echo hello > '\(path)'", "we"))
@@ -142,7 +142,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
-    func marksAreTakenOffAndUTF16IsTranscoded(room: Int) throws {
+    func `Marks are taken off and UTF-16 is transcoded`(room: Int) throws {
         let utf8 = try folder.write("a.log", [0xEF, 0xBB, 0xBF] + Array("größe".utf8))
         #expect(try read(utf8, room: room).texts == ["größe"])
         let little = try folder.make(
@@ -157,7 +157,7 @@ struct LogStreamTests {
         #expect(try read(big, room: room).texts == ["größe"])
     }
 
-    @Test func theEncodingIsForTextsWithoutAMark() throws {
+    @Test func `The encoding is for texts without a mark`() throws {
         let encoding = try TextEncoding(named: "windows-1252")
         let plain = try folder.write("a.log", [0x80, 0x81, 0x0A])
         let read1 = try read(plain, encoding: encoding)
@@ -167,7 +167,7 @@ struct LogStreamTests {
         #expect(try read(marked, encoding: encoding).texts == ["ä"])
     }
 
-    @Test func eachTextOfAnArchiveHasItsOwnMark() throws {
+    @Test func `Each text of an archive has its own mark`() throws {
         let path = try folder.make(
             "all.zip",
             "printf '\\377\\376A\\0\\0\\330' > a.log; echo b > b.log; printf '\\357\\273\\277c' > c.log; zip -q all.zip ?.log"
@@ -177,7 +177,7 @@ struct LogStreamTests {
         #expect(read.undecodable == 1)
     }
 
-    @Test func aTextNeedNotBeReadToItsEnd() throws {
+    @Test func `A text need not be read to its end`() throws {
         let path = try folder.make("all.zip", "seq 1 99999 > a.log; echo b > b.log; zip -q all.zip a.log b.log")
         var stream = try LogStream(try #require(LogInputs([path]).sources.first))
         var buffer = [UInt8](repeating: 0, count: 10)
@@ -191,7 +191,7 @@ struct LogStreamTests {
     }
 
     @Test(arguments: ["cat", "gzip"])
-    func anInheritedFileIsReadFromWhereItStands(tool: String) throws {
+    func `An inherited file is read from where it stands`(tool: String) throws {
         let path = try folder.make("a.log", "(printf skip; printf 'hello\\n' | \(tool)) > a.log")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
@@ -201,13 +201,13 @@ struct LogStreamTests {
         #expect(StreamedTexts(try #require(inputs.sources.first)).texts == ["hello\n"])
     }
 
-    @Test func aFileThatIsGoneIsAnError() throws {
+    @Test func `A file that is gone is an error`() throws {
         let source = try #require(LogInputs([try folder.write("a.log")]).sources.first)
         try folder.remove("a.log")
         #expect(StreamedTexts(source).error?.code == .missing)
     }
 
-    @Test func aPeekShowsTheFirstText() throws {
+    @Test func `A peek shows the first text`() throws {
         let words = [
             try folder.write("a.log", "\u{FEFF}hello"), try folder.make("b.gz", "echo hello | gzip > b.gz"),
             try folder.make("c.zip", "echo hello > c.txt; echo x > b.usage; zip -q c.zip b.usage c.txt"),
@@ -222,7 +222,7 @@ struct LogStreamTests {
 }
 
 @Suite(.serialized) struct MemoryTextTests {
-    @Test func `a text in memory reads as the same bytes in a file`() throws {
+    @Test func `A text in memory reads as the same bytes in a file`() throws {
         try LogTrials.run(6, "memory") { seed in
             let log = GeneratedLog(seed: seed, events: 15, server: "WFE-9")
             let name = "WFE-9-20210304-1000.log"
@@ -244,17 +244,17 @@ struct LogStreamTests {
         }
     }
 
-    @Test func `an empty text has no events`() throws {
+    @Test func `An empty text has no events`() throws {
         #expect(try LogReader(text: [], name: "").events().events.isEmpty)
     }
 
-    @Test func `a mark says how a text is written`() throws {
+    @Test func `A mark says how a text is written`() throws {
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in row("é").utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(try LogReader(text: bytes, name: "a.log").events().events.map { $0[.message] } == ["é"])
     }
 
-    @Test func `a packed text is refused, with a word about what to do`() throws {
+    @Test func `A packed text is refused, with a word about what to do`() throws {
         let reader = LogReader(text: StoredGzip.pack(Array(row().utf8)), name: "a.log.gz")
         let report = try reader.events().report
         #expect(report.files.map(\.isIncomplete) == [true])
@@ -265,7 +265,7 @@ struct LogStreamTests {
         )
     }
 
-    @Test func `a line of it can be explained`() throws {
+    @Test func `A line of it can be explained`() throws {
         let reader = LogReader(text: Array((nativeHeader + row("said")).utf8), name: "a.log")
         #expect(try reader.explanation(ofLine: 2).event?.text(.message) == "said")
         #expect(try reader.explanation(ofLine: 1).kind.contains("header"))

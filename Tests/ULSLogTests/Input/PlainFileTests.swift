@@ -9,7 +9,7 @@ struct PlainFileTests {
 
     init() throws { folder = try SourceFolder() }
 
-    @Test func aPartOfABufferIsFilledFromAPlace() throws {
+    @Test func `A part of a buffer is filled from a place`() throws {
         let file = try PlainFile(path: try folder.write("a.log", "0123456789"))
         var buffer = Array("......".utf8)
         #expect(try file.read(into: &buffer, from: 2, at: 3) == 4)
@@ -22,7 +22,7 @@ struct PlainFileTests {
     }
 
     @Test(arguments: [-1, .min, .max] as [Int64])
-    func aPlaceThatCannotBeIsAnError(place: Int64) throws {
+    func `A place that cannot be is an error`(place: Int64) throws {
         let file = try PlainFile(path: try folder.write("a.log"))
         var buffer: [UInt8] = [0]
         #expect(throws: LogSourceError.self) { try file.read(into: &buffer, at: place) }
@@ -32,13 +32,13 @@ struct PlainFileTests {
         arguments: [([], 0), ([0x41], 0), ([0xEF, 0xBB], 0), ([0xEF, 0xBB, 0xBF], 3), ([0xFF, 0xFE, 0, 0], 0)]
             as [([UInt8], Int64)]
     )
-    func theTextBeginsBehindTheMark(bytes: [UInt8], start: Int64) throws {
+    func `The text begins behind the mark`(bytes: [UInt8], start: Int64) throws {
         let file = try PlainFile(path: try folder.write("a.log", bytes))
         #expect(file.textStart == start)
         #expect(file.sizeAtOpening == Int64(bytes.count))
     }
 
-    @Test func aChangeIsNoticed() throws {
+    @Test func `A change is noticed`() throws {
         let path = try folder.write("a.log", "0123456789")
         let file = try PlainFile(path: path)
         #expect(try file.change() == nil)
@@ -49,7 +49,7 @@ struct PlainFileTests {
         #expect(try file.change() == .shrank(from: 10, to: 0))
     }
 
-    @Test func aFileThatWasMovedAwayIsNoticed() throws {
+    @Test func `A file that was moved away is noticed`() throws {
         let file = try PlainFile(path: try folder.write("a.log", "0123456789"))
         try folder.make("a.log", "mv a.log b.log")
         #expect(try file.change() == .removed)
@@ -61,7 +61,7 @@ struct PlainFileTests {
         #expect(try file.read(into: &buffer, at: 0) == 10)
     }
 
-    @Test func whatIsNoFileIsAnError() throws {
+    @Test func `What is no file is an error`() throws {
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: "/dev/null") }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder.path) }?.code == .special)
         #expect(#expect(throws: LogSourceError.self) { try PlainFile(path: folder("no")) }?.code == .missing)
@@ -99,7 +99,7 @@ private struct ChangingFile {
 }
 
 @Suite struct FileChangeTests {
-    @Test func `rows that a file gets meanwhile are not read, and its report says so`() throws {
+    @Test func `Rows that a file gets meanwhile are not read, and its report says so`() throws {
         let file = try ChangingFile()
         let more = row("more")
         let (events, report) = try file.read {
@@ -113,7 +113,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `a file that is cut off meanwhile is incomplete, and its report says so`() throws {
+    @Test func `A file that is cut off meanwhile is incomplete, and its report says so`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { truncate(file.path, off_t(file.bytes / 2)) }
         #expect(events < file.rows)
@@ -125,7 +125,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [true])
     }
 
-    @Test func `a file that is removed meanwhile is read to its end, and its report says so`() throws {
+    @Test func `A file that is removed meanwhile is read to its end, and its report says so`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read { try file.folder.remove("WFE1-20110926-1030.log") }
         #expect(events == file.rows)
@@ -133,7 +133,7 @@ private struct ChangingFile {
         #expect(report.files.map(\.isIncomplete) == [false])
     }
 
-    @Test func `of a file that another one replaces meanwhile, the old one is read`() throws {
+    @Test func `Of a file that another one replaces meanwhile, the old one is read`() throws {
         let file = try ChangingFile()
         let (events, report) = try file.read {
             rename(file.path, file.folder("old"))

@@ -11,12 +11,12 @@ struct TextEncodingTests {
         ("win1252", "windows-1252"), ("ISO-8859-1", "iso-8859-1"), ("latin1", "latin1"), ("CP932", "cp932"),
         ("936", "cp936"), ("shift_jis", "shift_jis"), ("gb18030", "gb18030"),
     ])
-    func anEncodingHasManyNames(name: String, shown: String) throws {
+    func `An encoding has many names`(name: String, shown: String) throws {
         #expect(try TextEncoding(named: name).name == shown)
     }
 
     @Test(arguments: TextEncoding.wellKnownNames)
-    func wellKnownNamesAreKnown(name: String) throws {
+    func `Well known names are known`(name: String) throws {
         #expect(try TextEncoding(named: name).name == name)
     }
 
@@ -24,13 +24,13 @@ struct TextEncodingTests {
         "", "x", "utf-8//IGNORE", "//", "cp99999", "windows-12522", "../../etc/passwd", "utf 8", "ä",
         String(repeating: "9", count: 1000),
     ])
-    func otherNamesAreRefused(name: String) {
+    func `Other names are refused`(name: String) {
         let error = #expect(throws: LogSourceError.self) { try TextEncoding(named: name) }
         #expect(error?.code == .unknownEncoding)
         #expect(error?.advice != nil)
     }
 
-    @Test func aSlipOfTheFingersIsNoticed() {
+    @Test func `A slip of the fingers is noticed`() {
         let error = #expect(throws: LogSourceError.self) { try TextEncoding(named: "widnows-1252") }
         #expect(error?.advice == "did you mean windows-1252?")
     }
@@ -52,7 +52,7 @@ struct TextEncodingTests {
     ]
 
     @Test(arguments: samples.indices, [1, 2, 3, 5, 100])
-    func textIsTheSameHoweverItIsCut(index: Int, piece: Int) throws {
+    func `Text is the same however it is cut`(index: Int, piece: Int) throws {
         let sample = Self.samples[index]
         var transcoder = try #require(try TextEncoding(named: sample.encoding).makeTranscoder())
         var output: [UInt8] = []
@@ -68,7 +68,7 @@ struct TextEncodingTests {
     @Test(arguments: [
         "cp932", "cp936", "gb18030", "windows-1252", "iso-2022-jp", "utf-7", "utf-16le", "big5", "utf-32",
     ])
-    func anyBytesBecomeUTF8(name: String) throws {
+    func `Any bytes become UTF-8`(name: String) throws {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var transcoder = try #require(try TextEncoding(named: name).makeTranscoder())
@@ -79,7 +79,7 @@ struct TextEncodingTests {
         #expect(output.count <= 3 * bytes.count)
     }
 
-    @Test func utf8IsNotTouched() {
+    @Test func `UTF-8 is not touched`() {
         #expect(TextEncoding.utf8.makeTranscoder() == nil)
     }
 }
@@ -87,7 +87,7 @@ struct TextEncodingTests {
 @Suite struct EncodingTests {
     private static let message = "Größe „5 €“ – naïve"
 
-    @Test func `places that are no text in the encoding are told of`() throws {
+    @Test func `Places that are no text in the encoding are told of`() throws {
         let unpaired: [UInt8] = [0x00, 0xD8, 0x41, 0x00]
         for text in [row("said"), "only said\n"] {
             let bytes = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] } + unpaired
@@ -128,12 +128,12 @@ struct TextEncodingTests {
         #expect(log.quality.inferred == log.events.count)
     }
 
-    @Test func `a mark says more than the name of an encoding`() throws {
+    @Test func `A mark says more than the name of an encoding`() throws {
         let log = try ReadLog("\u{FEFF}" + row(Self.message)) { $0.encoding = try TextEncoding(named: "utf-16le") }
         #expect(log.messages == [Self.message])
     }
 
-    @Test func `bytes that are no UTF-8 are read as Windows-1252, each by itself`() throws {
+    @Test func `Bytes that are no UTF-8 are read as Windows-1252, each by itself`() throws {
         var bytes = Array(row("pre Ä ").utf8)
         let place = try #require(bytes.firstRange(of: Array(" \t\(NativeRow.correlation)".utf8))).lowerBound
         bytes.replaceSubrange(place..<place, with: [0x20, 0x47, 0x72, 0xF6, 0xDF, 0x65, 0x20, 0x80, 0x93, 0x81])
@@ -143,7 +143,7 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: [("windows-1250", "Příliš žluťoučký"), ("windows-1251", "Ошибка доступа"), ("cp932", "失敗しました")])
-    func `another code page is read when it is named`(name: String, message: String) throws {
+    func `Another code page is read when it is named`(name: String, message: String) throws {
         let folder = try SourceFolder()
         try folder.write("utf8.log", row(message))
         let page = name.replacing("windows-", with: "CP")
@@ -152,7 +152,7 @@ struct TextEncodingTests {
         #expect(log.messages == [message])
     }
 
-    @Test func `one bad byte anywhere spoils no row`() throws {
+    @Test func `One bad byte anywhere spoils no row`() throws {
         let good = Array(row("x").utf8)
         for place in good.indices where good[place] != 0x09 && good[place] != 0x0A && place > 24 {
             var bytes = good

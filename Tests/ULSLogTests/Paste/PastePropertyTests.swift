@@ -6,7 +6,7 @@ import Testing
 struct PastePropertyTests {
     /// Rows with random padding, wrapped at random blanks, give back the columns they were made of.
     @Test(arguments: 0..<UInt64(400))
-    func anyPaddingAndAnyWrappingGiveTheSameColumns(seed: UInt64) {
+    func `Any padding and any wrapping give the same columns`(seed: UInt64) {
         var random = PasteRandom(seed: seed)
         let isWrapped = Bool.random(using: &random)
         var text = ""
@@ -71,7 +71,7 @@ struct PastePropertyTests {
 
     /// No bytes crash the reader, and each line is in one place.
     @Test(arguments: 0..<UInt64(300))
-    func mutatedPastesAreAccountedFor(seed: UInt64) {
+    func `Mutated pastes are accounted for`(seed: UInt64) {
         var random = PasteRandom(seed: seed)
         var bytes = Array(Self.seeds.shuffled(using: &random).joined(separator: "\n").utf8)
         for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -99,7 +99,7 @@ struct PastePropertyTests {
     }
 
     @Test(arguments: 0..<UInt64(100))
-    func randomBytesAreAccountedFor(seed: UInt64) {
+    func `Random bytes are accounted for`(seed: UInt64) {
         var random = PasteRandom(seed: seed)
         let bytes = (0..<2000).map { _ in
             Bool.random(using: &random)
@@ -176,7 +176,7 @@ struct PasteLimitsTests {
         String(repeating: "and more of it\n", count: 50),
         "\(row) " + String(repeating: "and more of it ", count: 50),
     ])
-    func aRecordIsCutAtItsLimitAndCounted(text: String) {
+    func `A record is cut at its limit and counted`(text: String) {
         var limits = PasteLimits()
         limits.record = 200
         let paste = ReadPaste(text, limits: limits)
@@ -185,7 +185,7 @@ struct PasteLimitsTests {
         #expect(paste.quality.accounted == paste.quality.lines)
     }
 
-    @Test func paragraphsAreMessagesWhenMoreOfThemThanTheLimitWouldHaveToBeHeld() {
+    @Test func `Paragraphs are messages when more of them than the limit would have to be held`() {
         var limits = PasteLimits()
         limits.held = 1000
         let prose = String(repeating: "Some prose\n\n", count: 20)
@@ -197,7 +197,7 @@ struct PasteLimitsTests {
         #expect(ReadPaste(prose + "\(Self.row) Lost\n").records.count == 1)
     }
 
-    @Test func aHeadThatIsTooLongIsText() {
+    @Test func `A head that is too long is text`() {
         let padding = String(repeating: " ", count: 2000)
         #expect(ReadPaste("w3wp.exe (0x1620)\(padding)0x1988 Search General ab2c4 High Lost").only.shape == .message)
     }

@@ -76,7 +76,7 @@ struct PasteSamplesTests {
     ]
 
     @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: expectations)
-    func aPublishedPasteReadsAsAPersonReadsIt(expected: Expectation) throws {
+    func `A published paste reads as a person reads it`(expected: Expectation) throws {
         let name = try #require(try PasteSamples.files().first { $0.hasPrefix(expected.sample + "-") })
         let paste = ReadPaste(bytes: try PasteSamples.bytes(name))
         #expect(paste.records.map(\.summary) == expected.records)
@@ -86,7 +86,7 @@ struct PasteSamplesTests {
     }
 
     @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
-    func everyLineOfEverySampleIsAccountedFor() throws {
+    func `Every line of every sample is accounted for`() throws {
         for name in try PasteSamples.files() {
             let bytes = try PasteSamples.bytes(name)
             let paste = ReadPaste(bytes: bytes)

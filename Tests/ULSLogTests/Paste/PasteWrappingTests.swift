@@ -5,7 +5,7 @@ import Testing
 struct PasteWrappingTests {
     static let head = "08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation General ab1cd High"
 
-    @Test func rowsWrappedInTheirColumnsAndTheirCorrelationArePutTogether() {
+    @Test func `Rows wrapped in their columns and their correlation are put together`() {
         let paste = ReadPaste(
             """
             08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Authentication Authorization ab1cd\u{20}\u{20}
@@ -25,17 +25,17 @@ struct PasteWrappingTests {
         #expect(paste.quality.blank == 1)
     }
 
-    @Test func aGUIDCutInsideAGroupIsPutTogether() {
+    @Test func `A GUID cut inside a group is put together`() {
         let paste = ReadPaste("\(Self.head) Lost 0f3c9a10-1b2c-4d5e-8f90-a1b2\nc3d4e5f6")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func aWrappedMessageIsJoinedWithOneBlank() {
+    @Test func `A wrapped message is joined with one blank`() {
         let paste = ReadPaste("\(Self.head) First half of a   \n   sentence and its end.")
         #expect(paste.only.messageText == "First half of a sentence and its end.")
     }
 
-    @Test func lineEndsOfAStackTraceAreKept() {
+    @Test func `Line ends of a stack trace are kept`() {
         let paste = ReadPaste(
             "\(Self.head) Failed: System.Exception: no\n   at Our.Type.Do(String a)   \nat Our.Main()\nErrorNumber:1468"
         )
@@ -45,28 +45,28 @@ struct PasteWrappingTests {
         )
     }
 
-    @Test func aWrappedLineThatBeginsWithAtIsNoStackFrame() {
+    @Test func `A wrapped line that begins with at is no stack frame`() {
         let paste = ReadPaste("\(Self.head) We looked\nat C:\\a\\b.log and\nat the end.")
         #expect(paste.only.messageText == "We looked at C:\\a\\b.log and at the end.")
     }
 
-    @Test func theCorrelationOfAMessageOfSeveralLinesIsInItsLast() {
+    @Test func `The correlation of a message of several lines is in its last`() {
         let paste = ReadPaste("\(Self.head) Failed\n   at Our.Main()\n  0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
         #expect(paste.only.messageText == "Failed\n   at Our.Main()")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func aTimeThatAWrappedMessageBeginsALineWithBeginsNoRow() {
+    @Test func `A time that a wrapped message begins a line with begins no row`() {
         let paste = ReadPaste("\(Self.head) [cached @\n02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
         #expect(paste.only.messageText == "[cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] Entering")
     }
 
-    @Test func aLineThatOnlyLooksABitLikeARowStaysInTheMessageOfARealOne() {
+    @Test func `A line that only looks a bit like a row stays in the message of a real one`() {
         let paste = ReadPaste("\(Self.head) We found\nAnother Entry 8nca High here")
         #expect(paste.only.messageText == "We found Another Entry 8nca High here")
     }
 
-    @Test func proseBeforeAndBetweenRowsIsCountedAndNotTakenForARecord() {
+    @Test func `Prose before and between rows is counted and not taken for a record`() {
         let paste = ReadPaste(
             """
             Hello, we see this since Monday:
@@ -82,13 +82,13 @@ struct PasteWrappingTests {
         #expect(paste.quality.blank == 2)
     }
 
-    @Test func aBlankLineWithinAMessageIsALineEndOfIt() {
+    @Test func `A blank line within a message is a line end of it`() {
         let paste = ReadPaste("\(Self.head) First\n\nSecond 0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
         #expect(paste.only.messageText == "First\nSecond")
         #expect(paste.only.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
     }
 
-    @Test func aHeaderWhoseTabsWereLostIsAHeader() {
+    @Test func `A header whose tabs were lost is a header`() {
         let paste = ReadPaste(
             "Timestamp   Process  TID  Area  Category  EventID  Level  Message  Correlation\n\(Self.head) A"
         )
@@ -96,14 +96,14 @@ struct PasteWrappingTests {
         #expect(paste.only.messageText == "A")
     }
 
-    @Test func linesThatOnlyBeginLikeARowGoBackToTheTextTheyAreIn() {
+    @Test func `Lines that only begin like a row go back to the text they are in`() {
         let paste = ReadPaste("\(Self.head) Restarted at\n10:39:40\nand stopped\n\(Self.head) B")
         #expect(paste.records.map(\.messageText) == ["Restarted at 10:39:40 and stopped", "B"])
     }
 }
 
 struct PastedMessageTests {
-    @Test func eachParagraphIsAMessageOfUnknownLevelAndNoError() {
+    @Test func `Each paragraph is a message of unknown level and no error`() {
         let paste = ReadPaste("The first\nof two\n\n\nThe second")
         #expect(paste.records.map(\.messageText) == ["The first of two", "The second"])
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.isInferred && $0.level.isEmpty })
@@ -114,16 +114,16 @@ struct PastedMessageTests {
         #expect(paste.quality.blank == 2)
     }
 
-    @Test func stackLinesJoinTheTextAboveEvenBehindABlankLine() {
+    @Test func `Stack lines join the text above even behind a blank line`() {
         let paste = ReadPaste("System.Exception: no\n\n   at Our.Main()\n   at Their.Main()")
         #expect(paste.only.messageText == "System.Exception: no\n   at Our.Main()\n   at Their.Main()")
     }
 
-    @Test func textBehindAHeadingStaysWithIt() {
+    @Test func `Text behind a heading stays with it`() {
         #expect(ReadPaste("Error details:\n\nIt failed").only.messageText == "Error details:\nIt failed")
     }
 
-    @Test func nothingGivesNoRecord() {
+    @Test func `Nothing gives no record`() {
         for text in ["", "\n", " \n\t\n\u{A0}\n"] {
             let paste = ReadPaste(text)
             #expect(paste.records.isEmpty)
@@ -131,7 +131,7 @@ struct PastedMessageTests {
         }
     }
 
-    @Test func aByteOrderMarkIsNoText() {
+    @Test func `A byte order mark is no text`() {
         #expect(ReadPaste("\u{FEFF}Torn\r\n").only.messageText == "Torn")
     }
 }

@@ -6,7 +6,7 @@ struct PastedRowTests {
     static let correlation = "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
 
     @Test(arguments: ["owssvr-aspnet-tracing.log", "owssvr-aspnet-tracing-backslashes-lost.log"])
-    func blanksForTabsGiveTheColumnsOfTheNativeFile(name: String) throws {
+    func `Blanks for tabs give the columns of the native file`(name: String) throws {
         let native = try PasteFixtures.bytes("owssvr-aspnet-tracing-native.log").split(separator: 0x0A).dropFirst()
         let expected = native.map { line in
             Array(line).split(separator: 0x09, omittingEmptySubsequences: false).map { cell in
@@ -25,7 +25,7 @@ struct PastedRowTests {
         #expect(paste.records.count { $0.messageText.contains("C:Program") } == (name.contains("lost") ? 4 : 0))
     }
 
-    @Test func theNativeFileReadAsATableGivesTheSameColumns() throws {
+    @Test func `The native file read as a table gives the same columns`() throws {
         let table = ReadPaste(bytes: try PasteFixtures.bytes("owssvr-aspnet-tracing-native.log"))
         let rows = ReadPaste(bytes: try PasteFixtures.bytes("owssvr-aspnet-tracing.log"))
         #expect(table.records.map(\.columns) == rows.records.map(\.columns))
@@ -189,7 +189,7 @@ struct PastedRowTests {
     ]
 
     @Test(arguments: rows)
-    func aRowIsAnchoredOnWhatStandsInIt(row: Row) {
+    func `A row is anchored on what stands in it`(row: Row) {
         let paste = ReadPaste(row.line)
         #expect(paste.only.shape == .row)
         #expect(paste.only.columns == row.columns)
@@ -207,13 +207,13 @@ struct PastedRowTests {
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",
         "<Date> <Time>",
     ])
-    func whatLooksLikeARowAndIsNoneIsAMessage(line: String) {
+    func `What looks like a row and is none is a message`(line: String) {
         let paste = ReadPaste(line)
         #expect(paste.only.shape == .message)
         #expect(paste.only.messageText == line)
     }
 
-    @Test func aStarBehindTheTimeMarksAContinuation() {
+    @Test func `A star behind the time marks a continuation`() {
         let paste = ReadPaste(
             "03/04/2014 08:01:02.03* w3wp.exe (0x0A1C)  0x0B2D  SharePoint Foundation  General  8nca  Medium  ...rest"
         )
@@ -222,7 +222,7 @@ struct PastedRowTests {
         #expect(paste.only.messageText == "...rest")
     }
 
-    @Test func aRowQuotedWithinAMessageStaysInIt() {
+    @Test func `A row quoted within a message stays in it`() {
         let quoted =
             "03/04/2014 08:01:02.03 powershell (0x2190) 0x49A0 SharePoint Foundation Upgrade ab1cd ERROR Failed"
         let paste = ReadPaste("powershell.exe (0x2190) 0x49A0 SharePoint Foundation Upgrade ajyxy High \(quoted)")

@@ -4,7 +4,7 @@ import Testing
 
 struct PastedTableTests {
     @Test(arguments: [",", ";", "\t"])
-    func columnsMayComeInAnyOrderUnderAnyOfTheirNames(separator: String) {
+    func `Columns may come in any order under any of their names`(separator: String) {
         let paste = ReadPaste(
             ["level;Message;EVENTID;TimestampUtc;ThreadId;Extra", "High;Torn;ab1cd;2021-02-02 07:27:58.07*;0x12;x"]
                 .joined(separator: "\n").replacing(";", with: separator)
@@ -15,7 +15,7 @@ struct PastedTableTests {
         #expect(paste.quality.headers == 1)
     }
 
-    @Test func anExportOfPowerShellHasATypeLineQuotesAndLineEndsInCells() {
+    @Test func `An export of PowerShell has a type line quotes and line ends in cells`() {
         let paste = ReadPaste(
             """
             #TYPE Microsoft.SharePoint.Diagnostics.LogFileEntry\r
@@ -36,32 +36,32 @@ struct PastedTableTests {
         #expect(paste.quality.accounted == 7)
     }
 
-    @Test func commasThatNoQuotesProtectBelongToTheMessage() {
+    @Test func `Commas that no quotes protect belong to the message`() {
         let paste = ReadPaste("Level,Message,EventID\nHigh,one, two, three,ab1cd")
         #expect(paste.only.columns[5...7] == ["ab1cd", "High", "one, two, three"])
     }
 
-    @Test func aLineThatIsNoRowBelongsToTheMessageAbove() {
+    @Test func `A line that is no row belongs to the message above`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tEventID\tMessage\n1\tHigh\tab1cd\tTorn\n   at Our.Main()\n2\tHigh\tab1ce\tSewn"
         )
         #expect(paste.records.map(\.messageText) == ["Torn\n   at Our.Main()", "Sewn"])
     }
 
-    @Test func aQuoteThatNothingClosesEndsWhereARowBeginsWithItsTime() {
+    @Test func `A quote that nothing closes ends where a row begins with its time`() {
         let paste = ReadPaste(
             "Timestamp\tLevel\tMessage\n01/02/2014 03:04:05.06\tHigh\t\"torn\n01/02/2014 03:04:05.07\tHigh\tsewn"
         )
         #expect(paste.records.map(\.messageText) == ["\"torn", "sewn"])
     }
 
-    @Test func aHeaderInTheMiddleBeginsATableOfItsOwn() {
+    @Test func `A header in the middle begins a table of its own`() {
         let paste = ReadPaste("Level,Message,EventID\nHigh,a,ab1cd\nMessage,Level,EventID\nb,Medium,ab1ce")
         #expect(paste.records.map(\.messageText) == ["a", "b"])
         #expect(paste.quality.headers == 2)
     }
 
-    @Test func aConsoleTableKeepsItsCutCells() {
+    @Test func `A console table keeps its cut cells`() {
         let paste = ReadPaste(
             """
             Timestamp            Area       Level  EventID Message
@@ -81,11 +81,11 @@ struct PastedTableTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func proseWithCommasIsNoHeader() {
+    @Test func `Prose with commas is no header`() {
         #expect(ReadPaste("The area, category, level of a message, and so on").only.shape == .message)
     }
 
-    @Test func rowsMayFollowAHeaderWhoseTabsAreLeft() {
+    @Test func `Rows may follow a header whose tabs are left`() {
         let paste = ReadPaste(
             "Timestamp\tProcess\tTID\tArea\tCategory\tEventID\tLevel\tMessage\tCorrelation\n"
                 + "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
@@ -96,7 +96,7 @@ struct PastedTableTests {
 }
 
 struct PastedBlockTests {
-    @Test func formatListGivesARecordForEachObject() {
+    @Test func `Format list gives a record for each object`() {
         let paste = ReadPaste(
             """
             Timestamp    : 26/09/2011 10:39:40
@@ -135,14 +135,14 @@ struct PastedBlockTests {
         #expect(paste.records.map(\.firstLine) == [1, 16])
     }
 
-    @Test func aBlockWrittenByHandMayCallTheAreaProduct() {
+    @Test func `A block written by hand may call the area product`() {
         let paste = ReadPaste(
             "Process: a.exe\nProduce: Our Area\nCategory: Ours\nEventID: ab1cd\nLevel: High\nMessage: Torn: a"
         )
         #expect(paste.only.columns == ["", "a.exe", "", "Our Area", "Ours", "ab1cd", "High", "Torn: a", ""])
     }
 
-    @Test func aMessageMayStandBelowItsKeyBehindBlankLines() {
+    @Test func `A message may stand below its key behind blank lines`() {
         let paste = ReadPaste(
             "Product: Our Area\n\nLevel: High\n\nMessage:\n\nTorn in two\n   at Our.Main()\n\nThanks!"
         )
@@ -150,17 +150,17 @@ struct PastedBlockTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func aKeyThatComesAgainBeginsTheNextBlock() {
+    @Test func `A key that comes again begins the next block`() {
         let paste = ReadPaste("Level: High\nMessage: One\nLevel: Medium\nMessage: Two")
         #expect(paste.records.map(\.messageText) == ["One", "Two"])
     }
 
-    @Test func aBlockEndsBehindItsMessageAtABlankLine() {
+    @Test func `A block ends behind its message at a blank line`() {
         let paste = ReadPaste("Level: High\nMessage: One\n\nEventID: ab1cd\nMessage: Two")
         #expect(paste.records.map(\.summary) == [" High", "ab1cd "])
     }
 
-    @Test func aCopyOfEventViewerIsABlock() {
+    @Test func `A copy of event viewer is a block`() {
         let paste = ReadPaste(
             """
             Log Name:      Application
@@ -179,11 +179,11 @@ struct PastedBlockTests {
         #expect(paste.quality.notUnderstood == 1)
     }
 
-    @Test func oneKeyAloneIsAMessage() {
+    @Test func `One key alone is a message`() {
         #expect(ReadPaste("Message: it is broken").only.shape == .message)
     }
 
-    @Test func keysWithinTheMessageOfARowAreText() {
+    @Test func `Keys within the message of a row are text`() {
         let row = "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High Lost"
         #expect(ReadPaste("\(row)\nProcess: w3wp\nLevel: 3").only.messageText == "Lost Process: w3wp Level: 3")
     }

@@ -37,7 +37,7 @@ private struct LongLog {
     private static let long = LongLog()
 
     @Test(arguments: [32 << 20, 1 << 20] as [Int64])
-    func `of a long file only the window is read, and its lines have their numbers`(unitBytes: Int64) throws {
+    func `Of a long file only the window is read, and its lines have their numbers`(unitBytes: Int64) throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:00:00", until: "2011-09-26T11:00:59")
             $0.sizes.unitBytes = unitBytes
@@ -48,7 +48,7 @@ private struct LongLog {
         #expect(log.quality.lines < Self.long.rows / 4)
     }
 
-    @Test func `lines have their numbers when all rows in the beginning of a window are unwanted`() throws {
+    @Test func `Lines have their numbers when all rows in the beginning of a window are unwanted`() throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T09:00:00", until: "2011-09-26T13:00:00")
             $0.filter.contains = ["17000 x"]
@@ -63,12 +63,12 @@ private struct LongLog {
             ("2011-09-25", "2011-09-25", 0), ("2011-09-27", nil, 0), ("13:00", "13:00", 60),
         ] as [(String?, String?, Int)]
     )
-    func `a window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
+    func `A window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
         let log = try ReadLog(Self.long.text) { $0.window = try TimeWindow(since: since, until: until) }
         #expect(log.events.count == count)
     }
 
-    @Test func `a byte-order mark is no line above the window`() throws {
+    @Test func `A byte-order mark is no line above the window`() throws {
         let text = String(Self.long.text.dropFirst(nativeHeader.count))
         let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
             $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
@@ -76,7 +76,7 @@ private struct LongLog {
         #expect(log.lines == Array(121..<131))
     }
 
-    @Test func `a clock that was set back inside makes it read all`() throws {
+    @Test func `A clock that was set back inside makes it read all`() throws {
         let setBack = LongLog(setBack: 14_400)
         let log = try ReadLog(setBack.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:30:00", until: "2011-09-26T11:30:09")
@@ -92,7 +92,7 @@ struct TimeWindowFileTests {
         window.mayOverlap(clockFrom: clock(from), clockTo: to.map { clock($0) }, zone: zone)
     }
 
-    @Test func filesByTheirNames() throws {
+    @Test func `Files by their names`() throws {
         let window = try TimeWindow(since: "2026-06-10T10:00", until: "2026-06-10T10:30")
         #expect(mayOverlap(window, "2026-06-10T09:00", "2026-06-10T09:30") == false)
         #expect(mayOverlap(window, "2026-06-10T09:20", "2026-06-10T09:50"))
@@ -103,7 +103,7 @@ struct TimeWindowFileTests {
         #expect(mayOverlap(.all, "2026-06-14T08:00", nil))
     }
 
-    @Test func anInstantNeedsTheZone() throws {
+    @Test func `An instant needs the zone`() throws {
         let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         let window = try TimeWindow(since: "2026-06-10T08:00Z", until: "2026-06-10T08:30Z")
         #expect(mayOverlap(window, "2026-01-10T10:00", "2026-01-10T10:30"))
@@ -115,7 +115,7 @@ struct TimeWindowFileTests {
         #expect(window.clockLowerBound(zone: .utc) == clock("2026-06-10T08:00"))
     }
 
-    @Test func hoursOfEveryDay() throws {
+    @Test func `Hours of every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:00")
         #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30") == false)
         #expect(mayOverlap(window, "2026-06-10T21:00", "2026-06-10T21:55"))
@@ -125,7 +125,7 @@ struct TimeWindowFileTests {
     }
 
     /// Rows as a server writes them, through the end of summer time, cut into files.
-    @Test(arguments: [true, false]) func noFileIsSkippedThatHasARowOfTheWindow(knowsZone: Bool) throws {
+    @Test(arguments: [true, false]) func `No file is skipped that has a row of the window`(knowsZone: Bool) throws {
         let berlin = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         let zone = knowsZone ? berlin : nil
         let start = clock("2026-10-24T22:00")
@@ -150,7 +150,7 @@ struct TimeWindowFileTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max]) func namesOfFilesSayAnything(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max]) func `Names of files say anything`(clock: Int64) throws {
         for text in ["2026-10-25T02:40", "2026-10-25T00:40Z", "02:30"] {
             let window = try TimeWindow(around: text)
             for zone in [nil, TimeZoneRules.utc, ZoneFixture.rules(ZoneFixture.berlinFooter)] {

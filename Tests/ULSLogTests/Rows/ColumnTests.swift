@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 
 @Suite struct ColumnTests {
-    @Test func `a native row has nine columns, trimmed of their padding`() throws {
+    @Test func `A native row has nine columns, trimmed of their padding`() throws {
         let event = try ReadLog(row("Failed to open the file.")).only()
         #expect(event.time.native == "09/26/2011 10:39:40.52")
         #expect(event.text(.process) == "w3wp.exe")
@@ -18,14 +18,14 @@ import Testing
         #expect(!event.isInferred)
     }
 
-    @Test func `columns need no padding`() throws {
+    @Test func `Columns need no padding`() throws {
         let padded = try ReadLog(row()).only()
         let bare = try ReadLog(row().split(separator: "\t").map { $0.trimmed }.joined(separator: "\t") + "\n").only()
         for column in ULSEvent.Column.allCases { #expect(bare.text(column) == padded.text(column)) }
         #expect(bare.time == padded.time)
     }
 
-    @Test(arguments: 1...3) func `a column longer than its padding shifts those behind it`(column: Int) throws {
+    @Test(arguments: 1...3) func `A column longer than its padding shifts those behind it`(column: Int) throws {
         let long = String(repeating: "x", count: 60)
         let text = row {
             switch column {
@@ -43,18 +43,18 @@ import Testing
         #expect(log.texts(.eventID) == ["b9y3", "b9y3", "b9y3", "b9y3"])
     }
 
-    @Test func `a category that the service cut at 31 characters is kept as it is`() throws {
+    @Test func `A category that the service cut at 31 characters is kept as it is`() throws {
         let event = try ReadLog(row { $0.category = "End-to-end Something Measured T" }).only()
         #expect(event.text(.category) == "End-to-end Something Measured T")
     }
 
-    @Test func `a row of eight columns has no correlation`() throws {
+    @Test func `A row of eight columns has no correlation`() throws {
         let event = try ReadLog(row("short") { $0.correlation = nil }).only()
         #expect(event.text(.message) == "short")
         #expect(event.text(.correlation) == "")
     }
 
-    @Test func `a row of seven columns is not understood`() throws {
+    @Test func `A row of seven columns is not understood`() throws {
         let short = "09/26/2011 10:39:40.52 \tw3wp.exe (0x1790)\t0x0EB8\tArea\tCategory\tb9y3\tHigh\r\n"
         let log = try ReadLog(row("above") + short + row("below"))
         #expect(log.messages == ["above", "below"])
@@ -62,31 +62,31 @@ import Testing
         #expect(log.lines == [1, 3])
     }
 
-    @Test func `a message may hold tabs`() throws {
+    @Test func `A message may hold tabs`() throws {
         let log = try ReadLog(row("one\ttwo\t\tthree") + row("one\ttwo") { $0.correlation = nil })
         #expect(log.messages == ["one\ttwo\t\tthree", "one\ttwo"])
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
     }
 
-    @Test func `a message may be empty`() throws {
+    @Test func `A message may be empty`() throws {
         let log = try ReadLog(row("") + row("") { $0.correlation = nil } + row("") { $0.correlation = " " })
         #expect(log.messages == ["", "", ""])
         #expect(log.texts(.correlation) == [NativeRow.correlation, "", ""])
     }
 
-    @Test func `an area may be empty, and a category that nobody registered is a number`() throws {
+    @Test func `An area may be empty, and a category that nobody registered is a number`() throws {
         let log = try ReadLog(row { ($0.area, $0.category) = ("", "0xEB2D003") })
         #expect(log.texts(.area) == [""])
         #expect(log.texts(.category) == ["0xEB2D003"])
     }
 
-    @Test func `areas of custom code are kept`() throws {
+    @Test func `Areas of custom code are kept`() throws {
         let areas = ["Unknown", "LDAPCP", "Patterns and Practices", "Überwachung"]
         let log = try ReadLog(areas.map { area in row { $0.area = area } }.joined())
         #expect(log.texts(.area) == areas)
     }
 
-    @Test func `columns that a viewer padded with no-break spaces are trimmed`() throws {
+    @Test func `Columns that a viewer padded with no-break spaces are trimmed`() throws {
         let text = row {
             $0.mark = "\u{A0}"
             $0.process = "\u{A0}w3wp.exe (0x1790)\u{A0} \u{A0}"
@@ -113,7 +113,7 @@ extension Substring {
 }
 
 @Suite struct EventIDTests {
-    @Test func `an event ID is a text, whether it looks like a number or not`() throws {
+    @Test func `An event ID is a text, whether it looks like a number or not`() throws {
         let ids = ["b4ly", "aj1lz", "8311", "0", "27", "0000", "00000", "2j9b"]
         let log = try ReadLog(ids.map { id in row { $0.eventID = id } }.joined())
         #expect(log.texts(.eventID) == ids)
@@ -121,7 +121,7 @@ extension Substring {
         #expect(log.summary.eventIDs.allSatisfy { $0.count == 1 })
     }
 
-    @Test(arguments: ["0", "0000", "00000"]) func `zeros are told apart by their number`(wanted: String) throws {
+    @Test(arguments: ["0", "0000", "00000"]) func `Zeros are told apart by their number`(wanted: String) throws {
         let text = ["0", "0000", "00000"].map { id in row { $0.eventID = id } }.joined()
         #expect(try ReadLog(text) { $0.filter.eventIDs = [wanted] }.texts(.eventID) == [wanted])
     }
@@ -133,12 +133,12 @@ extension Substring {
         "Information", "Verbose", "VerboseEx",
     ]
 
-    @Test func `levels are words, padded or longer than their padding`() throws {
+    @Test func `Levels are words, padded or longer than their padding`() throws {
         let log = try ReadLog(Self.words.map { word in row { $0.level = word } }.joined())
         #expect(log.texts(.level) == Self.words)
     }
 
-    @Test func `a summary names the worst level first`() throws {
+    @Test func `A summary names the worst level first`() throws {
         let log = try ReadLog(Self.words.reversed().map { word in row { $0.level = word } }.joined())
         let ranks = log.summary.levels.map { ULSLevel($0.value).rank }
         #expect(ranks == ranks.sorted())
@@ -152,12 +152,12 @@ extension Substring {
             ("Information", 10), ("Verbose", 11), ("VerboseEx", 12),
         ]
     )
-    func `a level wants itself and all that is worse`(word: String, count: Int) throws {
+    func `A level wants itself and all that is worse`(word: String, count: Int) throws {
         let text = Self.words.map { word in row { $0.level = word } }.joined()
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel(word) }.events.count == count)
     }
 
-    @Test func `a word that nobody knows is kept, and ranks with Medium`() throws {
+    @Test func `A word that nobody knows is kept, and ranks with Medium`() throws {
         let text = row { $0.level = "Unerwartet" } + row { $0.level = "" }
         let log = try ReadLog(text)
         #expect(log.texts(.level) == ["Unerwartet", ""])
@@ -166,14 +166,14 @@ extension Substring {
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("High") }.events.isEmpty)
     }
 
-    @Test func `levels are compared without regard to case`() throws {
+    @Test func `Levels are compared without regard to case`() throws {
         let text = row { $0.level = "CRITICAL" } + row { $0.level = "verboseex" }
         #expect(try ReadLog(text) { $0.filter.level = ULSLevel("High") }.texts(.level) == ["CRITICAL"])
     }
 }
 
 struct ULSLevelTests {
-    @Test func worstFirst() {
+    @Test func `Worst first`() {
         let words = ["Critical", "Unexpected", "Monitorable", "Warning", "High", "Medium", "Information", "Verbose"]
         let ranks = words.map { ULSLevel($0).rank }
         #expect(ranks == ranks.sorted())
@@ -182,11 +182,11 @@ struct ULSLevelTests {
     }
 
     @Test(arguments: ["Exception", "Assert", "Error", "unexpected", "Monitorable"])
-    func problems(word: String) {
+    func `Problems`(word: String) {
         #expect(ULSLevel(word).isAbnormal)
     }
 
-    @Test func anUnknownWordIsKeptAndRanksInTheMiddle() {
+    @Test func `An unknown word is kept and ranks in the middle`() {
         let level = ULSLevel("Wichtig")
         #expect(level.word == "Wichtig")
         #expect(!level.isKnown)
@@ -214,7 +214,7 @@ struct ULSLevelTests {
             ("", "", "", nil),
         ] as [(String, String, String, String?)]
     )
-    func `a process is a program and its id, in merged logs with a server`(
+    func `A process is a program and its id, in merged logs with a server`(
         column: String,
         program: String,
         id: String,
@@ -226,25 +226,25 @@ struct ULSLevelTests {
         #expect(log.events.map(\.server) == [server, server])
     }
 
-    @Test func `the server in a row says more than the name of the file`() throws {
+    @Test func `The server in a row says more than the name of the file`() throws {
         let text = row { $0.process = "w3wp.exe (WFE2:0x0001)" } + row()
         let log = try ReadLog(text, as: "WFE1-20110926-1030.log")
         #expect(log.events.map(\.server) == ["WFE2", "WFE1"])
     }
 
-    @Test func `one process id on two servers is two processes`() throws {
+    @Test func `One process id on two servers is two processes`() throws {
         let text = row { $0.process = "w3wp.exe (WFE1:0x0001)" } + row { $0.process = "w3wp.exe (WFE2:0x0001)" }
         #expect(try ReadLog(text) { $0.filter.servers = ["wfe2"] }.events.map(\.server) == ["WFE2"])
     }
 
     @Test(arguments: ["w3wp", "W3WP.EXE", "0x1790", "0X1790"])
-    func `a process is found by its program or its id, in capitals or not`(wanted: String) throws {
+    func `A process is found by its program or its id, in capitals or not`(wanted: String) throws {
         let text = row("ours") + row("other") { $0.process = "OWSTIMER.EXE (0x0780)" }
         #expect(try ReadLog(text) { $0.filter.processes = [wanted] }.messages == ["ours"])
     }
 
     @Test(arguments: ["0x0EB8", "0x7FFF", "0x8000", "0xFFFC", "0x1A2B4"])
-    func `a thread's id may be larger than fifteen bits`(thread: String) throws {
+    func `A thread's id may be larger than fifteen bits`(thread: String) throws {
         #expect(try ReadLog(row { $0.thread = thread }).texts(.threadID) == [thread])
     }
 }

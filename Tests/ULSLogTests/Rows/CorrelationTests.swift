@@ -9,7 +9,7 @@ import Testing
         ("zeros in braces", "{00000000-0000-0000-0000-000000000000}"),
     ]
 
-    @Test(arguments: none) func `to have no correlation has many forms`(form: String, column: String?) throws {
+    @Test(arguments: none) func `To have no correlation has many forms`(form: String, column: String?) throws {
         let log = try ReadLog(row("said") { $0.correlation = column } + row("said") { $0.correlation = column })
         #expect(log.texts(.correlation) == ["", ""], "\(form)")
         #expect(log.messages == ["said", "said"])
@@ -22,21 +22,21 @@ import Testing
             "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}", " 3ad81d9b-c01d-4000-8000-cc75daffbf63 ",
         ]
     )
-    func `a GUID in capitals, braces or blanks is the same one`(column: String) throws {
+    func `A GUID in capitals, braces or blanks is the same one`(column: String) throws {
         let log = try ReadLog(row() + row { $0.correlation = column })
         #expect(log.texts(.correlation) == [NativeRow.correlation, NativeRow.correlation])
         #expect(log.messages == ["said", "said"])
         #expect(log.summary.correlationCount == 1)
     }
 
-    @Test func `what is no GUID behind the last tab belongs to the message`() throws {
+    @Test func `What is no GUID behind the last tab belongs to the message`() throws {
         let columns = ["3ad81d9b-c01d-4000-8000", "3ad81d9b-c01d-4000-8000-cc75daffbfzz", "yes"]
         let log = try ReadLog(columns.map { column in row { $0.correlation = column } }.joined())
         #expect(log.messages == columns.map { "said\t\($0)" })
         #expect(log.texts(.correlation) == ["", "", ""])
     }
 
-    @Test func `a message that is a GUID is a message`() throws {
+    @Test func `A message that is a GUID is a message`() throws {
         let event = try ReadLog(row(NativeRow.elsewhere) { $0.correlation = nil }).only()
         #expect(event.text(.message) == NativeRow.elsewhere)
         #expect(event.text(.correlation) == "")
@@ -48,7 +48,7 @@ import Testing
             "3AD81D9BC01D40008000CC75DAFFBF63", "3ad81d9b", "3ad81d9b-c0", "3AD81D9B-C01D-4",
         ]
     )
-    func `a correlation is found by its digits, by the first eight at least`(wanted: String) throws {
+    func `A correlation is found by its digits, by the first eight at least`(wanted: String) throws {
         let text =
             row("one") + row("other") { $0.correlation = NativeRow.elsewhere } + row("none") { $0.correlation = " " }
             + row("two") { $0.correlation = "{3AD81D9B-C01D-4000-8000-CC75DAFFBF63}" }
@@ -56,7 +56,7 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.correlations = [pattern] }.messages == ["one", "two"])
     }
 
-    @Test(arguments: [1 << 10, 4 << 10]) func `what is passed over in a search is accounted for`(pieceBytes: Int) throws
+    @Test(arguments: [1 << 10, 4 << 10]) func `What is passed over in a search is accounted for`(pieceBytes: Int) throws
     {
         let other = row("other\nwrapped") { $0.correlation = NativeRow.elsewhere } + "\n"
         let noise = String(repeating: other, count: 100)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["3ad81d9", "3ad81d9b-c01d-4000-8000-cc75daffbf63f", "3ad81d9x", "", "{}"])
-    func `fewer digits, more, or other characters are no correlation`(text: String) {
+    func `Fewer digits, more, or other characters are no correlation`(text: String) {
         #expect(CorrelationPattern(text) == nil)
     }
 }
@@ -120,7 +120,7 @@ struct CorrelationTotalsTests {
 
     private func lines(_ count: Int) -> [UInt8] { (0..<count).map { $0 % 37 == 0 ? 0x0A : 0x20 } }
 
-    @Test func `a GUID is found wherever it stands`() throws {
+    @Test func `A GUID is found wherever it stands`() throws {
         for place in 0..<700 {
             let text = lines(place) + Array(Self.guid.utf8) + lines(700 - place)
             let result = try search(text)
@@ -130,17 +130,17 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [36, 37, 64, 255, 256, 257, 291, 300, 5000])
-    func `a GUID at the very end is found, and one that the end cuts is not`(length: Int) throws {
+    func `A GUID at the very end is found, and one that the end cuts is not`(length: Int) throws {
         let text = lines(length - 36) + Array(Self.guid.utf8)
         #expect(try search(text).index == length - 36)
         #expect(try search(text, to: length - 1).index == nil)
     }
 
-    @Test func `the case of letters does not matter`() throws {
+    @Test func `The case of letters does not matter`() throws {
         #expect(try search(lines(300) + Array(Self.guid.uppercased().utf8) + lines(300)).index == 300)
     }
 
-    @Test func `the first of several is found`() throws {
+    @Test func `The first of several is found`() throws {
         let text = lines(100) + Array(Self.guid.utf8) + lines(50) + Array(Self.guid.utf8) + lines(400)
         #expect(try search(text).index == 100)
     }
@@ -157,7 +157,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: [0, 1, 35, 255, 256, 257, 3840, 3841, 20_000])
-    func `every line end before the offset is counted`(length: Int) throws {
+    func `Every line end before the offset is counted`(length: Int) throws {
         for text in [lines(length), Array(repeating: 0x0A, count: length)] {
             let result = try search(text)
             #expect(result.index == nil)
@@ -166,7 +166,7 @@ struct CorrelationTotalsTests {
     }
 
     @Test(arguments: ["", "1813d1bc", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c", "1813d1bc-8cc3-e6fe-1515-2b2574a5b2c90"])
-    func `what is no whole GUID is looked for otherwise`(text: String) {
+    func `What is no whole GUID is looked for otherwise`(text: String) {
         #expect(GUIDSearch(text) == nil)
     }
 }

@@ -20,11 +20,11 @@ import Testing
             (5, "row, layout with TimestampUtc"), (6, "row, native layout"), (8, "not understood"),
         ]
     )
-    func `a line is explained`(line: Int, kind: String) throws {
+    func `A line is explained`(line: Int, kind: String) throws {
         #expect(try Self.explain(line).kind == kind)
     }
 
-    @Test func `columns are named with the place where they stand`() throws {
+    @Test func `Columns are named with the place where they stand`() throws {
         let fields = try Self.explain(5).fields
         #expect(
             fields.map(\.column) == [
@@ -36,12 +36,12 @@ import Testing
         #expect(fields.map(\.text)[5...] == ["b2xyz", "Medium", "two", NativeRow.correlation])
     }
 
-    @Test func `parts of a message say so`() throws {
+    @Test func `Parts of a message say so`() throws {
         #expect(try Self.explain(6).notes.contains { $0.contains("ends in three dots") })
         #expect(try Self.explain(7).notes.contains { $0.contains("continues the message of a row above") })
     }
 
-    @Test func `a line that is not there is an error`() throws {
+    @Test func `A line that is not there is an error`() throws {
         #expect(throws: LogError.self) { try Self.explain(9) }
         #expect(throws: LogError.self) { try Self.explain(0) }
     }
@@ -49,7 +49,7 @@ import Testing
 
 /// What Merge-SPLogFile and Get-SPLogEvent write, and what people make of it.
 @Suite struct ExportTests {
-    @Test func `a merged log has servers in its process column, unpadded levels and continuation rows`() throws {
+    @Test func `A merged log has servers in its process column, unpadded levels and continuation rows`() throws {
         let text =
             nativeHeader
             + row("A text that goes on...") { $0.process = "w3wp.exe (WFE1:0x1790)" }
@@ -62,7 +62,7 @@ import Testing
         #expect(log.summary.files.map(\.server) == [nil])
     }
 
-    @Test func `a list has a record in each block`() throws {
+    @Test func `A list has a record in each block`() throws {
         let text = """
             Timestamp    : 9/26/2011 10:39:40 AM
             Continuation : False
@@ -89,7 +89,7 @@ import Testing
         #expect(event.text(.message).hasSuffix("to an instance of an object."))
     }
 
-    @Test func `an export with commas has a header, and quotes where columns hold commas`() throws {
+    @Test func `An export with commas has a header, and quotes where columns hold commas`() throws {
         let header = "Timestamp,Process,ThreadID,Area,Category,EventID,Level,Message,Correlation"
         let columns = [
             "09/26/2011 10:39:40.52", "w3wp.exe (0x1790)", "0x0EB8", "SharePoint Foundation", "Runtime", "tkau", "High",
@@ -104,7 +104,7 @@ import Testing
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
     }
 
-    @Test func `a row whose tabs became blanks is read, its columns inferred`() throws {
+    @Test func `A row whose tabs became blanks is read, its columns inferred`() throws {
         let text =
             "09/26/2011 10:39:40.52 w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.  3ad81d9b-c01d-4000-8000-cc75daffbf63\n"
         let log = try ReadLog(text)
@@ -117,7 +117,7 @@ import Testing
         #expect(log.quality.inferred == 1)
     }
 
-    @Test func `a row without a date has a time of day, and without a time none`() throws {
+    @Test func `A row without a date has a time of day, and without a time none`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + rest)
         #expect(log.events.map(\.time.quality) == [.timeOnly, .none])

@@ -23,13 +23,13 @@ import Testing
         return (rows, scanner.quality)
     }
 
-    @Test func `a row with columns that were seen is cut where the first one is`() {
+    @Test func `A row with columns that were seen is cut where the first one is`() {
         let rows = read((0..<3).map { PaddedText.row(second: $0, message: "text \($0)") }.joined()).rows
         #expect(rows.messages == ["text 0", "text 1", "text 2"])
     }
 
     @Test(arguments: ["0x\n104", "\n     ", "0x810\n"])
-    func `a line end in place of the thread ends the row, though its other columns were seen`(thread: String) {
+    func `A line end in place of the thread ends the row, though its other columns were seen`(thread: String) {
         let text = PaddedText.row(message: "first") + PaddedText.row(thread: thread, message: "second")
         let (rows, quality) = read(text)
         #expect(rows.messages.first == "first")
@@ -39,7 +39,7 @@ import Testing
         #expect(quality.notUnderstood == 2)
     }
 
-    @Test(arguments: 0..<160) func `a row that ends within its columns is none, though they were seen`(length: Int) {
+    @Test(arguments: 0..<160) func `A row that ends within its columns is none, though they were seen`(length: Int) {
         let row = PaddedText.row()
         let cut = String(decoding: Array(row.utf8.prefix(length)), as: UTF8.self)
         let (rows, quality) = read(row + row + cut)
@@ -48,7 +48,7 @@ import Testing
         #expect(quality.balances)
     }
 
-    @Test func `zeros are no time, and the first minute of 1970 is one`() {
+    @Test func `Zeros are no time, and the first minute of 1970 is one`() {
         let zeros = String(repeating: "\0", count: 16)
         let text = PaddedText.row(minute: zeros) + PaddedText.row(minute: "01/01/1970 00:00", second: 7)
         let (rows, quality) = read(text)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["60", "0:", "/0", "a0", "0\u{7F}"])
-    func `what is no second in a minute that was seen is no time`(second: String) {
+    func `What is no second in a minute that was seen is no time`(second: String) {
         let row = PaddedText.row()
         let (rows, quality) = read(row + row.replacing(":00.00", with: ":\(second).00"))
         #expect(rows.messages.count == 1)

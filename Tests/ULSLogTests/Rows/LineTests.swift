@@ -3,14 +3,14 @@ import Testing
 @testable import ULSLog
 
 @Suite struct LineTests {
-    @Test func `lines end in CRLF or LF`() throws {
+    @Test func `Lines end in CRLF or LF`() throws {
         let lf = String(row("one").dropLast()) + "\n"
         let log = try ReadLog(lf + row("two") + lf)
         #expect(log.messages == ["one", "two", "one"])
         #expect(log.texts(.correlation).allSatisfy { $0 == NativeRow.correlation })
     }
 
-    @Test func `the last line may have no end`() throws {
+    @Test func `The last line may have no end`() throws {
         for text in [row("one") + row("two").dropLast(), row("one") + row("two").dropLast() + "\r"] {
             let log = try ReadLog(String(text))
             #expect(log.messages == ["one", "two"])
@@ -19,13 +19,13 @@ import Testing
         }
     }
 
-    @Test func `a row that the service is still writing is not understood while columns are missing`() throws {
+    @Test func `A row that the service is still writing is not understood while columns are missing`() throws {
         let log = try ReadLog(row("one") + "09/26/2011 10:39:41.00 \tw3wp.exe (0x17")
         #expect(log.messages == ["one"])
         #expect(log.quality.notUnderstood == 1)
     }
 
-    @Test func `blank lines between rows are counted and belong to none`() throws {
+    @Test func `Blank lines between rows are counted and belong to none`() throws {
         let log = try ReadLog("\r\n" + nativeHeader + "\r\n" + row("one") + "\r\n  \t\r\n" + row("two") + "\n\n\n")
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.blank == 7)
@@ -34,7 +34,7 @@ import Testing
         #expect(log.events.map(\.place.lineEnd) == [4, 7])
     }
 
-    @Test func `a line without a time belongs to the row above`() throws {
+    @Test func `A line without a time belongs to the row above`() throws {
         let log = try ReadLog(row("first\r\n   at A.B()\r\n\r\n   at C.D()") + row("next"))
         #expect(log.messages == ["first\r\n   at A.B()\r\n\r\n   at C.D()", "next"])
         #expect(log.quality.continuations == 3)
@@ -42,20 +42,20 @@ import Testing
         #expect(log.events.map { [$0.place.line, $0.place.lineEnd] } == [[1, 4], [5, 5]])
     }
 
-    @Test func `the correlation stands at the end of a record's last line`() throws {
+    @Test func `The correlation stands at the end of a record's last line`() throws {
         let log = try ReadLog(row("one\ntwo\ttabbed\nthree") + row("a\nb") { $0.correlation = nil })
         #expect(log.texts(.correlation) == [NativeRow.correlation, ""])
         #expect(log.messages == ["one\ntwo\ttabbed\nthree", "a\nb"])
     }
 
-    @Test func `a row that is whole keeps its correlation, whatever stands below it`() throws {
+    @Test func `A row that is whole keeps its correlation, whatever stands below it`() throws {
         let log = try ReadLog(row("one") + "PS C:\\> type more.log\n" + row("two") + "a\tb\n" + row("three"))
         #expect(log.texts(.correlation) == Array(repeating: NativeRow.correlation, count: 3))
         #expect(log.messages[0].hasPrefix("one"))
         #expect(log.quality.continuations == 2)
     }
 
-    @Test func `a line above the first row is not understood`() throws {
+    @Test func `A line above the first row is not understood`() throws {
         let log = try ReadLog("at X.Y()\n\n" + row("one"))
         #expect(log.messages == ["one"])
         #expect(log.quality.notUnderstood == 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(log.lines == [3])
     }
 
-    @Test func `a row longer than its limit is cut, and those behind it are read`() throws {
+    @Test func `A row longer than its limit is cut, and those behind it are read`() throws {
         let long = row(String(repeating: "x", count: 5000))
         let log = try ReadLog(long + row("two") + long + row("four")) { $0.sizes.maximumRecord = 2000 }
         #expect(log.events.count == 4)
@@ -72,20 +72,20 @@ import Testing
         #expect(log.quality.limits == [LimitReached(limit: .rowBytes, count: 2)])
     }
 
-    @Test func `zeros at the end of a file that was not closed belong to its last row`() throws {
+    @Test func `Zeros at the end of a file that was not closed belong to its last row`() throws {
         let log = try ReadLog(bytes: Array(row("one").utf8) + [UInt8](repeating: 0, count: 3000))
         #expect(log.events.count == 1)
         #expect(log.texts(.correlation) == [NativeRow.correlation])
     }
 
-    @Test func `a bad line does not end the reading`() throws {
+    @Test func `A bad line does not end the reading`() throws {
         let bad = "\u{1}\u{2}###\n"
         let log = try ReadLog(bad + row("one") + bad + row("two") + bad)
         #expect(log.events.map(\.place.line) == [2, 4])
         #expect(log.quality.notUnderstood == 1)
     }
 
-    @Test func `a message that quotes a whole row is not split`() throws {
+    @Test func `A message that quotes a whole row is not split`() throws {
         let quoted = row("inner").dropLast()
         let log = try ReadLog(row("Upgrade says: \(quoted)") + row(String(quoted)) { $0.eventID = "ajyxy" })
         #expect(log.events.count == 2)
@@ -94,7 +94,7 @@ import Testing
         #expect(log.texts(.correlation) == [NativeRow.correlation, NativeRow.correlation])
     }
 
-    @Test func `a quoted row without tabs may even begin a line`() throws {
+    @Test func `A quoted row without tabs may even begin a line`() throws {
         let text = row(
             "Upgrade says:\r\n09/26/2011 10:39:40.52 powershell (0x2190) 0x49A0 SharePoint Foundation Upgrade"
         )
@@ -103,20 +103,20 @@ import Testing
 }
 
 @Suite struct HeaderTests {
-    @Test func `the header of a native file is no row`() throws {
+    @Test func `The header of a native file is no row`() throws {
         let log = try ReadLog(nativeHeader + row())
         #expect(log.messages == ["said"])
         #expect(log.quality.headers == 1)
         #expect(log.lines == [2])
     }
 
-    @Test func `a header may be missing`() throws {
+    @Test func `A header may be missing`() throws {
         let log = try ReadLog(row())
         #expect(log.messages == ["said"])
         #expect(log.quality.headers == 0)
     }
 
-    @Test func `headers of concatenated files are passed over anywhere`() throws {
+    @Test func `Headers of concatenated files are passed over anywhere`() throws {
         let log = try ReadLog(nativeHeader + row("one") + nativeHeader + nativeHeader + row("two") + utcHeader)
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 4)
@@ -129,37 +129,37 @@ import Testing
             "TIMESTAMP \tPROCESS\n", "timestamputc\tProcess\n", "Timestamp\u{A0}\tProcess\n",
         ]
     )
-    func `a header has other names and paddings, in capitals or not`(header: String) throws {
+    func `A header has other names and paddings, in capitals or not`(header: String) throws {
         let log = try ReadLog(header + row("one") + header + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `files with byte-order marks were concatenated`() throws {
+    @Test func `Files with byte-order marks were concatenated`() throws {
         let log = try ReadLog("\u{FEFF}" + nativeHeader + row("one") + "\u{FEFF}" + nativeHeader + row("two"))
         #expect(log.messages == ["one", "two"])
         #expect(log.quality.headers == 2)
     }
 
-    @Test func `a byte-order mark may stand in front of a row, at the beginning and further down`() throws {
+    @Test func `A byte-order mark may stand in front of a row, at the beginning and further down`() throws {
         let log = try ReadLog("\u{FEFF}" + row("one") + "\u{FEFF}" + row("two") + row("three"))
         #expect(log.messages == ["one", "two", "three"])
         #expect(log.quality.records == 3)
     }
 
-    @Test func `a message that begins like a header is a message`() throws {
+    @Test func `A message that begins like a header is a message`() throws {
         let log = try ReadLog(row("Timestamp\tProcess") + row("wrapped\r\nTimestamp of the event: 5"))
         #expect(log.messages == ["Timestamp\tProcess", "wrapped\r\nTimestamp of the event: 5"])
         #expect(log.quality.headers == 0)
     }
 
-    @Test(arguments: ["", "\r\n", "\n\n\n"]) func `a file without rows has no events`(text: String) throws {
+    @Test(arguments: ["", "\r\n", "\n\n\n"]) func `A file without rows has no events`(text: String) throws {
         let log = try ReadLog(text)
         #expect(log.events.isEmpty)
         #expect(log.quality.blank == log.quality.lines)
     }
 
-    @Test func `a file of a header alone has no events`() throws {
+    @Test func `A file of a header alone has no events`() throws {
         let log = try ReadLog(nativeHeader)
         #expect(log.events.isEmpty)
         #expect(log.quality.headers == 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 
 @Suite struct TimestampTests {
-    @Test func `a native time is local, to hundredths of a second`() throws {
+    @Test func `A native time is local, to hundredths of a second`() throws {
         let event = try ReadLog(row()).only()
         #expect(event.time.iso8601 == "2011-09-26T10:39:40.52")
         #expect(event.time.quality == .local)
@@ -22,7 +22,7 @@ import Testing
             ("01/02/2011 10:39:40.52", "2011-01-02T10:39:40.52"),
         ]
     )
-    func `a date is month, day and year; exports write fewer digits, more, or a comma`(
+    func `A date is month, day and year; exports write fewer digits, more, or a comma`(
         written: String,
         expected: String
     ) throws {
@@ -38,7 +38,7 @@ import Testing
             "09/26/2011 10:39:4x.52", "09/26/2011 10:39:40.5x", "0x/26/2011 10:39:40.52", "9999999999/1/1 1:1:1",
         ]
     )
-    func `a time that does not exist begins no row`(written: String) throws {
+    func `A time that does not exist begins no row`(written: String) throws {
         let log = try ReadLog(row("one") + row("two") { $0.time = written } + row("three"))
         #expect(log.events.count == 2)
         #expect(log.quality.continuations == 1)
@@ -46,7 +46,7 @@ import Testing
         #expect(log.messages[1] == "three")
     }
 
-    @Test func `the layout with TimestampUtc says UTC`() throws {
+    @Test func `The layout with TimestampUtc says UTC`() throws {
         let event = try ReadLog(utcHeader + utcRow()).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
         #expect(event.time.quality == .exact)
@@ -63,12 +63,12 @@ import Testing
             "2021-2-2 7:27:58.070",
         ]
     )
-    func `a time in UTC has a T and a Z, or not`(written: String) throws {
+    func `A time in UTC has a T and a Z, or not`(written: String) throws {
         let event = try ReadLog(utcRow(time: written)).only()
         #expect(event.time.iso8601 == "2021-02-02T07:27:58.07Z")
     }
 
-    @Test func `rows of equal times keep the order of the file`() throws {
+    @Test func `Rows of equal times keep the order of the file`() throws {
         let text = (1...40).map { row("\($0)") }.joined()
         let folder = try SourceFolder()
         let log = try ReadLog([folder.write("a.log", text)], in: .time)
@@ -77,7 +77,7 @@ import Testing
 }
 
 @Suite struct MixedLayoutTests {
-    @Test func `each row has its own layout`() throws {
+    @Test func `Each row has its own layout`() throws {
         let text =
             utcHeader + utcRow("one")
             + row("two") { ($0.time, $0.process) = ("02/02/2021 21:49:00.92", "OWSTIMER.EXE (0x44DC)") }
@@ -89,14 +89,14 @@ import Testing
         #expect(log.texts(.process) == ["w3wp.exe#DiskCache", "OWSTIMER.EXE", "w3wp.exe#DiskCache"])
     }
 
-    @Test func `a zone is for local rows, and moves none in UTC`() throws {
+    @Test func `A zone is for local rows, and moves none in UTC`() throws {
         let log = try ReadLog(utcRow() + row { $0.time = "02/02/2021 09:27:58.07" }) {
             $0.zones = try ServerZones(["+02:00"])
         }
         #expect(log.times == ["2021-02-02T07:27:58.07Z", "2021-02-02T07:27:58.07Z"])
     }
 
-    @Test func `rows a little out of order stay as they were written, and are no clock step`() throws {
+    @Test func `Rows a little out of order stay as they were written, and are no clock step`() throws {
         let times = ["07:27:58.16", "07:27:58.12", "07:27:57.90", "07:27:58.22"]
         let text = times.map { utcRow($0, time: "2021-02-02 \($0)") }.joined()
         let log = try ReadLog(text)
@@ -117,16 +117,16 @@ import Testing
     }
 
     @Test(arguments: [("10:00:02.00", 0), ("10:00:01.99", 1), ("09:00:00.00", 1)])
-    func `a clock that is set back by more than two seconds has stepped`(second: String, steps: Int) throws {
+    func `A clock that is set back by more than two seconds has stepped`(second: String, steps: Int) throws {
         #expect(try Self.summary(["10:00:04.00", second]).quality.clockSteps == steps)
     }
 
-    @Test func `a step counts once, however many rows follow it`() throws {
+    @Test func `A step counts once, however many rows follow it`() throws {
         let times = ["10:00:00.00", "10:30:00.00", "09:30:00.00", "09:30:01.00", "09:45:00.00", "10:30:01.00"]
         #expect(try Self.summary(times, gap: .max).quality.clockSteps == 1)
     }
 
-    @Test func `steps add up over files of a server, and are each server's own`() throws {
+    @Test func `Steps add up over files of a server, and are each server's own`() throws {
         let folder = try SourceFolder()
         func rows(_ times: String...) -> String {
             times.map { time in row { $0.time = "09/26/2011 \(time)" } }.joined()
@@ -139,20 +139,20 @@ import Testing
         #expect(log.summary.quality.clockSteps == 1)
     }
 
-    @Test func `silence of five minutes is a gap`() throws {
+    @Test func `Silence of five minutes is a gap`() throws {
         let summary = try Self.summary(["10:00:00.00", "10:04:59.99", "10:09:59.99", "10:10:00.00"])
         #expect(summary.gaps.map(\.from.iso8601) == ["2011-09-26T10:04:59.99"])
         #expect(summary.gaps.map(\.until.iso8601) == ["2011-09-26T10:09:59.99"])
     }
 
-    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `how long silence is a gap can be said`(
+    @Test(arguments: [(1000, 2), (60_000, 1), (60_001, 0)]) func `How long silence is a gap can be said`(
         minimum: Int64,
         count: Int
     ) throws {
         #expect(try Self.summary(["10:00:00.00", "10:00:01.00", "10:01:01.00"], gap: minimum).gaps.count == count)
     }
 
-    @Test func `a filter makes no gaps, and hides none`() throws {
+    @Test func `A filter makes no gaps, and hides none`() throws {
         let text = [("10:00", "x"), ("10:04", "y"), ("10:08", "x"), ("10:20", "y"), ("10:24", "x")].map {
             time,
             message in
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [("10:00", "10:30", 2), ("11:05", "11:05", 1), ("11:50", "11:59", 0), ("09:00", "09:00", 0)])
-    func `a gap is told if it touches the window`(since: String, until: String, count: Int) throws {
+    func `A gap is told if it touches the window`(since: String, until: String, count: Int) throws {
         let text = ["09:00", "09:01", "10:00", "10:20", "11:00", "11:30", "11:34", "11:38", "11:42", "11:46", "11:50"]
             .map { time in row { $0.time = "09/26/2011 \(time):00.00" } }.joined()
         let log = try ReadLog(text) {
@@ -179,7 +179,7 @@ import Testing
         #expect(log.summary.gaps.count == count)
     }
 
-    @Test func `steps are told of events as in a summary`() throws {
+    @Test func `Steps are told of events as in a summary`() throws {
         let text = ["10:00", "09:00", "09:30", "09:10"].map { time in row { $0.time = "09/26/2011 \(time):00.00" } }
             .joined()
         let log = try ReadLog(text)
@@ -188,7 +188,7 @@ import Testing
         #expect(try ReadLog(text) { $0.filter.contains = ["nothing"] }.summary.quality.clockSteps == 2)
     }
 
-    @Test func `a gap is between files of one server, and not between servers`() throws {
+    @Test func `A gap is between files of one server, and not between servers`() throws {
         let folder = try SourceFolder()
         let paths = [
             try folder.write("WFE1-20110926-1030.log", row { $0.time = "09/26/2011 10:30:00.00" }),

@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"), arguments: accounts)
-    func `every line of a published log is accounted for as a person does`(expected: Account) throws {
+    func `Every line of a published log is accounted for as a person does`(expected: Account) throws {
         let log = try ReadLog([Samples.path(expected.sample)])
         let account = Account(
             sample: expected.sample,
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
-    func `no sample is forgotten`() throws {
+    func `No sample is forgotten`() throws {
         let names = try PasteSamples.files().map { String($0.prefix { $0 != "-" }) }
         #expect(Set(names) == Set(Self.accounts.map(\.sample)))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.enabled(if: PasteSamples.folder != nil, "FASTCTL_SAMPLES names no folder"))
 struct SampleEventTests {
-    @Test func `one request in three shapes has the same events`() throws {
+    @Test func `One request in three shapes has the same events`() throws {
         let native = try ReadLog([Samples.path("000c")])
         let blanks = try ReadLog([Samples.path("000")])
         let damaged = try ReadLog([Samples.path("000b")])
@@ -20,7 +20,7 @@ struct SampleEventTests {
         #expect(zip(damaged.messages, native.messages).count { $0 != $1 } == 4)
     }
 
-    @Test func `rows without a correlation are told from those with one`() throws {
+    @Test func `Rows without a correlation are told from those with one`() throws {
         let log = try ReadLog([Samples.path("003")])
         // `grep -c $'\t$'`: these have an empty last column.
         #expect(log.texts(.correlation).count { $0.isEmpty } == 82)
@@ -30,13 +30,13 @@ struct SampleEventTests {
         #expect(Set(log.texts(.process)) == ["w3wp.exe"])
     }
 
-    @Test func `a message that begins with dots is no part of another one`() throws {
+    @Test func `A message that begins with dots is no part of another one`() throws {
         let log = try ReadLog([Samples.path("003")])
         #expect(log.messages[1067].hasPrefix("... registering worker"))
         #expect(log.events[1067].place.line == 1068)
     }
 
-    @Test func `split messages of a published log are joined`() throws {
+    @Test func `Split messages of a published log are joined`() throws {
         let log = try ReadLog([Samples.path("010")])
         #expect(log.events.map(\.parts) == [1, 1, 1, 2, 2, 3, 1, 1, 3])
         #expect(log.lines == [1, 2, 3, 4, 6, 8, 11, 12, 13])
@@ -45,7 +45,7 @@ struct SampleEventTests {
         #expect(log.messages.allSatisfy { !$0.contains("......") && !$0.hasSuffix("...") && !$0.hasPrefix("...") })
     }
 
-    @Test func `nineteen rows are in UTC and the last is local`() throws {
+    @Test func `Nineteen rows are in UTC and the last is local`() throws {
         let log = try ReadLog([Samples.path("002")])
         #expect(log.events.map(\.isUTCLayout) == Array(repeating: true, count: 19) + [false])
         #expect(log.events.map(\.time.quality) == Array(repeating: .exact, count: 19) + [.local])
@@ -54,13 +54,13 @@ struct SampleEventTests {
         #expect(log.texts(.process)[0] == "w3wp.exe#PPTConversionService")
     }
 
-    @Test func `a row of eight columns and one of nine stand in one log`() throws {
+    @Test func `A row of eight columns and one of nine stand in one log`() throws {
         let log = try ReadLog([Samples.path("016")])
         #expect(log.texts(.eventID) == ["tkau", "b4ly"])
         #expect(log.texts(.correlation).map(\.isEmpty) == [false, true])
     }
 
-    @Test(arguments: ["051", "054", "060", "085"]) func `tabs make columns that need no inferring`(
+    @Test(arguments: ["051", "054", "060", "085"]) func `Tabs make columns that need no inferring`(
         sample: String
     ) throws {
         let log = try ReadLog([Samples.path(sample)])
@@ -68,7 +68,7 @@ struct SampleEventTests {
         #expect(log.events.allSatisfy { $0.time.quality == .local && $0.level.isKnown })
     }
 
-    @Test func `all logs merge by time`() throws {
+    @Test func `All logs merge by time`() throws {
         let all = try ["000c", "001", "002", "003", "010", "016", "051", "054", "060", "085"].map(Samples.path)
         let merged = try ReadLog(all, in: .time)
         #expect(merged.events.count == 17 + 17 + 20 + 1219 + 9 + 2 + 14 + 3 + 1 + 10)
@@ -83,7 +83,7 @@ struct SampleEventTests {
         #expect(zip(instants, instants.dropFirst()).count { $0 > $1 } == 2)
     }
 
-    @Test func `a whole folder is read at once`() throws {
+    @Test func `A whole folder is read at once`() throws {
         let folder = try #require(PasteSamples.folder)
         let reader = LogReader(inputs: [folder])
         var events = 0
@@ -95,7 +95,7 @@ struct SampleEventTests {
     }
 
     @Test(arguments: ["000c", "001", "003", "010", "051"])
-    func `the trace of a request has all its rows`(sample: String) throws {
+    func `The trace of a request has all its rows`(sample: String) throws {
         let log = try ReadLog([Samples.path(sample)])
         let id = try #require(log.summary.correlations.first?.id.description)
         let pattern = try #require(CorrelationPattern(id))

@@ -56,12 +56,12 @@ struct ScopeKeyTests {
         ("Größe99 ٣", "Größe99 ٣"),
         ("SPClaimProvider.FillClaimsForEntity()", "SPClaimProvider.FillClaimsForEntity()"),
     ])
-    func otherScopes(name: String, expected: String) {
+    func `Other scopes`(name: String, expected: String) {
         #expect(key(name) == expected)
     }
 
     @Test(arguments: ["a", "é", "€", "😀", "/x"])
-    func aLongKeyIsCutAtACharacter(piece: String) {
+    func `A long key is cut at a character`(piece: String) {
         for shift in 0..<4 {
             let key = key(String(repeating: "z", count: shift) + String(repeating: piece, count: 300))
             #expect(key.utf8.count <= ScopeKey.longest)
@@ -71,12 +71,12 @@ struct ScopeKeyTests {
         }
     }
 
-    @Test func aKeyThatJustFitsStaysWhole() {
+    @Test func `A key that just fits stays whole`() {
         let name = String(repeating: "z", count: ScopeKey.longest)
         #expect(key(name) == name)
     }
 
-    @Test func randomBytesAreNoDanger() {
+    @Test func `Random bytes are no danger`() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("aF09:/?#%{}()=. _-x0\u{FF}".utf8) + [0x80, 0xFF]
         for _ in 0..<5000 {
@@ -99,7 +99,7 @@ struct RequestNameTests {
     }
 
     @Test(arguments: ["Request (GET:http://h/a)", "Timer Job job-upgrade-sites"])
-    func requestsAndTimerJobs(name: String) {
+    func `Requests and timer jobs`(name: String) {
         let message = "Name=\(name) "
         let bytes = Array(message.utf8)
         let range = RequestName.parse(bytes.span)
@@ -115,7 +115,7 @@ struct RequestNameTests {
         #expect(range == nil)
     }
 
-    @Test func theSite() {
+    @Test func `The site`() {
         let message = "Site=/sites/a"
         let bytes = Array(message.utf8)
         let range = RequestSite.parse(bytes.span)

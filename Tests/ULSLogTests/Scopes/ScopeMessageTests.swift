@@ -24,7 +24,7 @@ struct ScopeMessageTests {
         "Entering Monitored Scope: (X). Родитель=Y(a)",
         "  Entering monitored scope (X)  ",
     ])
-    func everySpellingOfEntering(message: String) {
+    func `Every spelling of entering`(message: String) {
         #expect(parse(message)?.kind == .entering)
         #expect(name(in: message) == "X")
     }
@@ -43,7 +43,7 @@ struct ScopeMessageTests {
         ("Leaving Monitored Scope (X). Execution Time=1.5E+03", 1_500_000),
         ("Leaving Monitored Scope (X). Execution Time=0.0005", 1),
     ])
-    func everySpellingOfLeaving(message: String, duration: Int64) {
+    func `Every spelling of leaving`(message: String, duration: Int64) {
         #expect(parse(message)?.kind == .leaving(duration: duration))
         #expect(name(in: message) == "X")
     }
@@ -66,7 +66,7 @@ struct ScopeMessageTests {
         #expect(parse("Leaving Monitored Scope (\(text)). Execution Time=5.5")?.kind == .leaving(duration: 5500))
     }
 
-    @Test func aForcedRowSaysItsOriginalLevel() throws {
+    @Test func `A forced row says its original level`() throws {
         let message =
             "[Forced due to logging gap, cached @ 02/12/2021 11:17:30.82, Original Level: Verbose] "
             + "Entering Monitored Scope (X). Parent=Y"
@@ -79,28 +79,28 @@ struct ScopeMessageTests {
         "[Forced due to logging gap, Original Level: Verbose] Entering Monitored Scope ({0}). Parent={1}",
         "Entering monitored scope ()", "Entering monitored scope", "Entering Monitored Scope: Parent=None",
     ])
-    func rowsWithoutAUsableName(message: String) {
+    func `Rows without a usable name`(message: String) {
         #expect(parse(message)?.kind == .entering)
         #expect(name(in: message) == nil)
     }
 
-    @Test func aTranslatedRowWithoutNameHasItsDuration() {
+    @Test func `A translated row without name has its duration`() {
         let message = "Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None"
         #expect(parse(message) == ScopeMessage(kind: .leaving(duration: 7072)))
     }
 
-    @Test func aCutNameGoesToTheEnd() {
+    @Test func `A cut name goes to the end`() {
         #expect(name(in: "Leaving Monitored Scope (Request (GET:http://h/a?b=c...") == "Request (GET:http://h/a?b=c")
         #expect(parse("Leaving Monitored Scope (Request (GET:http://h/a?b=5...")?.kind == .leaving(duration: nil))
     }
 
     @Test(arguments: ["1.234,5", "1,234.5", "-5.0", "", "none"])
-    func aDurationThatCouldMeanTwoThingsMeansNothing(number: String) {
+    func `A duration that could mean two things means nothing`(number: String) {
         #expect(parse("Leaving Monitored Scope: (X) Execution Time=\(number)")?.kind == .leaving(duration: nil))
     }
 
     @Test(arguments: ["99999999999999999999999999", "1E+300", "9.9E99999999999999999999", "31622400000.5"])
-    func absurdDurationsAreBounded(number: String) throws {
+    func `Absurd durations are bounded`(number: String) throws {
         guard case .leaving(let duration?) = parse("Leaving Monitored Scope (X). Execution Time=\(number)")?.kind else {
             Issue.record("no duration")
             return
@@ -113,11 +113,11 @@ struct ScopeMessageTests {
         "Name=Request (GET:/)",
         "He is leaving monitored scope (X)",
     ])
-    func otherRowsAreNoScopes(message: String) {
+    func `Other rows are no scopes`(message: String) {
         #expect(parse(message) == nil)
     }
 
-    @Test func noPrefixOfARowIsTooShort() {
+    @Test func `No prefix of a row is too short`() {
         let message = Array(
             "[Forced due to gap, Original Level: High] Leaving Monitored Scope: (X(y)) Time=1,5E+2; P=Z".utf8
         )
@@ -126,7 +126,7 @@ struct ScopeMessageTests {
         }
     }
 
-    @Test func manyBracketsTakeNoTime() {
+    @Test func `Many brackets take no time`() {
         let message = Array(("Leaving Monitored Scope (" + String(repeating: "(). a", count: 100_000)).utf8)
         let kind = ScopeMessage.parse(message.span)?.kind
         #expect(kind == .leaving(duration: nil))
@@ -146,14 +146,14 @@ struct ScopeMessageTests {
                 + " (Lookup). Execution Time=145.0229",
         ]
     )
-    func `the row that leaves a scope says how long it took, in all versions`(message: String) throws {
+    func `The row that leaves a scope says how long it took, in all versions`(message: String) throws {
         let scopes = try Self.scopes([("b4ly", message)])
         #expect(scopes.map(\.key) == ["Lookup"])
         #expect(scopes.map(\.total) == [145_023])
         #expect(scopes.map(\.count) == [1])
     }
 
-    @Test func `a localised row without a name, or a template that nobody filled in, is an event like others`() throws {
+    @Test func `A localised row without a name, or a template that nobody filled in, is an event like others`() throws {
         let log = try ReadLog(
             row("Leaving Monitored Scope: Tiempo de ejecución=7.0718; CPU Milliseconds=1; Parent=None") {
                 $0.eventID = "b4ly"
@@ -164,7 +164,7 @@ struct ScopeMessageTests {
         #expect(log.summary.scopes.allSatisfy { $0.key != "" })
     }
 
-    @Test func `scopes are counted by what their calls have in common`() throws {
+    @Test func `Scopes are counted by what their calls have in common`() throws {
         let scopes = try Self.scopes(
             (1...3).map {
                 (
@@ -182,7 +182,7 @@ struct ScopeMessageTests {
         #expect(scopes.allSatisfy { abs($0.p50 - 20_000) <= 200 })
     }
 
-    @Test func `a scope's row that the service split is counted once`() throws {
+    @Test func `A scope's row that the service split is counted once`() throws {
         let name = String(repeating: "long ", count: 200)
         let message = "Leaving Monitored Scope (\(name)end). Execution Time=12.5"
         let parts = [
@@ -195,12 +195,12 @@ struct ScopeMessageTests {
         #expect(log.summary.scopes.map(\.total) == [12_500])
     }
 
-    @Test func `a scope that was entered and never left is open`() throws {
+    @Test func `A scope that was entered and never left is open`() throws {
         let scopes = try Self.scopes([("nasq", "Entering monitored scope (Lookup)")])
         #expect(scopes.map(\.open) == [1])
     }
 
-    @Test func `the row that opens a request may have no correlation yet, and the one that closes it none any more`()
+    @Test func `The row that opens a request may have no correlation yet, and the one that closes it none any more`()
         throws
     {
         let folder = try SourceFolder()
@@ -226,7 +226,7 @@ struct ScopeSampleTests {
     private static let folder = ProcessInfo.processInfo.environment["FASTCTL_SAMPLES"]
 
     @Test(.enabled(if: folder != nil, "FASTCTL_SAMPLES names the folder of sample logs"))
-    func everyScopeOfTheSamplesIsRead() throws {
+    func `Every scope of the samples is read`() throws {
         let folder = URL(filePath: try #require(Self.folder))
         var rows = 0
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import ULSLog
 
 @Suite struct ScopeTableTests {
-    @Test func `calls that differ in host, query and numbers are counted under one key`() throws {
+    @Test func `Calls that differ in host, query and numbers are counted under one key`() throws {
         let table = ScopeTable([
             .leaving("Request (GET:http://wfe1:80/sites/a/Home.aspx?id=1)", 1000),
             .leaving("Request (GET:https://wfe2/sites/a/Home.aspx)", 3000),
@@ -18,14 +18,14 @@ import Testing
         #expect(durations[0].max == 3000)
     }
 
-    @Test func `a part of a request that is called as a request has an entry of its own`() {
+    @Test func `A part of a request that is called as a request has an entry of its own`() {
         let table = ScopeTable([.leaving("Request (GET:http://wfe1/a)", 1), .leaving("GET /a", 1)])
         #expect(table.durations().map(\.key) == ["GET /a", "GET /a"])
         #expect(table.durations(isRequest: true).count == 1)
         #expect(table.durations(isRequest: false).count == 1)
     }
 
-    @Test func `a scope that was entered more often than left is open`() {
+    @Test func `A scope that was entered more often than left is open`() {
         let table = ScopeTable([.entering("A"), .entering("A"), .leaving("A", 1), .entering("B")])
         #expect(table.durations().map(\.open) == [1, 1])
         #expect(table.durations().map(\.count) == [1, 0])
@@ -35,20 +35,20 @@ import Testing
         #expect(ScopeTable([.leaving("A", 1), .leaving("A", 1)]).durations().map(\.open) == [0])
     }
 
-    @Test func `a row without a duration is counted and is in no percentile`() {
+    @Test func `A row without a duration is counted and is in no percentile`() {
         let table = ScopeTable([.leaving("A", nil), .leaving("A", 8000)])
         #expect(table.durations().map(\.count) == [2])
         #expect(table.durations().map(\.p50) == [8000])
     }
 
-    @Test func `the greatest sum of durations is first, equal ones by key`() {
+    @Test func `The greatest sum of durations is first, equal ones by key`() {
         let table = ScopeTable([.leaving("C", 5), .leaving("B", 5), .leaving("A", 1), .leaving("A", 9)])
         #expect(table.durations().map(\.key) == ["A", "B", "C"])
         #expect(table.durations(top: 2).map(\.key) == ["A", "B"])
         #expect(table.durations(top: -1).isEmpty)
     }
 
-    @Test func `keys beyond the limit are counted together, and their rows are known`() {
+    @Test func `Keys beyond the limit are counted together, and their rows are known`() {
         let table = ScopeTable(
             [.leaving("A", 1), .leaving("B", 2), .leaving("C", 30), .entering("D"), .leaving("A", 4)],
             limit: 2
@@ -59,11 +59,11 @@ import Testing
         #expect(table.durations(isRequest: true).isEmpty)
     }
 
-    @Test func `an empty name counts nothing`() {
+    @Test func `An empty name counts nothing`() {
         #expect(ScopeTable([.leaving("", 1), .entering("")]).durations().isEmpty)
     }
 
-    @Test(arguments: 0..<20) func `tables of parts, merged in order, equal the table of the whole`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `Tables of parts, merged in order, equal the table of the whole`(seed: UInt64) {
         let rows = ScopeRow.random(400, seed: seed)
         let cut = Int(seed) * 20
         var merged = ScopeTable(rows[..<cut])
@@ -71,7 +71,7 @@ import Testing
         #expect(merged.durations() == ScopeTable(rows).durations())
     }
 
-    @Test(arguments: 0..<20) func `a merge beyond the limit keeps the same keys and loses no row`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `A merge beyond the limit keeps the same keys and loses no row`(seed: UInt64) {
         let rows = ScopeRow.random(400, seed: seed)
         let whole = ScopeTable(rows, limit: 10)
         var merged = ScopeTable(limit: 10)
@@ -83,7 +83,7 @@ import Testing
         #expect(merged.durations().map(\.total).reduce(0, +) == whole.durations().map(\.total).reduce(0, +))
     }
 
-    @Test func `more names than are remembered at a time are counted as if all were`() {
+    @Test func `More names than are remembered at a time are counted as if all were`() {
         var table = ScopeTable()
         let count = ScopeNameCache.maximumNames * 2 + 10
         for number in 0..<count { table.add(.leaving("Request (GET:http://h/a?n=\(number))", 1)) }
@@ -91,7 +91,7 @@ import Testing
         #expect(table.durations().map(\.count) == [count + 1])
     }
 
-    @Test func `thousands of keys are told apart`() {
+    @Test func `Thousands of keys are told apart`() {
         var table = ScopeTable()
         for round in 1...2 {
             for number in 0..<5000 {
@@ -157,12 +157,12 @@ struct DurationHistogramTests {
         (0..<count).map { _ in Int64.random(in: 0...(.max >> Int.random(in: 0...62))) }
     }
 
-    @Test func emptyHasNoQuantiles() {
+    @Test func `Empty has no quantiles`() {
         #expect(DurationHistogram().quantile(0.5) == nil)
         #expect(DurationHistogram().max == 0)
     }
 
-    @Test func durationsReadBackWithinTheRelativeError() {
+    @Test func `Durations read back within the relative error`() {
         for duration in random(20_000) + [0, 1, 63, 64, 127, 128, 129, 255, 256, .max] {
             var histogram = histogram([duration, duration])
             // Without this the maximum would hide the error.
@@ -172,7 +172,7 @@ struct DurationHistogramTests {
         }
     }
 
-    @Test func quantilesOfAThousand() throws {
+    @Test func `Quantiles of a thousand`() throws {
         let histogram = histogram((1...1000).map { $0 * 1000 })
         let median = try #require(histogram.quantile(0.5))
         let late = try #require(histogram.quantile(0.95))
@@ -185,7 +185,7 @@ struct DurationHistogramTests {
         #expect(histogram.total == 500_500_000)
     }
 
-    @Test func aMergeOfPartsEqualsTheWhole() {
+    @Test func `A merge of parts equals the whole`() {
         for _ in 0..<200 {
             let durations = random(Int.random(in: 0...60))
             var parts = Array(repeating: DurationHistogram(), count: 4)
@@ -197,7 +197,7 @@ struct DurationHistogramTests {
         }
     }
 
-    @Test func negativeDurationsCountAsZero() {
+    @Test func `Negative durations count as zero`() {
         let histogram = histogram([-5, .min])
         #expect(histogram.quantile(0.5) == 0)
         #expect(histogram.total == 0)

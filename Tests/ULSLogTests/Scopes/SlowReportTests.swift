@@ -21,7 +21,7 @@ import Testing
         return report
     }
 
-    @Test func `requests and their parts are in lists of their own`() {
+    @Test func `Requests and their parts are in lists of their own`() {
         let report = Self.report([
             "Entering monitored scope (Request (GET:http://h/a))", "Entering monitored scope (Part)",
             "Some other row", "Leaving Monitored Scope (Part). Execution Time=1.5",
@@ -33,7 +33,7 @@ import Testing
         #expect(report.scopes.map(\.open) == [0])
     }
 
-    @Test func `a slow one is named as written, with its place`() throws {
+    @Test func `A slow one is named as written, with its place`() throws {
         let report = Self.report([
             "Leaving Monitored Scope (Part). Execution Time=1.5",
             "Leaving Monitored Scope (Request (GET:http://h/a?b=c)). Execution Time=7",
@@ -47,14 +47,14 @@ import Testing
         #expect(first.place.line == 2)
     }
 
-    @Test func `templates that nobody filled in count nothing`() {
+    @Test func `Templates that nobody filled in count nothing`() {
         let report = Self.report([
             "[Forced due to logging gap, Original Level: Verbose] Entering Monitored Scope ({0}). Parent={1}"
         ])
         #expect(report.scopes.isEmpty)
     }
 
-    @Test func `the limit of scopes is said`() {
+    @Test func `The limit of scopes is said`() {
         let report = Self.report(
             ["A", "B", "C"].map { "Leaving Monitored Scope (\($0)). Execution Time=1" },
             limit: 1
@@ -82,7 +82,7 @@ import Testing
         return list
     }
 
-    @Test func `the slowest is first, and of equal ones the one that was written first`() {
+    @Test func `The slowest is first, and of equal ones the one that was written first`() {
         let list = Self.list(
             [5, 9, 5, 1, 9].enumerated().map { Self.instance($1, line: $0) },
             limit: 4
@@ -91,18 +91,18 @@ import Testing
         #expect(list.instances.map(\.place.line) == [1, 4, 0, 2])
     }
 
-    @Test func `a full list admits only what is slower than its last`() {
+    @Test func `A full list admits only what is slower than its last`() {
         let list = Self.list([Self.instance(5, line: 1)], limit: 1)
         #expect(!list.admits(5))
         #expect(list.admits(6))
     }
 
-    @Test(arguments: [0, -1, Int.min]) func `a list of none admits none`(limit: Int) {
+    @Test(arguments: [0, -1, Int.min]) func `A list of none admits none`(limit: Int) {
         let list = Self.list([Self.instance(5, line: 1)], limit: limit)
         #expect(list.instances.isEmpty)
     }
 
-    @Test func `no list is longer than the greatest length`() {
+    @Test func `No list is longer than the greatest length`() {
         let many = SlowestList.maximum + 100
         let list = Self.list((0..<many).map { Self.instance(Int64($0), line: $0) }, limit: .max)
         #expect(list.instances.count == SlowestList.maximum)

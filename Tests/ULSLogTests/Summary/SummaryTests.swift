@@ -18,7 +18,7 @@ import Testing
         return try reader.summary()
     }
 
-    @Test func `a correlation whose first rows are not wanted keeps its id and its times`() throws {
+    @Test func `A correlation whose first rows are not wanted keeps its id and its times`() throws {
         var filter = EventFilter()
         filter.level = ULSLevel("High")
         let rows = [
@@ -32,7 +32,7 @@ import Testing
         #expect(correlations.map { $0.lastTime.clock % 60_000 } == [3000, 2000])
     }
 
-    @Test(arguments: [1, 63, 64, 65, 129]) func `every row is counted, however many there are`(count: Int) throws {
+    @Test(arguments: [1, 63, 64, 65, 129]) func `Every row is counted, however many there are`(count: Int) throws {
         let rows = (0..<count).map {
             PaddedText.row(second: $0 % 60, level: "High", correlation: $0 % 3 == 0 ? Self.one : Self.other)
         }
@@ -55,13 +55,13 @@ import Testing
         + row("five") { ($0.time, $0.correlation) = ("09/26/2011 10:03:00.00", NativeRow.elsewhere) }
         + "09/26/2011 10:03:00.00 \tshort\n"
 
-    @Test func `rows whose time says too little for the window are counted in every report`() throws {
+    @Test func `Rows whose time says too little for the window are counted in every report`() throws {
         let log = try ReadLog(row()) { $0.window = try TimeWindow(since: "2011-09-26T08:00Z") }
         #expect(log.report.incomparable == 1)
         #expect(log.summary.incomparable == 1)
     }
 
-    @Test func `the account of every line`() throws {
+    @Test func `The account of every line`() throws {
         let quality = try ReadLog(Self.text).quality
         #expect(quality.lines == 10)
         #expect(quality.records == 6)
@@ -76,7 +76,7 @@ import Testing
         #expect(quality.limits.isEmpty)
     }
 
-    @Test func `counts are of events, and not of rows`() throws {
+    @Test func `Counts are of events, and not of rows`() throws {
         let summary = try ReadLog(Self.text).summary
         #expect(summary.records == 6)
         #expect(summary.events == 5)
@@ -88,7 +88,7 @@ import Testing
         #expect(summary.lastTime?.iso8601 == "2011-09-26T10:03:00.00")
     }
 
-    @Test func `correlations have their counts, times and worst levels`() throws {
+    @Test func `Correlations have their counts, times and worst levels`() throws {
         let summary = try ReadLog(Self.text).summary
         #expect(summary.correlationCount == 2)
         #expect(summary.correlations.map(\.count) == [3, 1])
@@ -98,7 +98,7 @@ import Testing
         #expect(summary.correlations[0].worstLevel.rank == ULSLevel("Unexpected").rank)
     }
 
-    @Test func `a histogram counts events by minute`() throws {
+    @Test func `A histogram counts events by minute`() throws {
         let histogram = try ReadLog(Self.text).summary.histogram
         #expect(histogram.start == clock("2011-09-26T10:00:00"))
         #expect(histogram.step == 60_000)
@@ -106,7 +106,7 @@ import Testing
         #expect(histogram.abnormal == [1, 0, 0, 0])
     }
 
-    @Test func `rows without a date do not stretch what is told by time`() throws {
+    @Test func `Rows without a date do not stretch what is told by time`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let dated = "09/26/2011 10:00:00.00 " + rest
         for text in [dated + rest, "10:39:40.52 " + rest + dated, rest + dated + rest] {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `rows that all lack a date have times of day`() throws {
+    @Test func `Rows that all lack a date have times of day`() throws {
         let rest = "w3wp.exe (0x1790) 0x0EB8 SharePoint Foundation Runtime tkau Unexpected Failed.\n"
         let log = try ReadLog("10:39:40.52 " + rest + "10:39:41.52 " + rest)
         #expect(log.summary.firstTime?.iso8601 == "10:39:40.52")
@@ -128,7 +128,7 @@ import Testing
         #expect(try ReadLog(rest).summary.firstTime == nil)
     }
 
-    @Test func `a summary of a text counts what holds it`() throws {
+    @Test func `A summary of a text counts what holds it`() throws {
         let other = row("si...") { $0.eventID = "abcd" } + row("...x") { ($0.eventID, $0.mark) = ("abcd", "*") }
         let summary = try ReadLog(Self.text + other) { $0.filter.contains = ["our"] }.summary
         #expect(summary.events == 1)

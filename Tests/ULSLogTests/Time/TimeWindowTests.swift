@@ -20,7 +20,7 @@ struct TimeWindowTests {
         ("2011-09-26", "2011-09-26T23:59:59.99"),
         ("2011-09-26t10:42:05,523456", "2011-09-26T10:42:05.523"),
     ])
-    func bothEndsAreIncluded(text: String, last: String) throws {
+    func `Both ends are included`(text: String, last: String) throws {
         let window = try TimeWindow(since: text, until: text)
         let first = clock(text)
         #expect(window.contains(LogTime(clock: first, quality: .local)) == .inside)
@@ -30,7 +30,7 @@ struct TimeWindowTests {
     }
 
     @Test(arguments: ["2011-09-26T08:42Z", "2011-09-26T10:42+02:00", "2011-09-26 10:42 +0200", "09/26/2011 08:42z"])
-    func aTimeWithAnOffsetIsAnInstant(text: String) throws {
+    func `A time with an offset is an instant`(text: String) throws {
         let window = try TimeWindow(since: text)
         let reading = clock("2011-09-26T10:42")
         #expect(window.contains(LogTime(clock: reading, offset: 7200, quality: .exact)) == .inside)
@@ -40,7 +40,7 @@ struct TimeWindowTests {
         }
     }
 
-    @Test func aTimeOfDayMeansEveryDay() throws {
+    @Test func `A time of day means every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:15")
         for text in ["2011-09-26T22:00", "2011-09-27T00:00", "2012-01-01T02:15:59.99"] {
             #expect(window.contains(local(text)) == .inside)
@@ -52,7 +52,7 @@ struct TimeWindowTests {
         #expect(try TimeWindow(until: "22:00").contains(local("2011-09-26T22:00:59")) == .inside)
     }
 
-    @Test func aRowWithoutADateIsNotComparedWithOne() throws {
+    @Test func `A row without a date is not compared with one`() throws {
         let window = try TimeWindow(since: "2011-09-26")
         #expect(window.contains(LogTime(clock: 5, quality: .timeOnly)) == .incomparable)
         #expect(TimeWindow.all.contains(.none) == .inside)
@@ -62,14 +62,14 @@ struct TimeWindowTests {
         ("2011-09-26T10:42", 300), ("2011-09-26T10:42±90s", 90), ("2011-09-26T10:42 +/- 1h30m", 5400),
         ("2011-09-26T10:42+-2d", 172_800), ("2011-09-26T10:42+02:00±1m", 60),
     ])
-    func around(text: String, reach: Int64) throws {
+    func `Around`(text: String, reach: Int64) throws {
         let window = try TimeWindow(around: text)
         let center = try TimeText(text.prefix { $0 != "±" }.split(separator: " ")[0].split(separator: "+-")[0])
         #expect(window.lower?.value == center.value - reach * 1000)
         #expect(window.upper?.value == center.end + reach * 1000)
     }
 
-    @Test func aroundMidnight() throws {
+    @Test func `Around midnight`() throws {
         let window = try TimeWindow(around: "00:02±5m")
         #expect(window.contains(local("2011-09-26T23:57")) == .inside)
         #expect(window.contains(local("2011-09-26T00:07:59")) == .inside)
@@ -82,16 +82,16 @@ struct TimeWindowTests {
         "2011-09-26T10:42+25:00", "2011/09/26", "2011-09-26T10:42:05.1234567890", "99999999999999999999-01-01",
         "2011-09-26Z10:42", "10:42:", "1042", "2011-09-26T10:42 PM",
     ])
-    func timesThatAreNone(text: String) {
+    func `Times that are none`(text: String) {
         #expect(code(since: text) == .malformedTime)
     }
 
     @Test(arguments: ["±", "±5", "±m", "±5x", "±0m", "±1.5h", "±-5m", "±9999999999s", "±999999999d", "±5m±5m"])
-    func durationsThatAreNone(text: String) {
+    func `Durations that are none`(text: String) {
         #expect(code(around: "2011-09-26T10:42" + text) == .malformedDuration)
     }
 
-    @Test func whatDoesNotGoTogether() {
+    @Test func `What does not go together`() {
         #expect(code(since: "2011-09-26T10:42", until: "2011-09-26T10:41") == .reversed)
         #expect(code(since: "2011-09-26T10:42Z", until: "2011-09-26T10:41Z") == .reversed)
         #expect(code(since: "10:42", until: "2011-09-26T10:41") == .needsDate)
@@ -101,7 +101,7 @@ struct TimeWindowTests {
         #expect(code(since: "10:42", around: "10:42") == .conflict)
     }
 
-    @Test func aWindowMayHaveAnInstantAndAReading() throws {
+    @Test func `A window may have an instant and a reading`() throws {
         let window = try TimeWindow(since: "2011-09-26T08:42Z", until: "2011-09-26T11:00")
         #expect(window.contains(local("2011-09-26T10:50")) == .incomparable)
         #expect(window.contains(local("2011-09-26T11:01")) == .outside)

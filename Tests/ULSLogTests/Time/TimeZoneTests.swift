@@ -16,7 +16,7 @@ struct TimeZoneRulesTests {
         ("2026-10-25T02:59:59.99", 7200, .ambiguous),
         ("2026-10-25T03:00", 3600, .exact),
     ])
-    func berlin(text: String, offset: Int32, quality: LogTime.Quality) throws {
+    func `Berlin`(text: String, offset: Int32, quality: LogTime.Quality) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock(text)) == LogTime(clock: clock(text), offset: offset, quality: quality))
     }
@@ -43,7 +43,7 @@ struct TimeZoneRulesTests {
         ("<+0545>-5:45", "2026-07-01T00:30", 20_700),
         ("", "2026-07-01T00:30", 0),
     ])
-    func yearlyRules(footer: String, text: String, offset: Int32) throws {
+    func `Yearly rules`(footer: String, text: String, offset: Int32) throws {
         let zone = try #require(ZoneFixture.rules(footer))
         let instant = clock(text) - Int64(offset) * 1000
         #expect(zone.offset(at: instant) == offset || zone.resolve(clock: clock(text)).quality == .skipped)
@@ -57,11 +57,11 @@ struct TimeZoneRulesTests {
         "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J5", "CET-1CEST,366,5", "CET-1CEST,M3.5.0/168,M10.5.0", "<+03",
         "CET-1CEST,M3.5.0,M10.5.0/3 ", "CET-99999999999999999999",
     ])
-    func footersThatAreNone(footer: String) {
+    func `Footers that are none`(footer: String) {
         #expect(ZoneFixture.rules(footer) == nil)
     }
 
-    @Test func recordedChangesComeBeforeTheRule() throws {
+    @Test func `Recorded changes come before the rule`() throws {
         let bytes = ZoneFixture.file(
             kinds: [0, 7200, 3600, 3600],
             changes: [(-1000, 1), (1000, 2), (2000, 3)],
@@ -76,7 +76,7 @@ struct TimeZoneRulesTests {
         #expect(zone.resolve(clock: 7_000_000).quality == .ambiguous)
     }
 
-    @Test func readingsMeanWhatInstantsSay() throws {
+    @Test func `Readings mean what instants say`() throws {
         for footer in [ZoneFixture.berlinFooter, "IST-1GMT0,M10.5.0,M3.5.0/1", "EST5EDT,M3.2.0,M11.1.0"] {
             let zone = try #require(ZoneFixture.rules(footer))
             for instant in stride(from: clock("2026-01-01T00:00"), to: clock("2027-01-02T00:00"), by: 1_234_567) {
@@ -88,20 +88,20 @@ struct TimeZoneRulesTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .max, 0]) func extremeReadingsAreNoDanger(clock: Int64) throws {
+    @Test(arguments: [Int64.min, .max, 0]) func `Extreme readings are no danger`(clock: Int64) throws {
         let zone = try #require(ZoneFixture.rules(ZoneFixture.berlinFooter))
         #expect(zone.resolve(clock: clock).clock == clock)
         _ = zone.offset(at: clock)
     }
 
-    @Test func noPartOfAFileIsAFile() {
+    @Test func `No part of a file is a file`() {
         let file = ZoneFixture.file(kinds: [0, 3600], changes: [(5, 1), (9, 0)], footer: ZoneFixture.berlinFooter)
         #expect(ZoneFile.rules(named: "x", from: file) != nil)
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func damagedFilesAreNoDanger() throws {
+    func `Damaged files are no danger`() throws {
         let file = try Array(Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
         for end in 0..<file.count { #expect(ZoneFile.rules(named: "x", from: Array(file[..<end])) == nil) }
         for _ in 0..<5000 {
@@ -115,7 +115,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func theMachinesOwnFiles() throws {
+    func `The machines own files`() throws {
         let berlin = try TimeZoneRules(named: "Europe/Berlin")
         #expect(berlin.resolve(clock: clock("2011-09-26T10:39")).offset == 7200)
         #expect(berlin.resolve(clock: clock("1945-06-15T10:39")).offset == 10_800)
@@ -137,7 +137,7 @@ struct TimeZoneNameTests {
         ("UTC", 0), ("utc", 0), ("Z", 0), ("GMT", 0), ("+02:00", 7200), ("-0530", -19_800), ("UTC+2", 7200),
         ("GMT-3:30", -12_600), ("+5", 18_000), ("+14", 50_400),
     ])
-    func offsetsNeedNoDatabase(name: String, offset: Int32) throws {
+    func `Offsets need no database`(name: String, offset: Int32) throws {
         let zone = try TimeZoneRules(named: name, folder: "/nonexistent")
         #expect(zone.resolve(clock: 0) == LogTime(clock: 0, offset: offset, quality: .exact))
     }
@@ -147,17 +147,17 @@ struct TimeZoneNameTests {
         "Europe\\Berlin", "+15:00", "+02:60", "+123", "-", "local", "localtime", "Zürich",
         String(repeating: "a", count: 65),
     ])
-    func namesThatAreNone(name: String) {
+    func `Names that are none`(name: String) {
         #expect(error(name)?.code == .malformedName)
     }
 
-    @Test func aMachineWithoutTheDatabaseIsTold() {
+    @Test func `A machine without the database is told`() {
         let error = error("Europe/Berlin")
         #expect(error?.code == .noDatabase)
         #expect(error?.message.contains("tzdata") == true)
     }
 
-    @Test func names() throws {
+    @Test func `Names`() throws {
         let folder = try ZoneFixture.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let zone = try TimeZoneRules(named: "Europe/Berlin", folder: folder.path)
@@ -172,14 +172,14 @@ struct TimeZoneNameTests {
         #expect(error("W. Europe Standard Time", folder: folder.path)?.message.contains("Windows") == true)
     }
 
-    @Test func aFileThatIsTooLargeIsRefused() throws {
+    @Test func `A file that is too large is refused`() throws {
         let folder = try ZoneFixture.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(count: ZoneFile.longest + 1).write(to: folder.appending(path: "Large"))
         #expect(error("Large", folder: folder.path)?.code == .cannotRead)
     }
 
-    @Test func zonesOfServers() throws {
+    @Test func `Zones of servers`() throws {
         let zones = try ServerZones(["UTC", "wfe1=+02:00", "WFE2=-0530"], folder: "/nonexistent")
         #expect(zones.zone(for: nil)?.name == "UTC")
         #expect(zones.zone(for: "WFE1")?.name == "+02:00")
@@ -190,7 +190,7 @@ struct TimeZoneNameTests {
     }
 
     @Test(arguments: [["UTC", "+01:00"], ["A=UTC", "a=UTC"], ["=UTC"], ["A="], ["A=x=y"], [""]])
-    func serversThatAreNone(values: [String]) {
+    func `Servers that are none`(values: [String]) {
         #expect(throws: TimeZoneError.self) { try ServerZones(values, folder: "/nonexistent") }
     }
 }
@@ -250,25 +250,25 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
         try ReadLog(times.map { time in row { $0.time = "\(time).00" } }.joined()) { $0.zones = try berlin() }
     }
 
-    @Test func `the zone of a server makes its times exact, in winter and in summer`() throws {
+    @Test func `The zone of a server makes its times exact, in winter and in summer`() throws {
         let log = try Self.times(["01/15/2024 12:00:00", "07/15/2024 12:00:00"])
         #expect(log.times == ["2024-01-15T11:00:00.00Z", "2024-07-15T10:00:00.00Z"])
         #expect(log.events.allSatisfy { $0.time.quality == .exact })
     }
 
-    @Test func `a time that a clock change repeats is ambiguous`() throws {
+    @Test func `A time that a clock change repeats is ambiguous`() throws {
         let log = try Self.times(["10/27/2024 01:59:59", "10/27/2024 02:30:00", "10/27/2024 03:00:00"])
         #expect(log.events.map(\.time.quality) == [.exact, .ambiguous, .exact])
         // The earlier of the two instants.
         #expect(log.events[1].time.instant == clock("2024-10-27T00:30:00"))
     }
 
-    @Test func `a time that a clock change skips does not exist`() throws {
+    @Test func `A time that a clock change skips does not exist`() throws {
         let log = try Self.times(["03/31/2024 01:59:59", "03/31/2024 02:30:00", "03/31/2024 03:00:00"])
         #expect(log.events.map(\.time.quality) == [.exact, .skipped, .exact])
     }
 
-    @Test func `servers in two zones merge by UTC`() throws {
+    @Test func `Servers in two zones merge by UTC`() throws {
         let folder = try SourceFolder()
         func rows(_ name: String, _ times: [String]) -> String {
             times.map { time in row("\(name) \(time)") { $0.time = "01/15/2024 \(time).00" } }.joined()
@@ -286,7 +286,7 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
         )
     }
 
-    @Test func `a merged file has a zone for each server in it`() throws {
+    @Test func `A merged file has a zone for each server in it`() throws {
         let text =
             row { ($0.process, $0.time) = ("w3wp.exe (BERLIN:0x0001)", "01/15/2024 12:00:00.00") }
             + row { ($0.process, $0.time) = ("w3wp.exe (LONDON:0x0001)", "01/15/2024 11:00:00.00") }

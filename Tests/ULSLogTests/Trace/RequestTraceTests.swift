@@ -5,7 +5,7 @@ import Testing
 @testable import ULSLog
 
 @Suite struct RequestTraceTests {
-    @Test func `the rows name the request, its site and its user`() {
+    @Test func `The rows name the request, its site and its user`() {
         var rows = TracedRows()
         rows.say("Name=Request (GET:http://h/a)", at: 0)
         rows.say("Site=/sites/a", at: 1)
@@ -17,14 +17,14 @@ import Testing
         #expect(trace.user == "CONTOSO\\jo")
     }
 
-    @Test func `without a row that names it the request has the name of its scope`() {
+    @Test func `Without a row that names it the request has the name of its scope`() {
         var rows = TracedRows()
         rows.leave("Part", after: 1, at: 1)
         rows.leave("Timer Job a", after: 5, at: 5)
         #expect(rows.trace().name == "Timer Job a")
     }
 
-    @Test func `of several requests the one that the rows name is the whole`() {
+    @Test func `Of several requests the one that the rows name is the whole`() {
         var rows = TracedRows()
         rows.enter("Request (POST:http://app1/a.svc)", at: 0, server: "APP1")
         rows.say("Name=Request (GET:http://h/a)", at: 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(trace.outline == "Request (GET:http://h/a)<2[Request (POST:http://app1/a.svc)>0 1]")
     }
 
-    @Test func `a pause of a second is a gap, a shorter one is none`() {
+    @Test func `A pause of a second is a gap, a shorter one is none`() {
         var rows = TracedRows()
         for time: Int64? in [0, 999, 1999, nil, 5000] { rows.add("row", at: time) }
         #expect(
@@ -44,13 +44,13 @@ import Testing
         )
     }
 
-    @Test func `without its Leaving row a request took from its first to its last event`() {
+    @Test func `Without its Leaving row a request took from its first to its last event`() {
         var rows = TracedRows()
         for time: Int64? in [nil, 10, 250, nil] { rows.add("row", at: time) }
         #expect(rows.trace().duration == 240_000)
     }
 
-    @Test func `the first abnormal event is where to begin reading`() {
+    @Test func `The first abnormal event is where to begin reading`() {
         var rows = TracedRows()
         rows.add("row", at: 0, level: "High")
         rows.add("row", at: 1, level: "Monitorable")
@@ -59,7 +59,7 @@ import Testing
         #expect(rows.trace().firstNotable == 1)
     }
 
-    @Test func `without one it is the first at High that is no row of a scope`() {
+    @Test func `Without one it is the first at High that is no row of a scope`() {
         var rows = TracedRows()
         rows.add("row", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -68,7 +68,7 @@ import Testing
         #expect(rows.trace().firstNotable == 2)
     }
 
-    @Test func `events beyond the limit are counted`() {
+    @Test func `Events beyond the limit are counted`() {
         var rows = TracedRows()
         for number in 0..<5 { rows.add("row", at: Int64(number)) }
         let trace = rows.trace(limit: 3)
@@ -77,14 +77,14 @@ import Testing
         #expect(trace.outline == "0 1 2")
     }
 
-    @Test func `no events are no story`() {
+    @Test func `No events are no story`() {
         let trace = TracedRows().trace()
         #expect(trace.roots.isEmpty)
         #expect(trace.duration == nil)
         #expect(trace.name == nil)
     }
 
-    @Test func `capitals in the correlation that is asked for do not matter`() {
+    @Test func `Capitals in the correlation that is asked for do not matter`() {
         var builder = RequestTraceBuilder(correlation: TracedRows.correlation.uppercased())
         var rows = TracedRows()
         rows.add("row", at: 0)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.max, .min, .max / 1000])
-    func `times at the end of the world stop nothing`(clock: Int64) {
+    func `Times at the end of the world stop nothing`(clock: Int64) {
         var builder = RequestTraceBuilder(correlation: "")
         var rows = TracedRows()
         rows.enter("Request (A)", at: 0, correlation: "")
@@ -107,7 +107,7 @@ import Testing
         #expect(builder.finish().occurrences == [1, 1, 1])
     }
 
-    @Test(arguments: 0..<300) func `every event stands in the tree once`(seed: UInt64) {
+    @Test(arguments: 0..<300) func `Every event stands in the tree once`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let names = ["A", "B", "{0}", "Request (GET:http://h/)", "Timer Job x"]
         let threads = ["0x0001", "0x0002", "0x0003"]
@@ -141,7 +141,7 @@ import Testing
 }
 
 @Suite struct SampleTraceTests {
-    @Test func `the tracing request is one scope with all its rows`() throws {
+    @Test func `The tracing request is one scope with all its rows`() throws {
         let trace = TracingRequest.rows.trace()
         #expect(trace.events.count == 17)
         #expect(trace.name == TracingRequest.name)
@@ -203,14 +203,14 @@ import Testing
             "003-tx-office-web-apps-sp2013-preview.log",
         ]
     )
-    func `in traces of real logs every event stands in the tree once`(file: String) throws {
+    func `In traces of real logs every event stands in the tree once`(file: String) throws {
         let traces = try Self.traces(of: file)
         #expect(!traces.isEmpty)
         for trace in traces { #expect(trace.occurrences.allSatisfy { $0 == 1 }) }
     }
 
     @Test(.enabled(if: samples != nil, "FASTCTL_SAMPLES is not set"))
-    func `a real request that changed threads is one scope`() throws {
+    func `A real request that changed threads is one scope`() throws {
         let traces = try Self.traces(of: "003-tx-office-web-apps-sp2013-preview.log")
         let trace = try #require(traces.first { $0.name?.contains("docdatahandler.ashx") == true })
         guard case .scope(let scope)? = trace.roots.first else { return #expect(Bool(false), "no scope") }

@@ -3,7 +3,7 @@ import Testing
 @testable import ULSLog
 
 @Suite struct TraceNestingTests {
-    @Test func `scopes stand in each other as they were entered and left`() {
+    @Test func `Scopes stand in each other as they were entered and left`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.add("first", at: 10)
@@ -15,7 +15,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<5[1 B>2<4[3]] 6")
     }
 
-    @Test func `scopes of one name are left from the inside`() {
+    @Test func `Scopes of one name are left from the inside`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("A", at: 1)
@@ -24,7 +24,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[A>1<2]")
     }
 
-    @Test func `a name that is left again has a number, and is the one that was entered`() {
+    @Test func `A name that is left again has a number, and is the one that was entered`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.leave("A", after: 1, at: 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<1 A>2<3 B>4[B#x<5]")
     }
 
-    @Test func `a scope that was never left ends with the one around it`() {
+    @Test func `A scope that was never left ends with the one around it`() {
         var rows = TracedRows()
         rows.enter("A", at: 0)
         rows.enter("B", at: 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<3[B>1[2]] 4")
     }
 
-    @Test func `a scope without an Entering row takes in what its thread wrote while it lasted`() {
+    @Test func `A scope without an Entering row takes in what its thread wrote while it lasted`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("within", at: 60)
@@ -55,7 +55,7 @@ import Testing
         #expect(rows.trace().outline == "0 A<4[1 B<3] 2")
     }
 
-    @Test func `a scope without an Entering row takes nothing out of other scopes`() {
+    @Test func `A scope without an Entering row takes nothing out of other scopes`() {
         var rows = TracedRows()
         rows.add("outside", at: 0)
         rows.enter("A", at: 10)
@@ -65,14 +65,14 @@ import Testing
         #expect(rows.trace().outline == "0 A>1<4[B<3[2]]")
     }
 
-    @Test func `without a duration a scope without an Entering row is empty`() {
+    @Test func `Without a duration a scope without an Entering row is empty`() {
         var rows = TracedRows()
         rows.add("before", at: 0)
         rows.add("Leaving Monitored Scope (A)", at: 10)
         #expect(rows.trace().outline == "0 A<1")
     }
 
-    @Test func `a template is left by the row that leaves nothing else, and has its name`() {
+    @Test func `A template is left by the row that leaves nothing else, and has its name`() {
         var rows = TracedRows()
         rows.enter("{0}", at: 0)
         rows.enter("{0}", at: 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(rows.trace().outline == "A>0<4[B>1<3[2]] >5")
     }
 
-    @Test func `threads of one number on two servers are two threads`() {
+    @Test func `Threads of one number on two servers are two threads`() {
         var rows = TracedRows()
         rows.enter("A", at: 0, server: "WFE1")
         rows.enter("B", at: 1, server: "APP1")
@@ -94,7 +94,7 @@ import Testing
         #expect(trace.servers == ["WFE1", "APP1"])
     }
 
-    @Test func `what other threads write while the request is open stands in the request`() {
+    @Test func `What other threads write while the request is open stands in the request`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.enter("Request (GET:http://h/)", at: 1)
@@ -107,7 +107,7 @@ import Testing
         #expect(rows.trace().outline == "0 Request (GET:http://h/)>1<6[Part>2<5 3 Service>4] 7")
     }
 
-    @Test func `a request without an Entering row has what other threads wrote while it lasted`() {
+    @Test func `A request without an Entering row has what other threads wrote while it lasted`() {
         var rows = TracedRows()
         rows.add("early", at: 0, thread: "0x0001")
         rows.add("other", at: 60, thread: "0x0001")
@@ -116,7 +116,7 @@ import Testing
         #expect(rows.trace().outline == "0 Request (GET:http://h/)<3[1 2]")
     }
 
-    @Test func `a request may be left on another thread of its process`() {
+    @Test func `A request may be left on another thread of its process`() {
         var rows = TracedRows()
         rows.enter("Request (GET:http://h/)", at: 0)
         rows.enter("Part", at: 1)
@@ -126,14 +126,14 @@ import Testing
         #expect(trace.duration == 5000)
     }
 
-    @Test func `a request of another process is another one`() {
+    @Test func `A request of another process is another one`() {
         var rows = TracedRows()
         rows.enter("Request (GET:http://h/)", at: 0)
         rows.leave("Request (GET:http://h/)", after: 5, at: 5, process: "0x0002")
         #expect(rows.trace().outline == "Request (GET:http://h/)>0[Request (GET:http://h/)<1]")
     }
 
-    @Test func `scopes that are entered too deep are siblings`() {
+    @Test func `Scopes that are entered too deep are siblings`() {
         var rows = TracedRows()
         let count = RequestTrace.maximumDepth + 50
         for number in 0..<count { rows.enter("S\(number)", at: Int64(number)) }
@@ -143,7 +143,7 @@ import Testing
         #expect(trace.occurrences.allSatisfy { $0 == 1 })
     }
 
-    @Test func `scopes without Entering rows that stand in each other too deep are siblings`() {
+    @Test func `Scopes without Entering rows that stand in each other too deep are siblings`() {
         var rows = TracedRows()
         for number in 0..<500 { rows.leave("S\(number)", after: Double(number + 1), at: Int64(number)) }
         let trace = rows.trace()
@@ -157,7 +157,7 @@ import Testing
     private static let request = "Request (GET:http://h/a)"
     private static let other = "Request (GET:http://h/b)"
 
-    @Test func `the Entering row before the request's name is adopted`() {
+    @Test func `The Entering row before the request's name is adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 10)
@@ -165,21 +165,21 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0<2[1]")
     }
 
-    @Test func `a correlation of zeros is none`() {
+    @Test func `A correlation of zeros is none`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: CorrelationID.none.description)
         rows.say("Name=\(Self.request)", at: 10)
         #expect(rows.trace().events.count == 2)
     }
 
-    @Test func `an Entering row of another name is not adopted`() {
+    @Test func `An Entering row of another name is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.other, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 10)
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `without the request's name the Leaving row's is known`() {
+    @Test func `Without the request's name the Leaving row's is known`() {
         var rows = TracedRows()
         rows.enter(Self.other, at: 0, correlation: "")
         rows.add("first", at: 10)
@@ -187,7 +187,7 @@ import Testing
         #expect(rows.trace().events.count == 2)
     }
 
-    @Test func `without any name the Entering row before the first row is adopted`() {
+    @Test func `Without any name the Entering row before the first row is adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.enter(Self.other, at: 0, thread: "0x0001", correlation: "")
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [(2000 as Int64, 2), (2001, 1)])
-    func `an Entering row is adopted within two seconds`(wait: Int64, count: Int) {
+    func `An Entering row is adopted within two seconds`(wait: Int64, count: Int) {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: wait)
@@ -207,14 +207,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `without times an Entering row is adopted if the request's name is known`(isKnown: Bool) {
+    func `Without times an Entering row is adopted if the request's name is known`(isKnown: Bool) {
         var rows = TracedRows()
         rows.enter(Self.request, at: nil, correlation: "")
         rows.say(isKnown ? "Name=\(Self.request)" : "something", at: nil)
         #expect(rows.trace().events.count == (isKnown ? 2 : 1))
     }
 
-    @Test func `an Entering row that was left is not adopted`() {
+    @Test func `An Entering row that was left is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.leave(Self.request, after: 5, at: 5, correlation: "")
@@ -222,7 +222,7 @@ import Testing
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `an Entering row of a thread that worked for another request since is not adopted`() {
+    @Test func `An Entering row of a thread that worked for another request since is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 5)
@@ -231,7 +231,7 @@ import Testing
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `the Entering row of another thread or server is not adopted`() {
+    @Test func `The Entering row of another thread or server is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, thread: "0x0001", correlation: "")
         rows.enter(Self.request, at: 0, server: "WFE2", correlation: "")
@@ -239,7 +239,7 @@ import Testing
         #expect(rows.trace().events.count == 1)
     }
 
-    @Test func `a Leaving row that lost its correlation is adopted`() {
+    @Test func `A Leaving row that lost its correlation is adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.request, after: 20, at: 20, correlation: "")
@@ -248,7 +248,7 @@ import Testing
         #expect(trace.duration == 20_000)
     }
 
-    @Test func `both rows of a request may be without a correlation`() {
+    @Test func `Both rows of a request may be without a correlation`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0, correlation: "")
         rows.say("Name=\(Self.request)", at: 0)
@@ -256,7 +256,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0<2[1]")
     }
 
-    @Test func `a Leaving row of no open scope is not adopted`() {
+    @Test func `A Leaving row of no open scope is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.other, after: 20, at: 20, correlation: "")
@@ -264,14 +264,14 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0")
     }
 
-    @Test func `a Leaving row whose duration tells of another time is not adopted`() {
+    @Test func `A Leaving row whose duration tells of another time is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.leave(Self.request, after: 20, at: 9000, correlation: "")
         #expect(rows.trace().outline == "\(Self.request)>0")
     }
 
-    @Test func `a Leaving row after the thread began another request is not adopted`() {
+    @Test func `A Leaving row after the thread began another request is not adopted`() {
         var rows = TracedRows()
         rows.enter(Self.request, at: 0)
         rows.enter(Self.request, at: 5, correlation: "")
@@ -279,7 +279,7 @@ import Testing
         #expect(rows.trace().outline == "\(Self.request)>0")
     }
 
-    @Test func `events of other requests are never part of the trace`() {
+    @Test func `Events of other requests are never part of the trace`() {
         var rows = TracedRows()
         rows.add("own", at: 0)
         rows.enter("A", at: 1, correlation: TracedRows.elsewhere)
