@@ -192,8 +192,8 @@ struct TargetResolverTests {
         ("target: 'opensearch+https://u:p@h'", "user file /f:1", "user or a password"),
         ("{target: 'sqlite:x', request-timeout: soon}", "/f:1", "not a valid time limit"),
         ("{target: 'sqlite:x', request-timeout: 0s}", "/f:1", "not a valid time limit"),
-        ("{target: 'sqlite:x', proxy: 'http://u:secret@h'}", "/f:1", "no proxy"),
-        ("{target: 'sqlite:x', pin: abc}", "/f:1", "no pin"),
+        ("{target: 'sqlite:x', proxy: 'http://u:secret@h'}", "/f:1", "not a valid proxy"),
+        ("{target: 'sqlite:x', pin: abc}", "/f:1", "not a valid pin"),
         ("{target: 'sqlite:x', client-key: k}", "/f:1", "certificate"),
         ("collection: x", "/f:1", "no target"),
     ])
