@@ -108,7 +108,7 @@ struct ContextFileTests {
         ("contexts:\n  prod:\n    targte: x\n", "/c/config.yaml:3:5:", "targte"),
         ("contexts:\n  prod:\n    target: [a]\n", "/c/config.yaml:3:13:", "a list"),
         ("contexts:\n  prod:\n    protected: maybe\n", "/c/config.yaml:3:16:", "true or false"),
-        ("contexts:\n  a: {target: x}\n  a: {target: y}\n", "/c/config.yaml:3:3:", "given already"),
+        ("contexts:\n  a: {target: x}\n  a: {target: y}\n", "/c/config.yaml:3:3:", "already given"),
         ("contexts: [a]\n", "/c/config.yaml:1:11:", "a mapping"),
         ("contexts:\n  prod:\n   - x\n", "/c/config.yaml:3:4:", "a mapping"),
         ("curent: a\n", "/c/config.yaml:1:1:", "curent"),

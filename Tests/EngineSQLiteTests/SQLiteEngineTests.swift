@@ -57,7 +57,7 @@ struct OpeningTests {
         try Data("Dear diary, today I read about page sizes and went to bed early.\n".utf8).write(
             to: URL(filePath: text)
         )
-        await expect(.unusable, saying: "not a store", opening: text)
+        await expect(.unusable, saying: "not a fastctl store", opening: text)
         #expect(try String(contentsOfFile: text, encoding: .utf8).hasPrefix("Dear diary"))
 
         await expect(.unusable, saying: "directory", opening: folder.path(""))
@@ -66,7 +66,7 @@ struct OpeningTests {
         await expect(.unusable, saying: "empty", opening: folder.path("empty"))
     }
 
-    @Test func `Another programs database is refused and stays as it is`() async throws {
+    @Test func `Another program's database is refused and stays as it is`() async throws {
         defer { folder.remove() }
         for (name, setup) in [("plain", ""), ("owned", "PRAGMA application_id = 77;")] {
             let path = folder.path(name)

@@ -130,7 +130,7 @@ public struct SHA256: ~Copyable, DigestFunction {
 }
 
 /// One algorithm of libcrypto, fetched once for the process: a fetch costs more than a short digest.
-private struct MessageDigestAlgorithm: Sendable {
+struct MessageDigestAlgorithm: Sendable {
     /// The algorithm, never written to after the fetch, and never freed.
     nonisolated(unsafe) let pointer: OpaquePointer
 
@@ -144,6 +144,8 @@ private struct MessageDigestAlgorithm: Sendable {
 }
 
 /// Libcrypto's working memory for one algorithm.
+///
+/// It is not private: a noncopyable member of a public type is linked to by other modules.
 struct MessageDigestContext: ~Copyable {
     private let algorithm: MessageDigestAlgorithm
     private let pointer: OpaquePointer

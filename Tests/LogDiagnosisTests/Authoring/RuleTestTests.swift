@@ -116,7 +116,7 @@ struct RuleTestFileTests {
         let parts = Self.error("- {name: n, uls: [{msg: \(text), split: 1}], expect: []}")
         #expect(parts?.contains("more than 1000 rows") == true)
         let value = Self.error("- {name: '<a>', each: {a: \(text)}, expect: []}")
-        #expect(value?.contains("more than 256 bytes") == true)
+        #expect(value?.contains("longer than 256 bytes") == true)
     }
 
     @Test func `No damage to a file stops the reader`() throws {

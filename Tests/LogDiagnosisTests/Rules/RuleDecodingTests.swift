@@ -56,7 +56,7 @@ struct RuleDecodingTests {
             ("{count: {of: sel, gte: 1, distinct: host}}", "there is no capture \u{201C}host\u{201D}"),
             ("{count: {of: sel, gte: 1, within: 5 weeks}}", "is not a duration"),
             ("{sequence: {steps: [sel], by: request}}", "a sequence needs at least two steps"),
-            ("{sequence: {steps: [sel, sel], by: thread}}", "none of correlation, request, server"),
+            ("{sequence: {steps: [sel, sel], by: thread}}", "not one of correlation, request, server"),
             ("{label: x}", "a check must be one of"),
             ("{count: {of: sel, gte: 1}, quality: {metric: gaps, gte: 1}}", "a check must be one of"),
             ("{count: {of: sel, gte: 1}, label: \"{oops\"}", "a brace is not closed"),

@@ -79,7 +79,7 @@ struct RuleLibraryTests {
     }
 
     @Test func `A folder without rules is refused`() throws {
-        #expect(try Self.complaint(["README.md": "x"])?.contains("there is no rule") == true)
+        #expect(try Self.complaint(["README.md": "x"])?.contains("there are no rules") == true)
         #expect(Self.complaint("/nowhere/at/all")?.hasPrefix("/nowhere/at/all: ") == true)
         #expect(Self.complaint("/etc/hostname")?.contains("give the folder that holds the rules") == true)
     }
@@ -106,7 +106,7 @@ struct RuleLibraryTests {
         for (make, words) in [
             ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
             ({ _ = mkfifo($0, 0o600) }, "it is not a regular file"),
-            ({ try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }, "no file"),
+            ({ try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }, "not a regular file"),
         ] as [((String) throws -> Void, String)] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

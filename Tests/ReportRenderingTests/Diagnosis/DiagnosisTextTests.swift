@@ -109,7 +109,7 @@ struct DiagnosisTextTests {
                 No rule matched: 2 of 4 rules could be evaluated on 1,219 rows in 1 file and 1 web.config file.
 
                 Unexplained
-                15 events of 12 kinds
+                No finding explains 15 events of 12 kinds
                 """
             )
         )
