@@ -106,7 +106,10 @@ struct RuleLibraryTests {
         for (make, words) in [
             ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
             ({ _ = mkfifo($0, 0o600) }, "it is not a regular file"),
-            ({ try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }, "not a regular file"),
+            (
+                { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) },
+                "not a regular file"
+            ),
         ] as [((String) throws -> Void, String)] {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
