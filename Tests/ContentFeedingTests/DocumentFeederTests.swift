@@ -90,7 +90,7 @@ struct DocumentFeederTests {
         #expect(await feeder.close().counts.open == 1)
     }
 
-    @Test func `What got an IDIs in the account also when the engine stops`() async throws {
+    @Test func `What got an ID is in the account also when the engine stops`() async throws {
         let failure = DocumentFailure(.rejectedByEngine, "the disk is full")
         var options = FeedOptions()
         options.configuration.windowCount = 10

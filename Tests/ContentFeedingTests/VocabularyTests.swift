@@ -30,7 +30,7 @@ struct DocumentIDTests {
         #expect(error?.reason == .notUTF8)
     }
 
-    @Test func `The longest IDIs one`() throws {
+    @Test func `The longest ID is one`() throws {
         let text = String(repeating: "x", count: DocumentID.maximumByteCount)
         #expect(try DocumentID(text).text.utf8.count == 64 << 10)
     }

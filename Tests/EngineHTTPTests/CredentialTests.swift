@@ -39,7 +39,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [0o600, 0o400])
-    func `A file of ones own is read`(mode: Int) async throws {
+    func `A file of one's own is read`(mode: Int) async throws {
         let (folder, path) = try Self.file("admin:secret\n", mode: mode)
         defer { folder.remove() }
         #expect(try await CredentialSource.file(path: path).load() == .basic(user: "admin", password: "secret"))

@@ -190,7 +190,7 @@ struct WordsTests {
         ErrorReply(error: try JSONValue(Array(body.utf8))["error"], status: status)
     }
 
-    @Test func `The engines own words are kept`() throws {
+    @Test func `The engine's own words are kept`() throws {
         let found = try errorReply(
             #"{"error":{"root_cause":[{"type":"t","reason":"deeper"}],"type":"search_phase_execution_exception","reason":"all shards failed"},"status":400}"#,
             400
@@ -213,7 +213,7 @@ struct WordsTests {
     }
 
     @Test(arguments: ["{}", "[]", #"{"error":{}}"#, #"{"error":7}"#, #"{"message":"no"}"#, #"{"error":{"type":1}}"#])
-    func `A strangers words are not the engines`(body: String) throws {
+    func `A stranger's words are not the engine's`(body: String) throws {
         #expect(try errorReply(body, 404) == nil)
     }
 
@@ -235,7 +235,7 @@ struct WordsTests {
         ("a,b", false), ("a:b", false), ("a#b", false), ("<a>", false), ("a\"", false), ("a|b", false),
         ("a\u{7F}", false),
     ])
-    func `A name keeps the engines rules`(text: String, isName: Bool) {
+    func `A name keeps the engine's rules`(text: String, isName: Bool) {
         var code: EngineError.Code?
         do throws(EngineError) {
             try CollectionName(text).validate(for: .openSearch)

@@ -33,7 +33,7 @@ struct UpdateBodyTests {
         for (id, text) in zip(ids, HurtfulText.all) { #expect(id.text?.utf8.elementsEqual(text.utf8) == true) }
     }
 
-    @Test func `The operations own ID takes the place of the documents`() throws {
+    @Test func `The operation's own ID takes the place of the documents`() throws {
         for json in [#"{"id":"other","t":1}"#, #"{"t":1}"#, #"{"\u0069d":5,"t":1}"#] {
             var body = UpdateBody(uniqueKey: "id")
             body.add(try fed("a", json))

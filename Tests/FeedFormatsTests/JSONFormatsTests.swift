@@ -35,7 +35,7 @@ struct JSONLinesTests {
         ("{\"schema\":\"fastctl.document/1\"}", "no member 'id'"),
         ("{\"remove\":\"a\"", "not a single JSON value"),
     ])
-    func `What is no IDIs rejected`(line: String, reason: String) {
+    func `What is not an ID is rejected`(line: String, reason: String) {
         let reading = Reading("\"a\"\n" + line + "\n\"b\"\n", as: .jsonLines())
         #expect(reading.ids == ["a", "b"])
         #expect(reading.rejectedLines == [2])

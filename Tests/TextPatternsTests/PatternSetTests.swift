@@ -159,7 +159,7 @@ struct ExpressionTests {
 
 struct LiteralTests {
     @Test(arguments: UInt8(0)...127)
-    func `Every character of ASCIIIs taken literally`(byte: UInt8) throws {
+    func `Every character of ASCII is taken literally`(byte: UInt8) throws {
         let character = String(Unicode.Scalar(byte))
         let patterns = [Pattern("a\(character)b", isCaseSensitive: true), Pattern("a\(character)b")]
         #expect(try matches(patterns, "x a\(character)b y") == [0, 1])

@@ -38,7 +38,7 @@ struct RefusalTests {
         "<configuration", "<configuration><!-- ", "<configuration a='1' a='2'/>", "<a:b/>",
         "<configuration>\u{1}</configuration>",
     ])
-    func `What is no XMLIs malformed`(text: String) {
+    func `What is no XML is malformed`(text: String) {
         #expect(refusal(text)?.code == .malformed)
     }
 

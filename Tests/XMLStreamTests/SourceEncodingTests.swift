@@ -39,7 +39,7 @@ struct EncodingTests {
             [0, 0, 0, 0x3C, 0, 0, 0, 0x61], [0x3C, 0, 0, 0, 0x61, 0, 0, 0], [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0],
         ] as [[UInt8]]
     )
-    func `What does not start like XMLIs refused`(bytes: [UInt8]) {
+    func `What does not start like XML is refused`(bytes: [UInt8]) {
         let code = refusal(bytes)?.code
         #expect(code == .unsupportedEncoding || code == .malformed)
     }

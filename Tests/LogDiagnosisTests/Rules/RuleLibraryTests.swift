@@ -102,7 +102,7 @@ struct RuleLibraryTests {
         #expect(Self.complaint(folder.path(""))?.hasSuffix("it is not UTF-8") == true)
     }
 
-    @Test func `Links pipes and folders are refused`() throws {
+    @Test func `Links, pipes and folders are refused`() throws {
         for (make, words) in [
             ({ try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") }, "link"),
             ({ _ = mkfifo($0, 0o600) }, "it is not a regular file"),

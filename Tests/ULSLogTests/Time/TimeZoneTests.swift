@@ -115,7 +115,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"), "needs tzdata"))
-    func `The machines own files`() throws {
+    func `The machine's own files`() throws {
         let berlin = try TimeZoneRules(named: "Europe/Berlin")
         #expect(berlin.resolve(clock: clock("2011-09-26T10:39")).offset == 7200)
         #expect(berlin.resolve(clock: clock("1945-06-15T10:39")).offset == 10_800)
