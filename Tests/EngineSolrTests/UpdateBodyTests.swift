@@ -6,8 +6,8 @@ import Testing
 @testable import EngineSolr
 
 struct UpdateBodyTests {
-    private func fed(_ id: DocumentID, _ json: String) throws -> SolrDocument {
-        try SolrDocument(Document(id: id, json: Array(json.utf8)), uniqueKey: "id")
+    private func fed(_ id: DocumentID, _ json: String) throws -> UpdateDocument {
+        try UpdateDocument(Document(id: id, json: Array(json.utf8)), uniqueKey: "id")
     }
 
     @Test func `Commands keep the order of the batch`() throws {
@@ -43,8 +43,8 @@ struct UpdateBodyTests {
 }
 
 struct FedDocumentTests {
-    private func fed(_ json: String) throws -> SolrDocument {
-        try SolrDocument(Document(id: "a", json: Array(json.utf8)), uniqueKey: "id")
+    private func fed(_ json: String) throws -> UpdateDocument {
+        try UpdateDocument(Document(id: "a", json: Array(json.utf8)), uniqueKey: "id")
     }
 
     @Test(arguments: [

@@ -28,30 +28,30 @@ public enum ArchiveFormat: String, Hashable, Sendable, CaseIterable {
     /// Whether the directory is at the end, so that a pipe is not enough.
     public var needsFile: Bool { self == .sevenZip }
 
-    private func evidence(in bytes: Span<UInt8>) -> Evidence {
+    private func evidence(in bytes: Span<UInt8>) -> FormatEvidence {
         switch self {
         case .bzip2:
             // The block size is followed by a block, or by the end of an empty file.
             let sizes = (UInt8(ascii: "1")...UInt8(ascii: "9")).map { Array("BZh".utf8) + [$0] }
             let blocks: [[UInt8]] = [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]]
-            return Evidence(of: sizes.flatMap { size in blocks.map { size + $0 } }, in: bytes)
-        case .gzip: return Evidence(of: [[0x1F, 0x8B, 0x08]], in: bytes)
-        case .sevenZip: return Evidence(of: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]], in: bytes)
+            return FormatEvidence(of: sizes.flatMap { size in blocks.map { size + $0 } }, in: bytes)
+        case .gzip: return FormatEvidence(of: [[0x1F, 0x8B, 0x08]], in: bytes)
+        case .sevenZip: return FormatEvidence(of: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]], in: bytes)
         case .tar: return TarHeader.evidence(in: bytes)
-        case .xz: return Evidence(of: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]], in: bytes)
+        case .xz: return FormatEvidence(of: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]], in: bytes)
         case .zip:
             // An entry, the directory of an empty archive, or one part of several.
-            return Evidence(of: [[3, 4], [5, 6], [7, 8]].map { Array("PK".utf8) + $0 }, in: bytes)
+            return FormatEvidence(of: [[3, 4], [5, 6], [7, 8]].map { Array("PK".utf8) + $0 }, in: bytes)
         case .zstd:
             // A frame, or one of the sixteen skippable kinds.
             let skipped = (UInt8(0x50)...0x5F).map { [$0, 0x2A, 0x4D, 0x18] }
-            return Evidence(of: skipped + [[0x28, 0xB5, 0x2F, 0xFD]], in: bytes)
+            return FormatEvidence(of: skipped + [[0x28, 0xB5, 0x2F, 0xFD]], in: bytes)
         }
     }
 }
 
 /// The result of comparing first bytes with a signature.
-private enum Evidence {
+private enum FormatEvidence {
     case found
     /// All bytes so far match, but there are too few.
     case partial
@@ -78,7 +78,7 @@ private enum TarHeader {
     private static let numbers = 100..<148
     private static let checksum = 148..<156
 
-    static func evidence(in bytes: Span<UInt8>) -> Evidence {
+    static func evidence(in bytes: Span<UInt8>) -> FormatEvidence {
         guard mayBegin(bytes) else { return .none }
         guard bytes.count >= length else { return .partial }
         guard let claimed = number(in: bytes.extracting(checksum)) else { return .none }

@@ -66,7 +66,7 @@ struct BatchPlan {
     private mutating func add(_ document: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
         let wasThere = found[document.id] != nil
         do throws(DocumentRefusal) {
-            let document = try SolrDocument(document, uniqueKey: body.uniqueKey)
+            let document = try UpdateDocument(document, uniqueKey: body.uniqueKey)
             send(place) { $0.add(document) }
             results.append(.done(wasThere ? .updated : .added))
         } catch {
@@ -76,7 +76,7 @@ struct BatchPlan {
 
     private mutating func update(_ patch: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
         do throws(DocumentRefusal) {
-            let document = try SolrDocument(patch, uniqueKey: body.uniqueKey)
+            let document = try UpdateDocument(patch, uniqueKey: body.uniqueKey)
             guard let before = found[patch.id] else { return results.append(.done(.missing)) }
             guard Self.changes(document, before) else { return results.append(.done(.noop)) }
             // 1 means that the document must exist; if Solr does not show versions, that is all that can be required.
@@ -92,7 +92,7 @@ struct BatchPlan {
         command(&body)
     }
 
-    private static func changes(_ patch: SolrDocument, _ before: StoredDocument) -> Bool {
+    private static func changes(_ patch: UpdateDocument, _ before: StoredDocument) -> Bool {
         var writer = JSONWriter()
         writer.object { writer in
             for field in patch.fields { writer.member(field.name, raw: field.json) }

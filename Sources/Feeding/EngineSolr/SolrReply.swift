@@ -89,7 +89,7 @@ struct ReplyDocuments: Hashable {
     /// Reads the documents of a whole reply; their JSON is left empty unless it is wanted.
     init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
         var scanner = JSONScanner(body.span)
-        var reader = DocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+        var reader = ReplyDocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
         var hasAnswer = false
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
@@ -114,7 +114,7 @@ struct ReplyDocuments: Hashable {
 }
 
 /// A reader of a reply's documents, without the fields that Solr keeps for itself.
-private struct DocumentReader {
+private struct ReplyDocumentReader {
     let body: [UInt8]
     let uniqueKey: String
     let wantsJSON: Bool

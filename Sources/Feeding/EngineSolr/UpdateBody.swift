@@ -41,7 +41,7 @@ struct UpdateBody {
     }
 
     /// Replaces the document whole, or creates it.
-    mutating func add(_ document: SolrDocument) {
+    mutating func add(_ document: UpdateDocument) {
         beginDocument(document.id)
         for field in document.fields where !field.isNull {
             bytes.append(json: Self.comma)
@@ -53,7 +53,7 @@ struct UpdateBody {
     }
 
     /// Sets a patch's fields on the document at `version`; Solr refuses if it has another version by now.
-    mutating func change(_ patch: SolrDocument, version: Int64) {
+    mutating func change(_ patch: UpdateDocument, version: Int64) {
         beginDocument(patch.id)
         bytes.append(json: Self.version)
         bytes.append(contentsOf: String(version).utf8)
@@ -96,7 +96,7 @@ struct UpdateBody {
 ///
 /// If a key occurs twice, the last one counts; Solr would take both for a list. The document's ID is the operation's,
 /// whatever the JSON says, and fields that Solr keeps for itself (`_version_`, `_root_`) are left out.
-struct SolrDocument {
+struct UpdateDocument {
     struct Field: Hashable {
         var name: String
         /// The value as it was fed, including `null`.

@@ -33,7 +33,7 @@ struct Find: Command {
     @OptionGroup("Output") var output: ResultOptions
 
     @Option("--field", value: "NAME=VALUE", help: "A top-level field that has exactly this value; may be repeated")
-    var fields: [FieldCondition]
+    var fields: [FieldArgument]
 
     @Option(
         "--query",
@@ -121,7 +121,7 @@ extension SearchQuery {
 }
 
 /// A field and its value, `NAME=VALUE`.
-struct FieldCondition: ArgumentValue {
+struct FieldArgument: ArgumentValue {
     let field: SearchQuery.Field
 
     init(argument word: String) throws(ArgumentExpectation) {

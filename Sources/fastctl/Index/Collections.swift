@@ -170,13 +170,13 @@ private struct OptimizeCollection: Command {
         Interruption.leaveAtOnce(
             saying: "interrupted; what is merged stays merged, run it again: \(CommandLineWords.ofProcess)"
         )
-        try await Optimization(store, target.collection(name).engineName).run()
+        try await OptimizationRun(store, target.collection(name).engineName).run()
         return .success
     }
 }
 
 /// The optimization of a collection, and a report of the result.
-struct Optimization {
+struct OptimizationRun {
     private let store: any CollectionAdministration
     private let name: CollectionName
 

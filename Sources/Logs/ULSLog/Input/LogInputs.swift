@@ -20,7 +20,7 @@ struct LogInputs: Sendable {
     private let encoding: TextEncoding?
     private let maximumSources: Int
     private var isFull = false
-    private var seen: Set<FileIdentity> = []
+    private var seen: Set<SourceIdentity> = []
     private var repeated = 0
     private var repeatedExample = ""
 

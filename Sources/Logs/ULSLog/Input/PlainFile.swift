@@ -10,7 +10,7 @@ final class PlainFile: Sendable {
     let sizeAtOpening: Int64
     /// The offset of the text: after the UTF-8 byte-order mark, if there is one.
     let textStart: Int64
-    private let identity: FileIdentity
+    private let identity: SourceIdentity
 
     /// The path, as given.
     private var path: String { file.name }
@@ -173,7 +173,7 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    let identity: FileIdentity
+    let identity: SourceIdentity
     /// Whether it still has a name.
     fileprivate let hasName: Bool
 
@@ -199,13 +199,13 @@ struct FileStatus: Hashable, Sendable {
             default: .special
             }
         size = Int64(status.st_size)
-        identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        identity = SourceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         hasName = status.st_nlink > 0
     }
 }
 
 /// The identity of a file, whatever its name.
-struct FileIdentity: Hashable, Sendable {
+struct SourceIdentity: Hashable, Sendable {
     fileprivate let device: UInt64
     fileprivate let inode: UInt64
 }

@@ -79,7 +79,7 @@ struct FeedRun: Sendable {
         try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
         guard isPurging else { return nil }
         do {
-            try await Optimization(feed.store, feed.engine.collection).run()
+            try await OptimizationRun(feed.store, feed.engine.collection).run()
             return nil
         } catch {
             let failure = CommandFailure(error)
