@@ -22,7 +22,7 @@ struct HostileNumberTests {
         (5, -1, 100),
     ])
     func `Progress is between 0 and 100 percent, whatever the engine says`(done: Int, total: Int, share: Int) {
-        #expect(Optimization.share(done, of: total) == share)
+        #expect(OptimizationRun.share(done, of: total) == share)
     }
 }
 
