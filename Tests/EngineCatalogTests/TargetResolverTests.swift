@@ -35,7 +35,7 @@ struct TargetResolverTests {
     private func files(user: String? = user, project: String? = project) throws -> ContextFiles {
         ContextFiles(
             user: try user.map { try ContextFile(path: "/home/u/.config/fastctl/config.yaml", owner: .user, text: $0) },
-            project: try project.map { try ContextFile(path: "/work/fastctl.yaml", owner: .project, text: $0) }
+            project: try project.map { try ContextFile(path: "/site/fastctl.yaml", owner: .project, text: $0) }
         )
     }
 
@@ -95,7 +95,7 @@ struct TargetResolverTests {
         let plain = try self.resolver(context: "prod").resolve(in: files())
         #expect(plain.collection == "pages")
         #expect(plain.connection.requestTimeout == .seconds(9))
-        #expect(origin(plain, .requestTimeout) == .projectFile(path: "/work/fastctl.yaml", line: 6))
+        #expect(origin(plain, .requestTimeout) == .projectFile(path: "/site/fastctl.yaml", line: 6))
     }
 
     @Test func `Paths of a file begin at its folder, or at home`() throws {
@@ -139,14 +139,14 @@ struct TargetResolverTests {
     func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
         let files = try files(project: "contexts: {prod: {\(setting)}}")
         let error = #expect(throws: EngineError.self) { _ = try resolver(context: "prod").resolve(in: files) }
-        #expect(error?.message.hasPrefix("/work/fastctl.yaml:1:") == true, "\(String(describing: error))")
+        #expect(error?.message.hasPrefix("/site/fastctl.yaml:1:") == true, "\(String(describing: error))")
     }
 
     @Test(arguments: ["", ", contexts: {dev: {request-timeout: 9s}}"])
     func `A project's file does not choose a context of the user's`(entry: String) throws {
         let files = try files(project: "{current: dev\(entry)}")
         let error = #expect(throws: EngineError.self) { _ = try resolver().resolve(in: files) }
-        #expect(error?.message.hasPrefix("/work/fastctl.yaml:1: 'current' names 'dev'") == true)
+        #expect(error?.message.hasPrefix("/site/fastctl.yaml:1: 'current' names 'dev'") == true)
         #expect(error?.message.contains("/home/u/.config/fastctl/config.yaml:3") == true)
         #expect(error?.advice?.contains("--context dev") == true)
         #expect(try resolver(context: "dev").resolve(in: files).context?.name == "dev")
