@@ -180,7 +180,7 @@ extension FeedSimulation {
             guard let outcome = announced[id]?.outcome else { continue }
             let isPresent = engine.present.contains(document)
             switch outcome {
-            case .removed, .missing:
+            case .removed, .missing, .gone:
                 if isPresent { violations.append("\(document) is there after operation \(id): \(outcome)") }
             case .added, .updated:
                 if !isPresent { violations.append("\(document) is not there after operation \(id): \(outcome)") }

@@ -262,8 +262,9 @@ struct FeedSimulation {
             if let before, plan.engine != .keepsProgress || before.outcome != .failed {
                 violations.append("operation \(outcome.operationID) was announced twice")
             }
-            let isError = outcome.issue?.isError ?? false
-            if outcome.outcome == .missing, isError, outcome.kind == .remove,
+            // Nobody else removes anything here: whoever removed a document was the one that is called `removed` or
+            // `gone`, in this run or before a crash.
+            if outcome.outcome == .missing, outcome.kind == .remove,
                 engine.effective.contains(outcome.operationID)
             {
                 violations.append("operation \(outcome.operationID) removed its document and is called missing")

@@ -88,6 +88,80 @@ struct FeedLimitTests {
     }
 }
 
+/// Words about a feed that stands still.
+struct StandstillTests {
+    private func standstills(_ commands: [FeederCore.Command]) -> [Standstill] {
+        commands.compactMap { if case .tell(.flow(.standstill(let standstill))) = $0 { standstill } else { nil } }
+    }
+
+    /// Follows every wake until `end`, refusing what is sent; returns the words with their times in seconds.
+    private func words(until end: Duration, _ reply: BatchReply?) -> [(at: Double, word: Standstill)] {
+        var configuration = FeedConfiguration()
+        configuration.giveUpAfter = .seconds(900)
+        var harness = CoreHarness(configuration)
+        var commands = harness.remove("a", "b")
+        var words: [(at: Double, word: Standstill)] = []
+        while harness.now.sinceStart < end {
+            words += standstills(commands).map { (harness.now.sinceStart / .seconds(1), $0) }
+            if let reply, let batch = commands.sent.first {
+                commands = harness.reply(batch, reply)
+            } else {
+                commands = harness.handle(.timer, after: .milliseconds(100))
+            }
+        }
+        return words
+    }
+
+    @Test(arguments: [
+        BatchFailure.Kind.definite(isCharged: false), .slowDown(.seconds(1)), .slowDown(.milliseconds(1)),
+    ])
+    func `A failing engine is mentioned after two seconds, and then every thirty`(kind: BatchFailure.Kind) throws {
+        let words = words(until: .seconds(95), .failed(BatchFailure(kind, .test)))
+        #expect(words.map { $0.at.rounded(.down) } == [2, 32, 62, 92])
+        let first = try #require(words.first?.word)
+        #expect(first.failure == .test)
+        #expect(first.open == 2)
+        #expect(first.givesUpAfter.map { ($0 / .seconds(1)).rounded() } == 898)
+    }
+
+    @Test func `An engine that is silent is mentioned every thirty seconds`() {
+        let words = words(until: .seconds(95), nil)
+        #expect(words.map { $0.at.rounded(.down) } == [30, 60, 90])
+        #expect(words.allSatisfy { $0.word.failure == nil && $0.word.givesUpAfter == nil })
+    }
+
+    @Test func `A feed that makes progress, or has nothing to do, says nothing`() {
+        var harness = CoreHarness()
+        let idle = harness.handle(.timer, after: .seconds(120))
+        #expect(standstills(idle).isEmpty)
+        for _ in 0..<50 {
+            let refused = harness.remove("a").sent.first.map {
+                harness.reply($0, .failed(BatchFailure(.slowDown(.milliseconds(500)), .test)))
+            }
+            #expect(standstills(refused ?? []).isEmpty)
+            for _ in 0..<12 {
+                let commands = harness.handle(.timer, after: .milliseconds(100))
+                #expect(standstills(commands).isEmpty)
+                guard let batch = commands.sent.first else { continue }
+                let results = batch.items.map { _ in OperationResult.done(.removed) }
+                let settled = harness.reply(batch, .results(results))
+                #expect(standstills(settled).isEmpty)
+            }
+        }
+        #expect(harness.core.openCount == 0)
+    }
+
+    @Test func `The wake that a waiting feed asks for comes in time for its word`() {
+        var harness = CoreHarness()
+        _ = harness.remove("a")
+        let commands = harness.handle(.timer, after: .milliseconds(100))
+        #expect(commands.sent.count == 1)
+        #expect(commands.wake == harness.now + .seconds(30))
+        let later = harness.handle(.timer, after: .seconds(30))
+        #expect(standstills(later).count == 1)
+    }
+}
+
 /// A feed whose engine is gone, and comes back or does not.
 struct BreakerFeedTests {
     private static var configuration: FeedConfiguration {

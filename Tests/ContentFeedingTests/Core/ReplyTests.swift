@@ -22,7 +22,7 @@ struct ReplyTests {
         #expect(outcomes.contains { $0.issue?.isError ?? false } == isError)
     }
 
-    @Test func `A missing document after an unclear send is no error`() throws {
+    @Test func `A removal whose unclear send may have taken effect is gone, and no error`() throws {
         var harness = CoreHarness()
         let batch = sentBatch(&harness, "a")
         let retry = try #require(harness.reply(batch, .failed(BatchFailure(.ambiguous, .test))).wake)
@@ -30,9 +30,38 @@ struct ReplyTests {
             harness.handle(.timer, after: retry - harness.now + .milliseconds(100)).sent
             + harness.handle(.timer, after: .milliseconds(100)).sent
         let outcome = try #require(harness.reply(again[0], .results([.done(.missing)])).settled.first)
-        #expect(outcome.outcome == .missing)
+        #expect(outcome.outcome == .gone)
         #expect(outcome.issue == nil)
         #expect(outcome.attempts == 2)
+    }
+
+    @Test(arguments: [(MissingPolicy.error, true), (.warn, true), (.ignore, false)])
+    func `A document that the input names twice is missing with a warning`(policy: MissingPolicy, warns: Bool) throws {
+        var configuration = FeedConfiguration()
+        configuration.missing = policy
+        configuration.batchCount = 1
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        let first = try #require(harness.remove("a", "b", "a").sent.first)
+        let second = try #require(harness.reply(first, .results([.done(.removed)])).sent.first)
+        let third = try #require(harness.reply(second, .results([.done(.removed)])).sent.first)
+        let outcome = try #require(harness.reply(third, .results([.done(.missing)])).settled.first)
+        #expect(outcome.outcome == .missing)
+        #expect(outcome.issue?.isError == (warns ? false : nil))
+        #expect(outcome.issue?.failure.code == (warns ? .duplicateInInput : nil))
+        #expect(harness.core.input.duplicates == 1)
+    }
+
+    @Test func `A document that is named twice, and put back in between, is removed twice`() throws {
+        var configuration = FeedConfiguration()
+        configuration.batchCount = 1
+        configuration.batchesInFlight = .fixed(1)
+        var harness = CoreHarness(configuration)
+        let first = try #require(harness.remove("a", "a").sent.first)
+        let second = try #require(harness.reply(first, .results([.done(.removed)])).sent.first)
+        let outcome = try #require(harness.reply(second, .results([.done(.removed)])).settled.first)
+        #expect(outcome.outcome == .removed)
+        #expect(outcome.issue == nil)
     }
 
     @Test func `A missing document after a refused send is an error`() throws {

@@ -96,11 +96,14 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
+    /// The time since which nothing has succeeded although there was something to do.
+    var noSuccessSince: FeedInstant { max(since, idleUntil) }
+
     /// Returns the time at which the feed gives up on an engine that makes no progress; `nil` while there is no
     /// failure.
     func surrender(after limit: Duration?) -> FeedInstant? {
         guard lastFailure != nil, let limit else { return nil }
-        return max(since, idleUntil) + limit
+        return noSuccessSince + limit
     }
 
     private mutating func trip(at now: FeedInstant) {

@@ -83,7 +83,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public init() {}
 
     /// Returns a random pause before attempt `attempt + 1`: full jitter, so that many clients spread out.
-    func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    package func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt - 1, 0), 20)
         let ceiling = min(maximum, base * (1 << doublings))
         return ceiling * Double.random(in: 0...1, using: &generator)

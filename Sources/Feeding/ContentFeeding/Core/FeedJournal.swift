@@ -185,7 +185,9 @@ extension FeederCore {
 
     /// Records what waits, one transaction at a time, so that a slow disk costs one wait per round rather than three.
     mutating func flushJournal(_ commands: inout [Command]) {
-        guard isRecording, journal.isDue else { return }
+        guard isRecording else { return }
+        journal.settledRows += lanes.takeEndedRows()
+        guard journal.isDue else { return }
         let progress = progress(assumingSettled: [])
         let rows = journal.rows.values.sorted { $0.id < $1.id }
         let settledRows = journal.settledRows

@@ -62,12 +62,15 @@ extension FeederCore {
     ) {
         // A span borrows an operation where an array would copy it.
         let operations = operations.span
-        var keys: [LaneKey] = []
-        keys.reserveCapacity(operations.count)
-        for place in operations.indices { keys.append(laneHash.key(of: operations[place].documentID)) }
+        var hashes: [UInt64] = []
+        hashes.reserveCapacity(operations.count)
+        for place in operations.indices { hashes.append(laneHash.hash(of: operations[place].documentID)) }
         for place in operations.indices {
-            if place + Self.prefetchDistance < keys.count { lanes.prefetch(keys[place + Self.prefetchDistance]) }
-            accept(operations[place], in: keys[place], at: now, &settled)
+            if place + Self.prefetchDistance < hashes.count {
+                lanes.prefetch(laneHash.key(of: hashes[place + Self.prefetchDistance]))
+                reading.removed.prefetch(hashes[place + Self.prefetchDistance])
+            }
+            accept(operations[place], hashes[place], at: now, &settled)
         }
     }
 
@@ -77,12 +80,16 @@ extension FeederCore {
 
     private mutating func accept(
         _ operation: consuming ContentOperation,
-        in lane: LaneKey,
+        _ hash: UInt64,
         at now: FeedInstant,
         _ settled: inout [OperationOutcome]
     ) {
         let id = window.next
-        var entry = OperationWindow.Entry(operation, in: lane)
+        var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
+        if operation.kind == .remove, reading.removed.note(hash) {
+            entry.isDuplicate = true
+            input.duplicates += 1
+        }
         // `resumed` is not bound as a whole: that would copy it for each operation.
         if let accepted = reading.resumed?.acceptedThrough, id <= accepted,
             let leased = reading.resumed?.leasedThrough

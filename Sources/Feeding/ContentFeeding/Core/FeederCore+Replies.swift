@@ -65,6 +65,7 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         switch outcome {
+        case .missing where isRemovedByUs(id): settle(id, .gone, nil, at: now, &settled)
         case .missing: settle(id, .missing, missingIssue(id), at: now, &settled)
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
         case .dropped: settle(id, .dropped, .warning(.dropped), at: now, &settled)
@@ -76,9 +77,16 @@ extension FeederCore {
         }
     }
 
-    /// Returns the issue of a missing document: none if our own unclear send most likely removed it before.
+    /// Whether a document that is missing now may have been removed by an earlier send of the same operation.
+    private func isRemovedByUs(_ id: OperationID) -> Bool {
+        window[id]?.mayHaveApplied == true && window.operation(id)?.kind == .remove
+    }
+
+    /// Returns the issue of a missing document, as the feed's policy has it.
+    ///
+    /// An input that names a document twice is not mistaken about the document: the second time is a warning.
     private func missingIssue(_ id: OperationID) -> DocumentIssue? {
-        if window[id]?.mayHaveApplied == true, window.operation(id)?.kind == .remove { return nil }
+        if configuration.missing != .ignore, window[id]?.isDuplicate == true { return .warning(.duplicateInInput) }
         switch configuration.missing {
         case .error: return .missingError
         case .warn: return .missingWarning
@@ -296,7 +304,7 @@ extension FeederCore {
         if entry.state == .ready { ready.left(byteCount: entry.byteCount) }
         counts[outcome] += 1
         flow.settled(isError: issue?.isError ?? false)
-        if outcome != .failed { splitter.taken(entry.byteCount) }
+        if outcome.showsThatTheEngineTookIt { splitter.taken(entry.byteCount) }
         reachedLevel = min(reachedLevel, capabilities.appliedLevel)
         let lane = lanes.removeHead(entry.lane, next: entry.next, at: now)
         if isJournaled { recordSettled(id, operation, entry, isQuarantined: lane?.quarantinedUntil != nil) }
@@ -325,8 +333,7 @@ extension FeederCore {
         journal.rows[id] = nil
         if isQuarantined, entry.mayHaveApplied {
             journal.rows[id] = JournalRow(id: id, operation.detached(), entry, isSettled: true)
-            if let before = lanes[entry.lane]?.row { journal.settledRows.append(before) }
-            lanes.setRow(id, of: entry.lane)
+            lanes.addRow(id, of: entry.lane)
         } else if entry.hasRow {
             journal.settledRows.append(id)
         }
@@ -343,7 +350,21 @@ extension FeederCore {
     }
 }
 
+extension Outcome {
+    /// Whether only an engine that accepted the request can have given this outcome.
+    fileprivate var showsThatTheEngineTookIt: Bool {
+        switch self {
+        case .removed, .missing, .gone, .added, .updated, .noop, .stale, .dropped: true
+        case .superseded, .failed, .expired, .cancelled: false
+        }
+    }
+}
+
 extension DocumentFailure {
+    fileprivate static let duplicateInInput = DocumentFailure(
+        .duplicateInInput,
+        "an earlier line of the input names the same document"
+    )
     fileprivate static let stale = DocumentFailure(
         .stale,
         "a newer operation on the document came first",

@@ -54,6 +54,8 @@ public struct FeederCore: Sendable {
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
         var resumed: ResumedRun?
+        /// The documents of the last removals.
+        var removed = RecentDocuments()
 
         struct Chunk {
             let first: OperationID
@@ -160,7 +162,7 @@ public struct FeederCore: Sendable {
         expireOverdue(at: now, &commands)
         stopIfDue(at: now)
         if stopReason == nil { sendReady(at: now, &commands) }
-        for change in flow.takeChanges(at: now) { commands.append(.tell(.flow(change))) }
+        for change in flow.takeChanges(at: now, workAtHand) { commands.append(.tell(.flow(change))) }
         flushJournal(&commands)
         read(&commands)
         raiseForBarriers(&commands)
@@ -191,7 +193,6 @@ public struct FeederCore: Sendable {
         if let until = lanes[lane]?.quarantinedUntil, until > now {
             return timers.insert(.lane(lane), at: until)
         }
-        if let row = lanes[lane]?.row { journal.settledRows.append(row) }
         if let id = lanes.release(lane, at: now), window[id]?.state == .behind { begin(id, at: now, &settled) }
     }
 
@@ -230,7 +231,7 @@ public struct FeederCore: Sendable {
     private mutating func stopIfDue(at now: FeedInstant) {
         // With nothing left to send there is nothing to stop.
         guard stopReason == nil, !reading.hasEnded || window.count > 0 else { return }
-        stopReason = flow.stop(at: now, hasWork: window.count > 0)
+        stopReason = flow.stop(at: now, workAtHand)
     }
 }
 
@@ -305,7 +306,7 @@ extension FeederCore {
 
     private mutating func setWake(at now: FeedInstant, _ commands: inout [Command]) {
         let isStopped = stopReason != nil
-        var wishes = [timers.earliest, flow.wake(after: now, isStopped: isStopped, hasWork: window.count > 0)]
+        var wishes = [timers.earliest, flow.wake(after: now, isStopped: isStopped, workAtHand)]
         if !isStopped { wishes += [lingerEnd, nextDeadline] }
         guard let earliest = wishes.compactMap({ $0 }).filter({ $0 > now }).min(),
             earliest != lastWake, earliest != .never
@@ -313,6 +314,8 @@ extension FeederCore {
         lastWake = earliest
         commands.append(.wake(at: earliest))
     }
+
+    private var workAtHand: WorkAtHand { WorkAtHand(open: window.count, batchesInFlight: inFlight.count) }
 
     private var nextDeadline: FeedInstant? {
         guard configuration.operationTimeout != nil else { return nil }

@@ -14,6 +14,8 @@ struct FlowControl: Sendable {
     private var settledCount = 0
     private var errorCount = 0
     private var reported: ReportedFlow
+    /// The time of the last word about a standstill; `nil` if there was none since the last success.
+    private var lastWord: FeedInstant?
 
     /// The flow as last reported to the observer.
     private struct ReportedFlow {
@@ -21,6 +23,11 @@ struct FlowControl: Sendable {
         var nextProbe: FeedInstant?
         var isWaiting = false
     }
+
+    /// The time without success after which a failing engine is mentioned; a moment's pause is not worth a word.
+    private static let firstWord = Duration.seconds(2)
+    /// The time between further words, and before the first one about an engine that has not failed but is silent.
+    private static let nextWord = Duration.seconds(30)
 
     init(_ configuration: FeedConfiguration, ceiling: Int) {
         self.configuration = configuration
@@ -101,6 +108,7 @@ struct FlowControl: Sendable {
         } else {
             throttle.disturbed()
         }
+        if signal.settles { lastWord = nil }
         let isBack: Bool
         // A reply that settles anything is a success, whatever else it says.
         if signal.settles {
@@ -137,14 +145,12 @@ struct FlowControl: Sendable {
     }
 
     /// Returns the reason to stop: there are too many errors, or the time for the feed or for a success has run out.
-    ///
-    /// `hasWork` says whether operations are open.
-    func stop(at now: FeedInstant, hasWork: Bool) -> StopReason? {
+    func stop(at now: FeedInstant, _ work: WorkAtHand) -> StopReason? {
         if let halt = configuration.halt, halt.applies(to: errorCount, of: settledCount) {
             .halted(errors: errorCount, settled: settledCount)
         } else if let deadline = configuration.deadline, now >= FeedInstant(sinceStart: deadline) {
             .deadline(deadline)
-        } else if let limit = configuration.giveUpAfter, let end = surrender(hasWork), end <= now {
+        } else if let limit = configuration.giveUpAfter, let end = surrender(work), end <= now {
             .gaveUp(after: limit, last: lastFailure?.message ?? "")
         } else {
             nil
@@ -152,8 +158,12 @@ struct FlowControl: Sendable {
     }
 
     /// Returns what has changed since the last time.
-    mutating func takeChanges(at now: FeedInstant) -> [FlowChange] {
+    mutating func takeChanges(at now: FeedInstant, _ work: WorkAtHand) -> [FlowChange] {
         var changes: [FlowChange] = []
+        if let word = wordIsDue(work), word <= now {
+            lastWord = now
+            changes.append(.standstill(standstill(at: now, work)))
+        }
         if limit != reported.limit {
             reported.limit = limit
             changes.append(.limit(limit))
@@ -168,20 +178,44 @@ struct FlowControl: Sendable {
         return changes
     }
 
+    /// Returns the time at which a word about the standstill is due; `nil` while there is none.
+    private func wordIsDue(_ work: WorkAtHand) -> FeedInstant? {
+        guard work.open > 0 else { return nil }
+        if let lastWord { return lastWord + Self.nextWord }
+        if lastFailure != nil { return breaker.noSuccessSince + Self.firstWord }
+        return work.batchesInFlight > 0 ? breaker.noSuccessSince + Self.nextWord : nil
+    }
+
+    private func standstill(at now: FeedInstant, _ work: WorkAtHand) -> Standstill {
+        let end = breaker.surrender(after: configuration.giveUpAfter)
+        return Standstill(
+            duration: now - breaker.noSuccessSince,
+            failure: lastFailure,
+            givesUpAfter: end.map { max(.zero, $0 - now) },
+            open: work.open
+        )
+    }
+
     /// Returns the next moment at which there is something to decide; after a stop that is only the end of a pause.
-    func wake(after now: FeedInstant, isStopped: Bool, hasWork: Bool) -> FeedInstant? {
-        var wishes = [throttle.pausedUntil]
+    func wake(after now: FeedInstant, isStopped: Bool, _ work: WorkAtHand) -> FeedInstant? {
+        var wishes = [throttle.pausedUntil, wordIsDue(work)]
         if !isStopped {
             let deadline = configuration.deadline.map { FeedInstant(sinceStart: $0) }
-            wishes += [rateWake, breaker.nextProbe, surrender(hasWork), deadline]
+            wishes += [rateWake, breaker.nextProbe, surrender(work), deadline]
         }
         return wishes.compactMap(\.self).filter { $0 > now }.min()
     }
 
     /// Returns the time at which the feed gives up; while there is nothing to do, nobody waits for the engine.
-    private func surrender(_ hasWork: Bool) -> FeedInstant? {
-        hasWork ? breaker.surrender(after: configuration.giveUpAfter) : nil
+    private func surrender(_ work: WorkAtHand) -> FeedInstant? {
+        work.open > 0 ? breaker.surrender(after: configuration.giveUpAfter) : nil
     }
+}
+
+/// The numbers of operations not settled and of batches not answered.
+struct WorkAtHand {
+    let open: Int
+    let batchesInFlight: Int
 }
 
 /// A reply's verdict on the engine, regardless of what it says about the operations.
@@ -237,4 +271,19 @@ public enum FlowChange: Hashable, Sendable {
     case waiting(DocumentFailure, for: Duration)
     /// The engine works again.
     case answering
+    /// Nothing has succeeded for a while: told after two seconds of failures, or thirty of silence, and then every
+    /// thirty seconds.
+    case standstill(Standstill)
+}
+
+/// A time in which nothing succeeds although there is something to do.
+public struct Standstill: Hashable, Sendable {
+    /// The time since the last success.
+    public let duration: Duration
+    /// The engine's last failure; `nil` if it has simply not answered.
+    public let failure: DocumentFailure?
+    /// The time left until the feed gives up; `nil` if it never does, or as long as the engine has not failed.
+    public let givesUpAfter: Duration?
+    /// The number of operations that are not settled.
+    public let open: Int
 }

@@ -8,13 +8,13 @@ struct Lanes {
     struct Lane {
         var head: OperationID?
         var quarantinedUntil: FeedInstant?
-        /// The journal row that preserves the quarantine through a crash.
-        var row: OperationID?
     }
 
     private struct Quarantine {
-        var until: FeedInstant?
-        var row: OperationID?
+        var until: FeedInstant
+        /// The journal rows that preserve the quarantine through a crash: one for each document of the lane that needs
+        /// it, because after a crash those documents may be in different lanes.
+        var rows: [OperationID] = []
     }
 
     private var heads = LaneTable()
@@ -24,12 +24,14 @@ struct Lanes {
     private var quarantines: [LaneKey: Quarantine] = [:]
     /// The number of lanes kept only for their quarantine; they count like open operations.
     private(set) var idleCount = 0
+    /// The journal rows of quarantines that have ended.
+    private var endedRows: [OperationID] = []
 
     subscript(key: LaneKey) -> Lane? {
         let head = heads.place(of: key).map { heads[$0] }
         let quarantine = quarantine(of: key)
         return head == nil && quarantine == nil
-            ? nil : Lane(head: head, quarantinedUntil: quarantine?.until, row: quarantine?.row)
+            ? nil : Lane(head: head, quarantinedUntil: quarantine?.until)
     }
 
     /// Prefetches a lane that is needed soon: lanes are scattered over a table, and a feed visits it twice for each
@@ -56,44 +58,57 @@ struct Lanes {
         case behind(OperationID)
     }
 
-    /// Remembers which journal row preserves the quarantine.
-    mutating func setRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.row = row }
+    /// Remembers a journal row that preserves the quarantine.
+    mutating func addRow(_ row: OperationID, of key: LaneKey) { quarantines[key]?.rows.append(row) }
+
+    /// Returns the journal rows that are no longer needed, once.
+    mutating func takeEndedRows() -> [OperationID] {
+        defer { endedRows = [] }
+        return endedRows
+    }
+
+    private mutating func endQuarantine(_ key: LaneKey) {
+        if let quarantine = quarantines.removeValue(forKey: key) { endedRows += quarantine.rows }
+    }
 
     /// Restores the quarantine of a document that has no open operation.
     mutating func restoreQuarantine(_ key: LaneKey, row: OperationID, until: FeedInstant) {
         if self[key] == nil { idleCount += 1 }
-        quarantines[key] = Quarantine(until: until, row: row)
+        quarantine(key, until: until, row: row)
     }
 
     mutating func quarantine(_ key: LaneKey, until: FeedInstant) {
-        guard let lane = self[key] else { return }
-        quarantines[key] = Quarantine(until: max(lane.quarantinedUntil ?? until, until), row: lane.row)
+        if self[key] != nil { quarantine(key, until: until, row: nil) }
+    }
+
+    private mutating func quarantine(_ key: LaneKey, until: FeedInstant, row: OperationID?) {
+        var quarantine = quarantines[key] ?? Quarantine(until: until)
+        quarantine.until = max(quarantine.until, until)
+        if let row { quarantine.rows.append(row) }
+        quarantines[key] = quarantine
     }
 
     /// Removes the settled head from its lane; returns what is left of the lane.
     mutating func removeHead(_ key: LaneKey, next: OperationID?, at now: FeedInstant) -> Lane? {
         guard let place = heads.place(of: key) else { return nil }
-        if let until = quarantine(of: key)?.until, until <= now { quarantines[key]?.until = nil }
-        let quarantine = quarantine(of: key)
+        if let until = quarantine(of: key)?.until, until <= now { endQuarantine(key) }
+        let until = quarantine(of: key)?.until
         if let next {
             heads[place] = next
             if tails[key] == next { tails[key] = nil }
         } else {
             assert(tails[key] == nil, "the last operation of a lane follows another one")
             heads.remove(at: place)
-            guard quarantine?.until != nil else {
-                if quarantine != nil { quarantines[key] = nil }
-                return nil
-            }
+            guard until != nil else { return nil }
             idleCount += 1
         }
-        return Lane(head: next, quarantinedUntil: quarantine?.until, row: quarantine?.row)
+        return Lane(head: next, quarantinedUntil: until)
     }
 
     /// Ends a quarantine whose time has come; returns the operation that may be sent now.
     mutating func release(_ key: LaneKey, at now: FeedInstant) -> OperationID? {
         guard let until = quarantine(of: key)?.until, until <= now else { return nil }
-        quarantines[key] = nil
+        endQuarantine(key)
         guard let place = heads.place(of: key) else {
             idleCount -= 1
             return nil
@@ -206,11 +221,11 @@ struct LaneHash {
     /// The bits of the hash that count: ``FeedConfiguration/laneMask``.
     let mask: UInt32
 
-    func key(of document: DocumentID) -> LaneKey {
-        document.utf8.withUnsafeBytes { bytes in
-            LaneKey(number: UInt32(truncatingIfNeeded: hash(of: bytes)) & mask)
-        }
-    }
+    func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
+
+    func key(of hash: UInt64) -> LaneKey { LaneKey(number: UInt32(truncatingIfNeeded: hash) & mask) }
+
+    func key(of document: DocumentID) -> LaneKey { key(of: hash(of: document)) }
 
     private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash = seed ^ UInt64(bytes.count)

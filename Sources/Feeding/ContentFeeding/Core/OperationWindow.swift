@@ -35,6 +35,8 @@ struct OperationWindow {
         /// Whether the operation's time is up; if it comes back undone, it is not retried.
         var isOverdue = false
         var hasRow = false
+        /// Whether the input has named this document before, in another removal.
+        var isDuplicate = false
 
         /// The next operation on the same document.
         var next: OperationID? {

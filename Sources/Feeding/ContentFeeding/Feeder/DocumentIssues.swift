@@ -234,7 +234,7 @@ struct SpillReader {
 private enum SpillRecord {
     private static let codes: [DocumentFailure.Code] = [
         .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
-        .stale,
+        .stale, .duplicateInInput,
     ]
     private static let kinds = ContentOperation.Kind.allCases
     private static let dispositions: [DocumentFailure.Disposition] = [

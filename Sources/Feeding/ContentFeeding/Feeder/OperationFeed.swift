@@ -103,6 +103,9 @@ public struct InputTally: Hashable, Sendable {
     public var blank = 0
     public var rejected = 0
     public var bytes = 0
+    /// Removals of a document that an earlier one had named, recognised among the last million different ones of the
+    /// run.
+    public var duplicates = 0
 
     public init(lines: Int = 0, blank: Int = 0, rejected: Int = 0, bytes: Int = 0) {
         self.lines = lines
@@ -116,6 +119,7 @@ public struct InputTally: Hashable, Sendable {
         left.blank += right.blank
         left.rejected += right.rejected
         left.bytes += right.bytes
+        left.duplicates += right.duplicates
     }
 }
 

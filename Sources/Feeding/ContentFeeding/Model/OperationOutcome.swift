@@ -6,7 +6,8 @@ public enum Outcome: Int, Hashable, Sendable, CaseIterable {
     case removed
     /// The document did not exist.
     case missing
-    /// The document does not exist now; the engine can't tell whether it did before.
+    /// The document does not exist now, and nobody knows whether it did before: the engine can't tell, or an earlier send
+    /// of the same removal, whose answer was lost, may have removed it.
     case gone
     /// The document did not exist and was created.
     case added
@@ -147,6 +148,8 @@ public struct DocumentFailure: Hashable, Sendable {
         public static let expired = Code(rawValue: "expired")
         /// The engine deliberately dropped the operation.
         public static let dropped = Code(rawValue: "dropped-by-engine")
+        /// The input names the document more than once.
+        public static let duplicateInInput = Code(rawValue: "duplicate-in-input")
         /// The engine had a newer operation on the same document.
         public static let stale = Code(rawValue: "stale")
 

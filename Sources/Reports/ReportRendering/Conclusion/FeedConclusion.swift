@@ -43,7 +43,7 @@ public struct FeedConclusion: Sendable {
             lines.append(NameEnd.refusal(of: circumstances.unwritableNames))
         }
         if report.counts[.gone] > 0, circumstances.kind == .remove {
-            lines.append("'gone' means absent now; the engine does not say whether it existed before")
+            lines.append("'gone' means absent now; whether it existed before is not known")
         }
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
@@ -62,12 +62,15 @@ public struct FeedConclusion: Sendable {
     private static func sentence(on report: StatusReport, _ kind: ContentOperation.Kind) -> String {
         let count = report.input.rejected
         let rejected = count == 0 ? "" : "; \(Quantity(count, "line", "lines")) rejected"
+        let duplicates =
+            report.input.duplicates == 0
+            ? "" : "; \(Quantity(report.input.duplicates, "duplicate", "duplicates")) in the input"
         let job = "(job \(report.job), \(ShortDuration(report.duration)))"
         let account =
             report.counts.accepted == 0
             ? nothing(in: report, kind)
             : "\(outcomes(of: report.counts, kind)) of \(report.counts.accepted) accepted"
-        return "\(report.collection): \(account)\(rejected) \(job)"
+        return "\(report.collection): \(account)\(duplicates)\(rejected) \(job)"
     }
 
     private static func nothing(in report: StatusReport, _ kind: ContentOperation.Kind) -> String {

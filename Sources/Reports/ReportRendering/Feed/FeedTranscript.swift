@@ -157,7 +157,7 @@ private enum IssueBlocks {
     }
 }
 
-/// A sentence about a change in how batches are sent, for verbose output.
+/// A sentence about a change in how batches are sent.
 public struct FlowSentence: Hashable, Sendable {
     public let text: String
 
@@ -168,7 +168,19 @@ public struct FlowSentence: Hashable, Sendable {
             case .waiting(let failure, let time):
                 "the engine is not working; next attempt in \(ShortDuration(time)): \(failure.message)"
             case .answering: "the engine is working again"
+            case .standstill(let standstill): Self.text(of: standstill)
             }
+    }
+
+    /// Returns `waiting: 120 operations are open, no progress for 42 s: …; gives up in 14 min 18 s`.
+    private static func text(of standstill: Standstill) -> String {
+        let open = Quantity(standstill.open, "operation is", "operations are")
+        let duration = ShortDuration(standstill.duration)
+        guard let failure = standstill.failure else {
+            return "waiting: \(open) open, no answer from the engine for \(duration)"
+        }
+        let end = standstill.givesUpAfter.map { "; gives up in \(ShortDuration($0))" } ?? ""
+        return "waiting: \(open) open, no progress for \(duration): \(failure.message)\(end)"
     }
 }
 
@@ -183,6 +195,7 @@ extension DocumentFailure {
         case .attemptsExhausted: "Run the command again with this ID, or raise --retries."
         case .expired: "Run the command again with this ID, or use a longer --timeout."
         case .dropped: "The engine is configured to drop such operations; nothing needs to be done."
+        case .duplicateInInput: "Name each document once; nothing needs to be done."
         case .stale: "A newer operation on the document came first; nothing needs to be done."
         default: nil
         }

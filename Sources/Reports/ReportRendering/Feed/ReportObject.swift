@@ -38,6 +38,7 @@ public struct ReportObject {
                 input.member("lines", report.input.lines)
                 input.member("blank", report.input.blank)
                 input.member("bytes", report.input.bytes)
+                input.member("duplicates", report.input.duplicates)
             }
             try object.array("errors") { try append(errors, to: &$0, drain: drain) }
             try object.array("warnings") { try append(warnings, to: &$0, drain: drain) }

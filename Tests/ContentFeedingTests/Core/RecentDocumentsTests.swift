@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import ContentFeeding
+
+struct RecentDocumentsTests {
+    /// A set of the last different values, as slow and plain as can be.
+    private struct Model {
+        var values: [UInt64] = []
+        let capacity: Int
+
+        mutating func note(_ value: UInt64) -> Bool {
+            if values.contains(value) { return true }
+            if values.count == capacity { values.removeFirst() }
+            values.append(value)
+            return false
+        }
+    }
+
+    /// Few different hashes, many of them neighbours, so that searches and removals run into each other.
+    @Test(arguments: 0..<20)
+    func `A hash is known as long as it is among the last ones`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let capacity = Int.random(in: 1...200, using: &random)
+        var recent = RecentDocuments(capacity: capacity)
+        var model = Model(capacity: capacity)
+        for step in 0..<5_000 {
+            let isNear = Bool.random(using: &random)
+            let hash =
+                UInt64.random(in: 0...UInt64(capacity), using: &random) << (isNear ? 0 : 54)
+                | (isNear ? UInt64.max << 60 : 0)
+            let (isKnown, isExpected) = (recent.note(hash), model.note(hash))
+            #expect(isKnown == isExpected, "step \(step)")
+        }
+    }
+
+    @Test func `A million different documents are remembered, and no more`() {
+        var recent = RecentDocuments()
+        var random = SplitMix64(seed: 1)
+        let hashes = (0..<1_000_001).map { _ in random.next() }
+        let isNew = hashes.allSatisfy { !recent.note($0) }
+        #expect(isNew)
+        // The first was forgotten for the last; to note it again forgets the second.
+        let isRemembered = hashes.dropFirst().allSatisfy { recent.note($0) }
+        #expect(isRemembered)
+        let later = [0, 1, 3].map { recent.note(hashes[$0]) }
+        #expect(later == [false, false, true])
+    }
+}
