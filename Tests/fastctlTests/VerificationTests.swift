@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,7 +30,8 @@ struct VerificationTests {
         _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
 
         let place = folder.path("")
-        let verification = Verification(scope, of: kind, in: BufferedOperations.Store(directory: place), seed: 1)
+        let spill = BufferedOperations.Store(directory: place)
+        let verification = Verification(scope, of: kind, in: spill, PatientLookUp(FeedConfiguration()), seed: 1)
         let outcomes = settled.enumerated().map { index, item in
             OperationOutcome(
                 operationID: OperationID(rawValue: UInt64(index + 1)),
@@ -109,6 +111,75 @@ struct VerificationTests {
         }
         // 400 are expected of each, give or take 19.
         #expect(hits.allSatisfy { 300...500 ~= $0 }, "\(hits)")
+    }
+}
+
+/// A look-up that is tried again.
+struct PatientLookUpTests {
+    /// A clock that is where a sleeper wants it to be.
+    private final class JumpingClock: Clock, Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        let minimumResolution = Duration.zero
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            time.withLock { $0 = max($0, deadline) }
+        }
+    }
+
+    private static let silence = EngineError(.unreachable, "no answer")
+
+    /// Looks up until the attempt that succeeds, or for ever; returns the attempts, the words, and the failure.
+    private func attempts(
+        succeedingAt success: Int?,
+        giveUpAfter: Duration? = .seconds(900),
+        stoppedAfter: Int = .max,
+        failure: EngineError = silence
+    ) async -> (attempts: Int, words: [String], failure: EngineError.Code?) {
+        var configuration = FeedConfiguration()
+        configuration.giveUpAfter = giveUpAfter
+        let words = Mutex<[String]>([])
+        var lookUp = PatientLookUp(configuration, clock: FeedClock(JumpingClock())) { word in
+            words.withLock { $0.append(word) }
+        }
+        var attempts = 0
+        do {
+            func attempt() throws(EngineError) {
+                attempts += 1
+                if attempts != success { throw failure }
+            }
+            try await lookUp.answer(to: attempt, unless: { attempts >= stoppedAfter })
+            return (attempts, words.withLock { $0 }, nil)
+        } catch {
+            return (attempts, words.withLock { $0 }, (error as? EngineError)?.code)
+        }
+    }
+
+    @Test func `A lost reply is asked for again, without a word`() async {
+        let result = await attempts(succeedingAt: 3)
+        #expect(result.attempts == 3)
+        #expect(result.words.isEmpty)
+        #expect(result.failure == nil)
+    }
+
+    @Test func `An engine that stays silent is given up, and the waiting is told`() async {
+        let result = await attempts(succeedingAt: nil, giveUpAfter: .seconds(300))
+        #expect(result.failure == .unreachable)
+        #expect((7...12).contains(result.words.count))
+        #expect(result.words.allSatisfy { $0.hasPrefix("waiting: no answer to a look-up for ") })
+        #expect(result.words.first?.contains("; gives up in 4 min") == true)
+    }
+
+    @Test func `A failure that waiting cannot cure is no reason to wait`() async {
+        let result = await attempts(succeedingAt: nil, failure: EngineError(.permission, "no rights"))
+        #expect(result.attempts == 1)
+        #expect(result.failure == .permission)
+    }
+
+    @Test func `Someone who wants to stop does not wait`() async {
+        let result = await attempts(succeedingAt: nil, stoppedAfter: 4)
+        #expect(result.attempts == 4)
+        #expect(result.failure == .unreachable)
     }
 }
 

@@ -75,19 +75,30 @@ final class Interruption: Sendable {
         try await cancelling(body, as: CommandFailure.interrupted)
     }
 
-    /// Runs engine work that can't be undone; a signal asks it to stop.
+    /// Runs engine work that can't be undone; a signal asks it to stop, and now and then a line says that it goes on.
     static func stopping<Value: Sendable>(
         _ work: String,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let again = "run it again: \(CommandLineWords.ofProcess)"
         let interruption = Interruption(resumption: again, waiting: "waiting for the engine")
+        let words = Task { try await sayThatItWaits() }
+        defer { words.cancel() }
         return try await interruption.cancelling(body) { reason in
             CommandFailure(
                 ExitStatus(reason),
                 "interrupted; \(work), and what the engine has done stays done",
                 advice: again
             )
+        }
+    }
+
+    /// Says after five seconds, and then every thirty, that the engine is still at work, until it is cancelled.
+    private static func sayThatItWaits() async throws {
+        let start = ContinuousClock.now
+        for seconds in sequence(first: 5, next: { $0 + 30 }) {
+            try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
+            StandardError.say("waiting for the engine, for \(ShortDuration(.seconds(seconds))) now; Ctrl-C stops")
         }
     }
 

@@ -34,6 +34,7 @@ final class FeedPrinter {
         case .rejected(let rejections): for rejection in rejections { say("\(rejection)") }
         case .retrying(let count, let failure, let pause):
             sayIfVerbose("retrying \(count) in \(ShortDuration(pause)): \(failure.message)")
+        case .flow(.standstill(let standstill)): say(FlowSentence(.standstill(standstill)).text)
         case .flow(let change): sayIfVerbose(FlowSentence(change).text)
         case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
         }

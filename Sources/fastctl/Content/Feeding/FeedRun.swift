@@ -57,7 +57,8 @@ struct FeedRun: Sendable {
         let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
         let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
-        let verification = verification.map { Verification($0, of: kind, in: feed.spill) }
+        let lookUp = PatientLookUp(options.configuration)
+        let verification = verification.map { Verification($0, of: kind, in: feed.spill, lookUp) }
         let result = try await send(feed, stops: interruption.whileFeeding) { event, report in
             printer.observe(event, report)
             verification?.note(event)

@@ -10,6 +10,7 @@ final class Verification {
     private var spilled: SpilledIDs
     private var sample: Sample<DocumentID>
     private var failure: SpillError?
+    private var lookUp: PatientLookUp
 
     /// The most IDs looked up at once, and their bytes.
     private static let pageCount = 1000
@@ -21,11 +22,13 @@ final class Verification {
         _ scope: VerificationScope,
         of kind: ContentOperation.Kind,
         in store: BufferedOperations.Store,
+        _ lookUp: PatientLookUp,
         seed: UInt64 = .random(in: 0 ... .max)
     ) {
         self.kind = kind
         sampleSize = if case .sample(let size) = scope { size } else { nil }
         spilled = SpilledIDs(in: store)
+        self.lookUp = lookUp
         sample = Sample(of: sampleSize ?? 0, seed: seed)
     }
 
@@ -61,26 +64,27 @@ final class Verification {
         stop: () -> StopReason? = { nil }
     ) async -> VerificationAccount {
         guard end == .completed else { return .notRun }
+        var tally = VerificationAccount.Tally()
         do {
             if let failure { throw failure }
-            var tally = VerificationAccount.Tally()
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
             if sampleSize != nil {
                 for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
                     let page = sample.items[start..<min(start + Self.pageCount, sample.items.count)]
-                    try await check(Array(page), &tally, engine)
+                    try await check(Array(page), &tally, engine, stop)
                 }
             } else {
                 try spilled.finish()
                 var reader = SpilledIDs.Reader(spilled)
                 while case let ids = try reader.next(Self.pageCount, ofBytes: Self.pageBytes), !ids.isEmpty {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
-                    try await check(ids, &tally, engine)
+                    try await check(ids, &tally, engine, stop)
                 }
             }
             return .done(tally)
         } catch {
+            if let reason = stop() { return Self.brokenOff(reason, tally) }
             let failure = CommandFailure(error)
             let advice = failure.advice.map { "; \($0)" } ?? ""
             return .brokenOff(failure.status, reason: failure.message + advice)
@@ -98,9 +102,13 @@ final class Verification {
     private func check(
         _ ids: [DocumentID],
         _ tally: inout VerificationAccount.Tally,
-        _ engine: any SearchableEngine
+        _ engine: any SearchableEngine,
+        _ stop: () -> StopReason?
     ) async throws {
-        let answers = try await engine.exists(ids)
+        let answers = try await lookUp.answer(
+            to: { () throws(EngineError) in try await engine.exists(ids) },
+            unless: { stop() != nil }
+        )
         guard answers.count == ids.count else {
             throw EngineError(.unusable, "the engine answered for \(answers.count) of \(ids.count) IDs")
         }
