@@ -40,6 +40,16 @@ struct SolrXMLTests {
     }
 
     @Test(arguments: [
+        ("a<![CDATA[x]]> <![CDATA[y]]>", "ax y"), ("a<!--c--> <!--d-->b", "a b"), ("a<?p?> <?q?>b", "a b"),
+        (" ", " "), ("&#32;", " "), ("<![CDATA[ ]]>", " "), ("<![CDATA[a]]>\n", "a\n"), ("\r\n<!-- --> x", "\n x"),
+    ])
+    func `Blanks are part of an ID wherever markup splits it`(content: String, id: String) {
+        for piece in [1, 7, 4096] {
+            #expect(Reading(Self.message("<id>\(content)</id>"), as: .solrXML(), piece: piece).ids == [id])
+        }
+    }
+
+    @Test(arguments: [
         ("<query>a:b</query>", "fastctl find"), ("<commit/>", "<commit> in <delete> is not supported"),
         ("<optimize></optimize>", "<optimize>"), ("<id/>", "empty"), ("<id></id>", "empty"),
         ("<id version='1'>x</id>", "'version' of <id> is not supported"), ("<id>x<b/></id>", "<b> in <id>"),
@@ -223,6 +233,23 @@ struct SolrDocumentTests {
             ]
         )
         #expect(reading.ids == ["A", "B"])
+    }
+
+    @Test(arguments: [
+        (" ", " "), ("&#32;", " "), ("&#10;", "\\n"), ("<![CDATA[x]]> <![CDATA[y]]>", "x y"), ("a<?p?> <?q?>b", "a b"),
+        ("<![CDATA[x]]>\n", "x\\n"), ("<!-- -->\t<!-- -->", "\\t"),
+    ])
+    func `Blanks are part of a field`(content: String, value: String) {
+        let reading = read("<add><doc><field name='id'>A</field><field name='t'>\(content)</field></doc></add>")
+        #expect(reading.documents == [#"{"id":"A","t":"\#(value)"}"#])
+    }
+
+    @Test func `A field may be as long as a document`() {
+        let text = String(repeating: "x", count: 15 << 20)
+        let message = "<add><doc><field name='id'>A</field><field name='t'>\(text)</field></doc></add>"
+        let reading = Reading(message, as: .solrXML(), for: .add, piece: 256 << 10)
+        #expect(reading.reasons.isEmpty)
+        #expect(reading.documents.first?.utf8.count == text.utf8.count + #"{"id":"A","t":""}"#.utf8.count)
     }
 
     @Test func `Another field may hold the ID`() {

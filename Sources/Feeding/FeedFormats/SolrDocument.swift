@@ -102,8 +102,6 @@ struct ElementReader: ~Copyable {
 
     static let unexpected = RejectedRecord("has unexpected content; check the format")
 
-    /// The longest field text that the parser accepts, in bytes, with some to spare.
-    private static let maximumText = 9 << 20
     /// The deepest nesting of elements: a field is in a document, and nothing is in a field.
     private static let maximumDepth = 8
 
@@ -112,7 +110,8 @@ struct ElementReader: ~Copyable {
         bytes.append(copying: element)
         var xml = XMLReader.Limits()
         xml.bytes = limits.documentLine
-        xml.token = Self.maximumText
+        // A field may be as long as the document that it is in.
+        xml.token = limits.documentLine
         xml.depth = Self.maximumDepth
         do throws(XMLError) {
             reader = try XMLReader(bytes, limits: xml)
