@@ -185,7 +185,7 @@ struct ConfirmationTests {
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))
 
     @Test func `What the look up confirms is done`() async throws {
-        let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"docs":[]}}"#))
+        let reply = try await reply(milliseconds: 400, get: Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#))
         #expect(reply == .results([.done(.gone), refused]))
     }
 

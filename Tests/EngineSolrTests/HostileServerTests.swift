@@ -42,6 +42,8 @@ struct HostileServerTests {
         #"{"responseHeader":{"status":0,"partialResults":true}}"#, #"{"responseHeader":{"status":0}"#,
         #"{"responseHeader":{"status":0,"errors":[{"type":"ADD","id":"other","message":"m"}]}}"#,
         #"{"responseHeader":{"status":99999999999999999999}}"#, "<html>",
+        #"{"responseHeader":{"status":500},"responseHeader":{"status":0}}"#,
+        #"{"responseHeader":{"status":500,"status":0}}"#, #"{"responseHeader":{"status":0},"error":{"msg":"m"}}"#,
     ])
     func `An update whose reply says nothing is unclear`(body: String) async throws {
         #expect(kind(try await reply(update: Answer(body: body))) == .ambiguous)
@@ -51,6 +53,41 @@ struct HostileServerTests {
     func `A look up whose reply says nothing has no effect`(body: String) async throws {
         let reply = try await reply(get: Answer(body: body), checksMissing: true)
         #expect(kind(reply) == .definite(isCharged: true))
+    }
+
+    /// What a real-time get may say about 22 documents that it was asked for, and does not mean.
+    private static let contradictions = [
+        #"{"doc":null}"#, #"{"doc":{"id":"d1"}}"#,
+        #"{"responseHeader":{"status":0},"response":{"numFound":20,"start":0,"docs":[]}}"#,
+        #"{"response":{"numFound":0,"docs":[{"id":"d1"}]}}"#, #"{"response":{"docs":[]}}"#,
+        #"{"response":{"numFound":1,"docs":[{"id":"other"}]}}"#,
+        #"{"response":{"numFound":2,"docs":[{"id":"d1"},{"id":"d1"}]}}"#,
+        #"{"response":{"numFound":0,"docs":[]},"response":{"numFound":1,"docs":[{"id":"d1"}]}}"#,
+        #"{"response":{"numFound":0,"docs":[]},"doc":null}"#,
+        #"{"response":{"numFound":1,"numFound":0,"docs":[]}}"#,
+        #"{"response":{"numFound":0,"docs":[{"id":"d1"}],"docs":[]}}"#,
+        #"{"responseHeader":{"status":0},"responseHeader":{"status":0},"response":{"numFound":0,"docs":[]}}"#,
+        #"{"responseHeader":{"status":5,"status":0},"response":{"numFound":0,"docs":[]}}"#,
+        #"{"responseHeader":{"status":0},"response":{"numFound":0,"docs":[]},"error":{"msg":"m"}}"#,
+        #"{"response":{"numFound":1,"docs":[{"id":"d1","id":"d2"}]}}"#,
+    ]
+
+    @Test(arguments: contradictions)
+    func `A look-up that contradicts itself denies no document`(body: String) async throws {
+        let solr = try SpeakingServer.core(update: Self.success, get: Answer(body: body))
+        let collection = try await solr.open(checksMissing: true).collection(named: "c")
+        let ids = try (1...22).map { try DocumentID("d\($0)") }
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.exists(ids) }
+        #expect(error?.code == .unusable)
+        let items = ids.map { ContentBatch.Item(id: .first, operation: .remove($0)) }
+        let progress = FeedProgress(job: JobID(rawValue: "J"))
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        #expect(kind(reply) == .definite(isCharged: true))
+    }
+
+    @Test(arguments: [#"{"doc":{"id":"b"}}"#, #"{"doc":null,"doc":{"id":"a"}}"#])
+    func `An answer about another document is none`(body: String) async throws {
+        #expect(kind(try await reply(get: Answer(body: body), checksMissing: true)) == .definite(isCharged: true))
     }
 
     @Test(arguments: [
@@ -111,7 +148,7 @@ struct HostileServerTests {
             if target.hasPrefix("/c/get") {
                 #expect(target.contains("expandMacros=false"))
                 #expect(body == "id=a%2Cb&id=%24%7Bx%7D&id=%C3%A9%26id%3Dz&id=a%20b%2Bc")
-                return Answer(body: #"{"response":{"docs":[{"id":"${x}"}]}}"#)
+                return Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"${x}"}]}}"#)
             }
             return SpeakingServer.known(target, isThere: true)
         }
@@ -177,6 +214,11 @@ struct SpeakingServer {
         }
         if target.hasPrefix("/c/schema/uniquekey") {
             return Answer(body: #"{"responseHeader":{"status":0},"uniqueKey":"id"}"#)
+        }
+        if target.hasPrefix("/c/schema/") {
+            return Answer(
+                body: #"{"responseHeader":{"status":0},"fields":[],"dynamicFields":[],"copyFields":[]}"#
+            )
         }
         return Answer(status: 404, body: "<html>", type: "text/html")
     }

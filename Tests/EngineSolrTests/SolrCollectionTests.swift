@@ -11,7 +11,7 @@ struct UnsureTests {
     private typealias Answer = SpeakingServer.Answer
 
     private static let success = Answer(body: #"{"responseHeader":{"status":0}}"#)
-    private static let empty = Answer(body: #"{"response":{"docs":[]}}"#)
+    private static let empty = Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#)
 
     private func removal(of id: DocumentID, in administration: any CollectionAdministration) async throws -> BatchReply
     {
@@ -23,7 +23,7 @@ struct UnsureTests {
 
     @Test func `What may be a cluster is looked at after a pause`() async throws {
         let slow = Answer(body: #"{"responseHeader":{"status":0,"QTime":400}}"#)
-        let there = Answer(body: #"{"response":{"docs":[{"id":"a"}]}}"#)
+        let there = Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
         guard case .results(let results) = try await removal(of: "a", in: solr), case .unknown? = results.first else {
             Issue.record("a document that is still there was called removed")
@@ -101,7 +101,8 @@ struct UnsureTests {
 
     @Test func `A look up asks for the header that shows what is missing`() async throws {
         #expect(try await lookUp(version: "9.0.0").contains("omitHeader=false"))
-        let partial = Answer(body: #"{"responseHeader":{"status":0,"partialResults":true},"response":{"docs":[]}}"#)
+        let header = #""responseHeader":{"status":0,"partialResults":true}"#
+        let partial = Answer(body: #"{\#(header),"response":{"numFound":0,"docs":[]}}"#)
         await #expect(throws: EngineError.self) { _ = try await lookUp(version: "9.0.0", partial) }
     }
 }
@@ -120,7 +121,10 @@ struct LookUpBytesTests {
             let documents = body.split(separator: "&").map {
                 #"{"id":"\#($0.dropFirst(3))","_version_":7,"t":"\#(text)"}"#
             }
-            return SpeakingServer.Answer(body: #"{"response":{"docs":[\#(documents.joined(separator: ","))]}}"#)
+            let list = documents.joined(separator: ",")
+            return SpeakingServer.Answer(
+                body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#
+            )
         }
         var collection = try #require(try await server.open().collection(named: "c") as? SolrCollection)
         collection.maximumLookUpBytes = Self.limit

@@ -53,6 +53,42 @@ struct AdministrationTests {
         #expect(error?.advice == "use one of: a, b")
     }
 
+    @Test(arguments: [("router.name", "implicit", "router 'implicit'"), ("router.field", "cat_s", "field 'cat_s'")])
+    func `A collection whose documents could not be found by their IDs is not made`(
+        name: String,
+        value: String,
+        reason: String
+    ) {
+        let setting = CollectionSetting(name: name, value: value)
+        let error = #expect(throws: EngineError.self) { try path([setting], .cloud) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains(reason) == true)
+        #expect(error?.advice?.contains("leave out") == true)
+    }
+
+    @Test func `The usual router may be named`() throws {
+        let settings = [CollectionSetting(name: "router.name", value: "compositeId")]
+        #expect(try path(settings, .cloud).contains("router.name=compositeId"))
+    }
+
+    @Test func `A missing config set is said with what to do`() async throws {
+        let server = try SpeakingServer { target, _ in
+            guard target.contains("action=CREATE") else { return SpeakingServer.known(target, isThere: false) }
+            let reason = "Error CREATEing SolrCore 'c': Could not load configuration from directory /x/_default"
+            return SpeakingServer.Answer(
+                status: 400,
+                body: #"{"responseHeader":{"status":400},"error":{"msg":"\#(reason)","code":400}}"#
+            )
+        }
+        let solr = try await server.open()
+        let error = await #expect(throws: EngineError.self) { try await solr.create("c", settings: []) }
+        #expect(error?.message.contains("no config set '_default'") == true)
+        #expect(error?.advice?.contains("--setting configSet=NAME") == true)
+        let named = [CollectionSetting(name: "configSet", value: "x")]
+        let other = await #expect(throws: EngineError.self) { try await solr.create("c", settings: named) }
+        #expect(other?.message.contains("no config set") == false)
+    }
+
     @Test(arguments: [("numShard", "2"), ("numShards", ""), ("numShards", "2&action=DELETE\n"), ("x", "y")])
     func `What is no setting is refused`(name: String, value: String) {
         let settings = [CollectionSetting(name: name, value: value)]
@@ -127,7 +163,7 @@ struct RemoteTests {
         let server = try SpeakingServer { target, body in
             guard target.hasPrefix("/c/update") else {
                 return target.hasPrefix("/c/get")
-                    ? SpeakingServer.Answer(body: #"{"response":{"docs":[]}}"#)
+                    ? SpeakingServer.Answer(body: #"{"response":{"numFound":0,"docs":[]}}"#)
                     : SpeakingServer.known(target, isThere: true)
             }
             let isReadable = body.utf8.count >= 9_000 && body.hasPrefix(#"{"delete":["#)

@@ -110,16 +110,18 @@ struct ErrorReplyTests {
 @Suite(.timeLimit(.minutes(1)))
 struct PageTests {
     /// The IDs found page by page, where Solr gives these IDs and this next cursor for each cursor.
-    private func found(_ pages: [String: (ids: [String], next: String?)]) async throws -> [[String]] {
+    private func found(
+        _ pages: [String: (ids: [String], next: String?)],
+        count: Int = 2
+    ) async throws -> [[String]] {
         let server = try SpeakingServer { target, body in
             guard target.hasPrefix("/c/select") else { return SpeakingServer.known(target, isThere: true) }
             let mark = body.split(separator: "&").first { $0.hasPrefix("cursorMark=") }?.dropFirst(11) ?? ""
             let page = pages[mark == "%2A" ? "*" : String(mark)] ?? (ids: ["wrong cursor"], next: nil)
             let documents = page.ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
             let next = page.next.map { #","nextCursorMark":"\#($0)""# } ?? ""
-            return SpeakingServer.Answer(
-                body: #"{"responseHeader":{"status":0},"response":{"numFound":9,"docs":[\#(documents)]}\#(next)}"#
-            )
+            let list = #"{"numFound":\#(count),"docs":[\#(documents)]}"#
+            return SpeakingServer.Answer(body: #"{"responseHeader":{"status":0},"response":\#(list)\#(next)}"#)
         }
         let collection = try await server.open().collection(named: "c")
         var found: [[String]] = []
@@ -138,11 +140,15 @@ struct PageTests {
     }
 
     @Test func `A search that finds nothing has one page`() async throws {
-        #expect(try await found(["*": ([], "*")]) == [[]])
+        #expect(try await found(["*": ([], "*")], count: 0) == [[]])
     }
 
-    @Test func `A reply without a cursor is the last`() async throws {
-        #expect(try await found(["*": (["a"], nil)]) == [["a"]])
+    @Test func `A reply that names no next page is unreadable`() async {
+        await #expect(throws: EngineError.self) { _ = try await found(["*": (["a"], nil)]) }
+    }
+
+    @Test func `A first page can't be the last and empty when there is something to find`() async {
+        await #expect(throws: EngineError.self) { _ = try await found(["*": ([], "*")], count: 9) }
     }
 }
 

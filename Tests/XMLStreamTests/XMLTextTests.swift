@@ -11,7 +11,8 @@ struct XMLTextTests {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let mixture = Mixture(using: &generator)
-            #expect(try text(of: mixture.document) == mixture.text, "seed \(seed): \(mixture.document.debugDescription)")
+            let read = try text(of: mixture.document)
+            #expect(read == mixture.text, "seed \(seed): \(mixture.document.debugDescription)")
         }
     }
 

@@ -15,10 +15,12 @@ struct BatchPlan {
     /// The bytes around the ID of a removal: two quotes, a comma.
     private static let frameBytes = 3
 
-    /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found.
+    /// Creates the plan from what a look-up of ``lookUps(_:checksMissing:)`` found; operations on the documents in
+    /// `refusals` fail and are not sent.
     init(
         _ items: [ContentBatch.Item],
         found: [DocumentID: StoredDocument],
+        refusals: [DocumentID: DocumentFailure] = [:],
         checksMissing: Bool,
         uniqueKey: String
     ) {
@@ -30,6 +32,10 @@ struct BatchPlan {
         results.reserveCapacity(items.count)
         places.reserveCapacity(items.count)
         for place in items.indices {
+            if !refusals.isEmpty, let failure = refusals[items[place].operation.documentID] {
+                results.append(.failed(failure))
+                continue
+            }
             switch items[place].operation.kind {
             case .remove:
                 send(place) { $0.remove(utf8: items[place].operation.documentID.utf8) }

@@ -5,6 +5,9 @@ import Spelling
 /// A request to Solr for a new collection.
 struct CollectionCreation {
     let path: EnginePath
+    /// The config set, if nobody named one, and Solr doesn't say which it has.
+    private let guessedConfigSet: String?
+    private let name: CollectionName
 
     /// The time that Solr may take to create or delete a collection.
     static let timeout = Duration.seconds(180)
@@ -38,6 +41,7 @@ struct CollectionCreation {
         configSets: [String]
     ) throws(EngineError) {
         for setting in settings { try Self.validate(setting, mode) }
+        try Self.refuseOtherRouters(name, settings)
         let configSet = settings.last { $0.name == Self.configSet }?.value ?? Self.only(of: configSets)
         if mode == .cloud, !configSets.contains(configSet) {
             throw EngineError(
@@ -58,6 +62,42 @@ struct CollectionCreation {
         }
         for setting in settings where setting.name != Self.configSet { path = path.with(setting.name, setting.value) }
         self.path = path
+        let isGuessed = mode != .cloud && !settings.contains { $0.name == Self.configSet }
+        guessedConfigSet = isGuessed ? configSet : nil
+        self.name = name
+    }
+
+    /// Returns the error for a request that failed, with advice if the config set is the likely reason.
+    func error(_ failure: RequestFailure) -> EngineError {
+        let error = EngineError(failure)
+        guard let guessedConfigSet, let reason = failure.errorReply?.reason,
+            ["configuration", "configset", "solrconfig"].contains(where: { reason.lowercased().contains($0) })
+        else { return error }
+        return EngineError(
+            .rejected,
+            "there is no config set '\(guessedConfigSet)' to create the collection '\(name)' with: \(reason)",
+            advice: """
+                name one that lies in this Solr's folder 'configsets': fastctl collections create \(name) --setting \
+                configSet=NAME
+                """
+        )
+    }
+
+    /// Refuses a collection whose documents could not be found by their IDs.
+    private static func refuseOtherRouters(
+        _ collection: CollectionName,
+        _ settings: [CollectionSetting]
+    ) throws(EngineError) {
+        let router = CollectionRouter(
+            name: settings.last { $0.name == "router.name" }?.value ?? CollectionRouter.compositeID,
+            field: settings.last { $0.name == "router.field" }?.value
+        )
+        guard let refusal = router.refusal(of: collection, uniqueKey: nil) else { return }
+        throw EngineError(
+            .unsupported,
+            refusal.message,
+            advice: "leave out router.name and router.field, or create the collection with Solr's own tools"
+        )
     }
 
     /// Returns the path that deletes a collection with everything that belongs to it.

@@ -10,8 +10,9 @@ extension SolrCollection: SearchableEngine {
     /// Reads whole documents, as far as Solr keeps them: in steps, so that a page of large ones needs no large reply.
     ///
     /// Solr returns the fields that its schema keeps, as `stored` or in `docValues`. A field that it only indexes can be
-    /// searched but is not returned, so a copy of a document made from this may be only a part of it.
+    /// searched but is not returned, so a copy of a document made from this may be only a part of it: see `copies`.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        if let routerRefusal { throw routerRefusal }
         var page = DocumentPage(documents: [], looked: 0)
         var bytes = 0
         var rest = ids
@@ -36,21 +37,52 @@ extension SolrCollection: SearchableEngine {
         step: inout Int
     ) async throws(EngineError) -> [DocumentID: StoredDocument] {
         do {
-            return try await lookUp.find(ids, .documents)
+            return try await find(ids, .documents)
         } catch {
             guard error.isReplyTooLarge, ids.count > 1 else { throw await solr.error(error, about: collection) }
         }
         step = 1
         do {
-            return try await lookUp.find(ids.prefix(1), .documents)
+            return try await find(ids.prefix(1), .documents)
         } catch {
             throw await solr.error(error, about: collection)
         }
     }
 
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
+    /// Finds documents by the real-time get, and by a search if that denies them: of a document inside another, it is
+    /// not to be believed.
+    private func find(
+        _ ids: some Collection<DocumentID>,
+        _ extent: LookUp.Extent
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
+        let found = try await lookUp.find(ids, extent)
+        let denied = ids.filter { found[$0] == nil }
+        guard let nested, !denied.isEmpty else { return found }
+        let parts = try await nested.parts(among: denied, wantsJSON: extent == .documents)
+        return found.merging(parts) { first, _ in first }
+    }
+
+    func copies(of ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+        try await requireReturnedFields(for: .copy)
+        let page = try await get(ids, maximumBytes: maximumBytes)
+        let children: [DocumentID: Int]
         do {
-            let found = try await lookUp.find(ids, .presence)
+            children = try await nested?.children(of: page.documents, losesNamed: true) ?? [:]
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        guard let (id, count) = children.min(by: { $0.key.text < $1.key.text }) else { return page }
+        throw EngineError(
+            .unsupported,
+            "'\(id)' has \(count == 1 ? "a child document" : "\(count) child documents"), which a backup can't hold",
+            advice: "do without a backup, or copy such documents with Solr's own tools first"
+        )
+    }
+
+    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
+        if let routerRefusal { throw routerRefusal }
+        do {
+            let found = try await find(ids, .presence)
             return ids.map { found[$0] != nil }
         } catch {
             throw await solr.error(error, about: collection)
@@ -110,6 +142,7 @@ extension SolrCollection: SearchableEngine {
         let found: ReplyDocuments
         do {
             found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: search.wantsJSON)
+            try found.checkPage(at: search.cursor)
         } catch {
             throw RequestFailure.unreadable(reply.http, "it is not a page of documents from Solr: \(error)")
         }
@@ -197,7 +230,7 @@ struct SolrQuery {
     }
 
     /// Escapes a field's name for the query language.
-    private static func escaped(_ name: String) -> String {
+    static func escaped(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
             let isPlain = scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)

@@ -11,7 +11,24 @@ struct SolrCollection: ContentEngine {
     let collection: CollectionName
     let solr: SolrInstance
     let uniqueKey: String
+    /// How a cluster spreads the documents; `nil` if they are not spread, or nobody may know.
+    let router: CollectionRouter?
+    /// Documents inside documents; `nil` if the schema does not allow any.
+    let nested: NestedDocuments?
     let textFieldCache = TextFieldCache()
+    private let unreturnedFields: UnreturnedFields
+
+    init(
+        collection: CollectionName,
+        solr: SolrInstance,
+        uniqueKey: String,
+        router: CollectionRouter?,
+        nested: NestedDocuments?
+    ) {
+        (self.collection, self.solr, self.uniqueKey) = (collection, solr, uniqueKey)
+        (self.router, self.nested) = (router, nested)
+        unreturnedFields = UnreturnedFields(in: collection, of: solr)
+    }
 
     /// The time that Solr may take to open a new view of a large collection.
     static let commitTimeout = Duration.seconds(600)
@@ -53,32 +70,86 @@ struct SolrCollection: ContentEngine {
     /// Between the two, somebody else may add or remove a document: then `removed` and `missing`, `added` and `updated`
     /// report what was true a moment before. The batch's effect is the same.
     func apply(_ batch: ContentBatch) async -> BatchReply {
-        var found: [DocumentID: StoredDocument] = [:]
-        let lookUps = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
-        if !lookUps.isEmpty {
-            do {
-                // A single document is needed, however large it is.
-                let limit = lookUps.count > 1 ? maximumLookUpBytes : .max
-                let documents = try await lookUp.find(
-                    lookUps,
-                    BatchPlan.extent(batch.items),
-                    maximumBytes: limit
-                )
-                guard let documents else { return .failed(tooMuchToLookUp) }
-                found = documents
-            } catch {
-                return .failed(await failureOfLookUp(error))
-            }
+        let found: [DocumentID: StoredDocument]
+        let refusals: [DocumentID: DocumentFailure]
+        do {
+            if let refusal = try await self.refusal(of: batch) { return .failed(Self.stop(refusal)) }
+            guard let documents = try await self.documents(for: batch) else { return .failed(tooMuchToLookUp) }
+            found = documents
+            refusals = try await nestedRefusals(of: batch, found)
+        } catch {
+            return .failed(await failureOfLookUp(error))
         }
         var plan = BatchPlan(
             batch.items,
             found: found,
+            refusals: refusals,
             checksMissing: solr.options.checksMissing,
             uniqueKey: uniqueKey
         )
         if plan.places.isEmpty { return .results(plan.results) }
         let body = plan.takeBody()
         return await send(body, plan, of: batch.items, found: found)
+    }
+
+    /// Looks up what has to be known of the batch's documents; `nil` if they are too many bytes.
+    private func documents(
+        for batch: ContentBatch
+    ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
+        let ids = BatchPlan.lookUps(batch.items, checksMissing: solr.options.checksMissing)
+        if ids.isEmpty { return [:] }
+        // A single document is needed, however large it is.
+        let limit = ids.count > 1 ? maximumLookUpBytes : .max
+        return try await lookUp.find(ids, BatchPlan.extent(batch.items), maximumBytes: limit)
+    }
+
+    /// Returns the failures of operations that Solr would report as done, and do otherwise because of nested documents.
+    private func nestedRefusals(
+        of batch: ContentBatch,
+        _ found: [DocumentID: StoredDocument]
+    ) async throws(RequestFailure) -> [DocumentID: DocumentFailure] {
+        guard let nested else { return [:] }
+        let ids = batch.items.map(\.operation.documentID)
+        // Apart, so that a child which the real-time get denies is not overlooked beside its root.
+        var parts = try await nested.parts(among: ids.filter { found[$0] == nil })
+        parts.merge(try await nested.parts(among: ids.filter { found[$0] != nil })) { first, _ in first }
+        var refusals = parts.mapValues { _ in DocumentFailure.partOfAnother }
+        let updated = batch.items.compactMap { $0.operation.kind == .update ? found[$0.operation.documentID] : nil }
+        guard !updated.isEmpty else { return refusals }
+        let children = try await nested.children(of: updated, losesNamed: false)
+        refusals.merge(children.mapValues { DocumentFailure.losesChildren($0) }) { part, _ in part }
+        return refusals
+    }
+
+    /// Returns why a batch can't be carried out with a true answer, whatever is in its documents.
+    private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
+        if let routerRefusal { return routerRefusal }
+        guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
+        return try await unreturnedFields.refusal(of: .update)
+    }
+
+    /// Why IDs don't tell where documents are; `nil` if they do.
+    var routerRefusal: EngineError? { router?.refusal(of: collection, uniqueKey: uniqueKey) }
+
+    private static func stop(_ refusal: EngineError) -> BatchFailure {
+        let advice = refusal.advice.map { "; \($0)" } ?? ""
+        return BatchFailure(.stop(refusal.code), DocumentFailure(.rejectedByEngine, refusal.message + advice))
+    }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) {
+        if let routerRefusal { throw routerRefusal }
+        if intent.kind == .update { try await requireReturnedFields(for: .update) }
+        if intent.isBackedUp { try await requireReturnedFields(for: .copy) }
+    }
+
+    func requireReturnedFields(for purpose: UnreturnedFields.Purpose) async throws(EngineError) {
+        let refusal: EngineError?
+        do {
+            refusal = try await unreturnedFields.refusal(of: purpose)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        if let refusal { throw refusal }
     }
 
     private func send(
@@ -174,98 +245,6 @@ struct SolrCollection: ContentEngine {
             try await solr.commit(collection, .soft)
         } catch {
             throw EngineError(error)
-        }
-    }
-}
-
-/// A look-up by the real-time get, which sees what is not committed yet.
-///
-/// In a cluster, it asks the leaders if it can: they know first.
-struct LookUp: Sendable {
-    private let client: SolrClient
-    private let collection: CollectionName
-    private let uniqueKey: String
-    /// Whether Solr can be told to ask the leaders.
-    private let asksLeaders: Bool
-
-    fileprivate init(_ solr: SolrInstance, collection: CollectionName, uniqueKey: String) {
-        (client, self.collection, self.uniqueKey) = (solr.client, collection, uniqueKey)
-        asksLeaders = solr.knowsLeaders
-    }
-
-    /// The part of a document that is wanted.
-    enum Extent: Hashable {
-        /// The document's existence.
-        case presence
-        /// The same, and its version.
-        case versions
-        /// All fields.
-        case documents
-    }
-
-    /// The most IDs of one request when whole documents come back.
-    static let maximumDocuments = 100
-    /// The approximate limit of one request, in bytes: by default, Solr accepts forms of up to 2 MiB.
-    private static let maximumBytes = 1 << 20
-
-    /// Finds the documents of `ids` that exist.
-    func find(
-        _ ids: some Collection<DocumentID>,
-        _ extent: Extent
-    ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
-        try await find(ids, extent, maximumBytes: .max) ?? [:]
-    }
-
-    /// Finds the documents of `ids` that exist; `nil` once they exceed `maximumBytes`, without asking for the rest.
-    func find(
-        _ ids: some Collection<DocumentID>,
-        _ extent: Extent,
-        maximumBytes: Int
-    ) async throws(RequestFailure) -> [DocumentID: StoredDocument]? {
-        var found: [DocumentID: StoredDocument] = [:]
-        var bytes = 0
-        var form = FormBody()
-        var count = 0
-        for id in ids {
-            form.append("id", utf8: id.utf8)
-            count += 1
-            if form.bytes.count >= Self.maximumBytes || extent == .documents && count == Self.maximumDocuments {
-                bytes += try await ask(form, extent, &found)
-                if bytes > maximumBytes { return nil }
-                form = FormBody()
-                count = 0
-            }
-        }
-        if count > 0 { bytes += try await ask(form, extent, &found) }
-        return bytes > maximumBytes ? nil : found
-    }
-
-    /// Adds the documents of one request to `found`, and returns how many bytes they have.
-    private func ask(
-        _ form: FormBody,
-        _ extent: Extent,
-        _ found: inout [DocumentID: StoredDocument]
-    ) async throws(RequestFailure) -> Int {
-        // Without `expandMacros=false`, an ID like `${a}` would be taken for the value of a parameter. By default, the
-        // real-time get leaves out the header, which tells Solr's own refusals from a proxy's.
-        var path = EnginePath(collection.rawValue, "get").with("wt", "json").with("expandMacros", "false")
-            .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
-        if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }
-        let reply = try await client.ask(path, form)
-        do {
-            let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
-            for document in documents.documents { found[document.id] = document }
-            return documents.documents.reduce(0) { $0 + $1.json.count }
-        } catch {
-            throw RequestFailure.unreadable(reply.http, "it is not a list of documents from Solr: \(error)")
-        }
-    }
-
-    private func fields(_ extent: Extent) -> String {
-        switch extent {
-        case .presence: uniqueKey
-        case .versions: uniqueKey + ",_version_"
-        case .documents: "*"
         }
     }
 }

@@ -82,10 +82,24 @@ extension SolrEngine: CollectionAdministration {
         try name.validateForUse()
         guard await solr.presence(of: name) != .absent else { throw await solr.missing(name) }
         try await refuseAliasOfSeveral(name)
-        let collection = SolrCollection(collection: name, solr: solr, uniqueKey: try await uniqueKey(of: name))
+        let collection = try await bind(name, uniqueKey: try await uniqueKey(of: name))
         // If Solr does not say which collections exist, a look-up shows it.
         if solr.mode == .unknown { _ = try await collection.exists(["0"]) }
         return collection
+    }
+
+    private func bind(_ name: CollectionName, uniqueKey: String) async throws(EngineError) -> SolrCollection {
+        do {
+            return SolrCollection(
+                collection: name,
+                solr: solr,
+                uniqueKey: uniqueKey,
+                router: try await solr.router(of: name),
+                nested: try await NestedDocuments(in: name, of: solr, uniqueKey: uniqueKey)
+            )
+        } catch {
+            throw await solr.error(error, about: name)
+        }
     }
 
     public func list() async throws(EngineError) -> [CollectionDescription] {
@@ -114,7 +128,7 @@ extension SolrEngine: CollectionAdministration {
         do {
             _ = try await solr.client.send(creation.request)
         } catch {
-            throw EngineError(error)
+            throw creation.error(error)
         }
     }
 

@@ -92,8 +92,13 @@ struct SolrInstance: Sendable {
     /// Returns the cores that hold the collection, each document once: in a cluster, the leaders of its shards.
     func leadingCores(of name: CollectionName) async throws(RequestFailure) -> [String] {
         guard mode == .cloud else { return [name.rawValue] }
+        return Self.leadingCores(try await status(of: name))
+    }
+
+    /// Returns what a cluster says of the collection, or of the collections that an alias stands for.
+    func status(of name: CollectionName) async throws(RequestFailure) -> JSONValue {
         let path = EnginePath("admin", "collections").with("action", "CLUSTERSTATUS").with("collection", name.rawValue)
-        return Self.leadingCores(try await client.tree(path)["cluster"]["collections"])
+        return try await client.tree(path)["cluster"]["collections"]
     }
 
     static func leadingCores(_ collections: JSONValue) -> [String] {

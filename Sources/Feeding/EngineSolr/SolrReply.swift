@@ -22,13 +22,16 @@ struct ReplyHeader: Hashable {
     /// Reads the header of a reply; `nil` if it has none.
     static func read(_ body: [UInt8]) throws(JSONError) -> ReplyHeader? {
         var scanner = JSONScanner(body.span)
+        var members = SingleMembers()
         var header: ReplyHeader?
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
-            if scanner.isEqual(key, "responseHeader") {
+            switch scanner.text(of: key) {
+            case "responseHeader":
+                try members.take("responseHeader", at: key)
                 header = try scanner.header()
-            } else {
-                try scanner.skipValue()
+            case "error": throw JSONError(offset: key.range.lowerBound, message: "an error in a successful reply")
+            default: try scanner.skipValue()
             }
         }
         try scanner.end()
@@ -36,16 +39,32 @@ struct ReplyHeader: Hashable {
     }
 }
 
+/// The members of an object that decide about the reply, each of which may occur only once.
+///
+/// Of two that contradict each other, neither can be believed.
+private struct SingleMembers {
+    private var names: Set<String> = []
+
+    mutating func take(_ name: String, at key: JSONStringToken) throws(JSONError) {
+        guard names.insert(name).inserted else {
+            throw JSONError(offset: key.range.lowerBound, message: "'\(name)' occurs twice")
+        }
+    }
+}
+
 extension JSONScanner {
     fileprivate mutating func header() throws(JSONError) -> ReplyHeader {
         var header = ReplyHeader(status: -1)
+        var members = SingleMembers()
         try enterObject()
         while let key = try nextKey() {
             switch text(of: key) {
-            case "status": header.status = try int()
-            case "QTime": header.milliseconds = try int()
-            case "partialResults": header.isPartial = try truth()
-            case "errors": header.errors = try itemErrors()
+            case "status":
+                try members.take("status", at: key)
+                header.status = try int()
+            case "QTime": header.milliseconds = max(header.milliseconds, try int())
+            case "partialResults": header.isPartial = try truth() || header.isPartial
+            case "errors": header.errors += try itemErrors()
             default: try skipValue()
             }
         }
@@ -85,22 +104,29 @@ struct ReplyDocuments: Hashable {
     /// The number of all documents that the query finds; `nil` in the real-time get's answer about one ID.
     var found: Int?
     var nextCursor: String?
+    /// Whether this is the real-time get's answer about one ID.
+    private var isAboutOne = false
 
     /// Reads the documents of a whole reply; their JSON is left empty unless it is wanted.
     init(_ body: [UInt8], uniqueKey: String, wantsJSON: Bool) throws(JSONError) {
         var scanner = JSONScanner(body.span)
         var reader = ReplyDocumentReader(body: body, uniqueKey: uniqueKey, wantsJSON: wantsJSON)
+        var members = SingleMembers()
         var hasAnswer = false
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             switch scanner.text(of: key) {
             case "doc":
-                hasAnswer = true
+                try members.take("an answer", at: key)
+                (hasAnswer, isAboutOne) = (true, true)
                 if try scanner.kind() == .null { try scanner.null() } else { try reader.document(&scanner) }
             case "response":
+                try members.take("an answer", at: key)
                 hasAnswer = true
                 found = try reader.response(&scanner)
-            case "nextCursorMark": nextCursor = try scanner.stringText()
+            case "nextCursorMark":
+                try members.take("nextCursorMark", at: key)
+                nextCursor = try scanner.stringText()
             default: try scanner.skipValue()
             }
         }
@@ -108,6 +134,41 @@ struct ReplyDocuments: Hashable {
         guard hasAnswer else { throw JSONError(offset: 0, message: "neither a document nor a list of them") }
         documents = reader.documents
     }
+
+    /// Returns the documents of a real-time get that was asked for `ids`, if the reply doesn't contradict itself.
+    ///
+    /// A document is absent only if the reply says so: one that names fewer documents than it counts says nothing.
+    func answering(_ ids: Set<DocumentID>) throws(JSONError) -> [StoredDocument] {
+        if isAboutOne, ids.count != 1 { throw Self.contradiction("one answer for \(ids.count) IDs") }
+        if !isAboutOne { try checkCount() }
+        var rest = ids
+        for document in documents where rest.remove(document.id) == nil {
+            throw Self.contradiction("a document that was not asked for, or the same one twice")
+        }
+        return documents
+    }
+
+    /// Checks that the reply lists every document that it counts.
+    func checkCount() throws(JSONError) {
+        guard found == documents.count else {
+            let count = found.map { "numFound \($0)" } ?? "no numFound"
+            throw Self.contradiction("\(count), but \(documents.count) documents")
+        }
+    }
+
+    /// Checks a page of a search that began at `cursor`, where the first page's is `*`.
+    ///
+    /// A page can be short, because documents can vanish while they are fetched. But the first one can't be the last
+    /// and empty when there is something to find.
+    func checkPage(at cursor: String) throws(JSONError) {
+        guard let found, let nextCursor else { throw Self.contradiction("no numFound or no nextCursorMark") }
+        let isEmpty = cursor == "*" && nextCursor == cursor && documents.isEmpty && found > 0
+        guard documents.count <= found, !isEmpty else {
+            throw Self.contradiction("numFound \(found), but \(documents.count) documents")
+        }
+    }
+
+    private static func contradiction(_ message: String) -> JSONError { JSONError(offset: 0, message: message) }
 
     /// Fields that Solr keeps for itself in a document.
     static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
@@ -123,11 +184,14 @@ private struct ReplyDocumentReader {
     /// Reads a list of documents, and returns how many there are in all.
     mutating func response(_ scanner: inout JSONScanner) throws(JSONError) -> Int? {
         var found: Int?
+        var members = SingleMembers()
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "numFound") {
+                try members.take("numFound", at: key)
                 found = try scanner.int()
             } else if scanner.isEqual(key, "docs") {
+                try members.take("docs", at: key)
                 try scanner.enterArray()
                 while try scanner.nextElement() { try document(&scanner) }
             } else {
@@ -142,9 +206,11 @@ private struct ReplyDocumentReader {
         var id: String?
         var version: Int64?
         var json: [UInt8] = wantsJSON ? [UInt8(ascii: "{")] : Array("{}".utf8)
+        var members = SingleMembers()
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             let isKey = scanner.isEqual(key, uniqueKey)
+            if isKey { try members.take(uniqueKey, at: key) }
             if isKey, try scanner.kind() == .string {
                 let token = try scanner.string()
                 id = scanner.text(of: token)
@@ -154,7 +220,10 @@ private struct ReplyDocumentReader {
             let value = try scanner.skipValue()
             // A unique key can also be a number.
             if isKey { id = scanner.rawText(value) }
-            if scanner.isEqual(key, "_version_") { version = Int64(scanner.rawText(value)) }
+            if scanner.isEqual(key, "_version_") {
+                try members.take("_version_", at: key)
+                version = Int64(scanner.rawText(value))
+            }
             if wantsJSON, !ReplyDocuments.internalFields.contains(scanner.text(of: key)) {
                 append(key, value, to: &json)
             }

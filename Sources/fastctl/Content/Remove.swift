@@ -17,7 +17,8 @@ struct Remove: Command {
             disk.
 
             --backup reads each document just before it is removed: what someone else writes in between is removed, \
-            but is not in the file. On Solr only stored fields come back. --verify looks the IDs up again at the end.
+            but is not in the file. On Solr, documents with children or with fields that are not stored have no backup: \
+            they are refused, with the field's name. --verify looks the IDs up again at the end.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),

@@ -5,12 +5,33 @@ public protocol ContentEngine: Sendable {
     var collection: CollectionName { get }
     var capabilities: EngineCapabilities { get }
 
+    /// Checks, before a feed reads its input, that the engine can carry it out and tell the truth about it.
+    ///
+    /// Throws `unsupported` with the reason and what to do instead.
+    func check(_ intent: FeedIntent) async throws(EngineError)
+
     /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
     /// a reply.
     func apply(_ batch: ContentBatch) async -> BatchReply
 
     /// Raises everything applied so far to `level`.
     func raise(to level: CompletionLevel) async throws(EngineError)
+}
+
+extension ContentEngine {
+    /// Checks nothing: for an engine that can do everything with every collection.
+    public func check(_ intent: FeedIntent) async throws(EngineError) {}
+}
+
+/// What a feed is going to do.
+public struct FeedIntent: Hashable, Sendable {
+    public var kind: ContentOperation.Kind
+    /// Whether documents are copied before they are removed.
+    public var isBackedUp: Bool
+
+    public init(_ kind: ContentOperation.Kind, isBackedUp: Bool = false) {
+        (self.kind, self.isBackedUp) = (kind, isBackedUp)
+    }
 }
 
 /// An engine that stores a job's progress together with the effects of its batches.
@@ -32,6 +53,11 @@ public protocol SearchableEngine: Sendable {
     /// after the first ``DocumentPage/looked`` IDs.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
 
+    /// Returns documents as ``get(_:maximumBytes:)`` does, but only whole ones: from such a copy, each can be restored.
+    ///
+    /// Throws `unsupported`, naming the field or the document, if something of one would be lost.
+    func copies(of ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
+
     /// Returns which of `ids` exist: one answer for each, in their order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
 
@@ -48,6 +74,14 @@ public protocol SearchableEngine: Sendable {
 extension SearchableEngine {
     /// Does nothing: if a cursor is only a position, the engine keeps nothing for it.
     public func close(_ cursor: SearchCursor) async {}
+
+    /// Returns the documents as they are: for an engine that gives back whatever it was fed.
+    public func copies(
+        of ids: ArraySlice<DocumentID>,
+        maximumBytes: Int
+    ) async throws(EngineError) -> DocumentPage {
+        try await get(ids, maximumBytes: maximumBytes)
+    }
 
     /// Returns the documents of `ids` that exist, in the order of `ids`: all of them at once, however large they are.
     public func get(_ ids: [DocumentID]) async throws(EngineError) -> [StoredDocument] {

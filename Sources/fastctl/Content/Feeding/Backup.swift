@@ -24,7 +24,7 @@ struct BackupEngine: ContentEngine {
         do {
             var ids = batch.items.map(\.operation.documentID)[...]
             while !ids.isEmpty {
-                let page = try await base.get(ids, maximumBytes: Self.pageBytes)
+                let page = try await base.copies(of: ids, maximumBytes: Self.pageBytes)
                 try await file.append(page.documents, of: collection)
                 ids = ids.dropFirst(page.looked)
             }
@@ -44,6 +44,8 @@ struct BackupEngine: ContentEngine {
     private func stop(_ code: EngineError.Code, _ message: String) -> BatchReply {
         .failed(BatchFailure(.stop(code), DocumentFailure(.rejectedByEngine, message)))
     }
+
+    func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }

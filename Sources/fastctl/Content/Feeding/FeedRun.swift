@@ -166,6 +166,7 @@ private struct PreparedFeed: Sendable {
     init(_ run: FeedRun) async throws {
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)
+        try await engine.check(FeedIntent(run.kind, isBackedUp: run.backup != nil))
         var place = BufferedOperations.Store()
         place.directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
         place.maximumBytes = run.options.maximumSpillBytes
