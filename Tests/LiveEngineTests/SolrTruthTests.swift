@@ -81,18 +81,18 @@ struct SolrTruthTests {
             let kids = #""kids":[{"id":"C1"},{"id":"C2"}]"#
             let documents = #"[{"id":"P1",\#(kids)},{"id":"A1","_childDocuments_":[{"id":"AC"}]}]"#
             try await solr.post(documents, to: name)
-            let collection = try await solr.open().collection(named: name)
+            let renewed = try await solr.open().collection(named: name)
             let patch = Array(#"{"title":"y"}"#.utf8)
-            let reply = await collection.reply(to: [.update(Document(id: "P1", json: patch))])
+            let reply = await renewed.reply(to: [.update(Document(id: "P1", json: patch))])
             #expect(reply == .results([.done(.updated)]))
-            guard case .results(let results) = await collection.reply(to: [.update(Document(id: "A1", json: patch))]),
+            guard case .results(let results) = await renewed.reply(to: [.update(Document(id: "A1", json: patch))]),
                 case .failed? = results.first
             else {
                 Issue.record("an update that deletes a child without a name was answered")
                 return
             }
-            #expect(try await collection.count() == 5)
-            #expect(try await collection.exists(["C1", "C2", "AC"]) == [true, true, true])
+            #expect(try await renewed.count() == 5)
+            #expect(try await renewed.exists(["C1", "C2", "AC"]) == [true, true, true])
         }
     }
 

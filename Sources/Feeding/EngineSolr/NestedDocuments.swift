@@ -176,7 +176,7 @@ struct NestedDocuments: Sendable {
                 (portion, bytes) = ([], 0)
             }
             portion.append(id)
-            bytes += id.utf8.count + 1
+            bytes += id.byteCount + 1
         }
         return portion.isEmpty ? portions : portions + [portion]
     }
