@@ -18,6 +18,31 @@ struct RefusalTests {
         #expect([error.line, error.column] == [line, column])
     }
 
+    @Test(arguments: [
+        ("<system.web>\n <Trace enabled='true'/></system.web>", "system.web/trace", 2, 2),
+        ("<System.Web>\n <trace/></System.Web>", "system.web/trace", 2, 2),
+        ("<system.web><trace\n Enabled='true'/></system.web>", "enabled", 2, 11),
+        ("<system.web><machineKey validationkey='AB'/></system.web>", "validationKey", 1, 55),
+        ("<location path='a'>\n<SharePoint><safemode/></SharePoint></location>", "SharePoint/SafeMode", 2, 13),
+    ])
+    func `A known name in the wrong case is refused, as ASP.NET does`(
+        text: String,
+        name: String,
+        line: Int,
+        column: Int
+    ) throws {
+        let error = try #require(refusal("<configuration>\(text)</configuration>"))
+        #expect(error.code == .refused)
+        #expect(error.advice == "write '\(name)'")
+        #expect(error.line == line)
+        #expect(error.column == column)
+    }
+
+    @Test func `Names that nobody here knows keep their case`() throws {
+        let settings = "<appSettings><add Key='a'/></appSettings><SharePoint><SafeMode callstack='x'/></SharePoint>"
+        #expect(refusal("<configuration>\(settings)</configuration>") == nil)
+    }
+
     @Test(arguments: [true, false])
     func `A document type in UTF-16 is refused`(bigEndian: Bool) throws {
         let error = try #require(refusal(utf16("<!-- é -->\n  <!DOCTYPE c><configuration/>", bigEndian: bigEndian)))

@@ -87,11 +87,14 @@ public final class NewFile: Sendable {
 }
 
 /// The identity of the file a path leads to, by whatever name; also of one that does not exist yet.
-public struct FileIdentity: Hashable {
+public struct FileIdentity: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
     /// The name in the folder, for a file that does not exist.
     private let name: String
+
+    /// Creates the identity of a file that is known by its device and its number there.
+    package init(device: UInt, inode: UInt) { (self.device, self.inode, name) = (device, inode, "") }
 
     public init?(_ path: String) {
         var status = stat()

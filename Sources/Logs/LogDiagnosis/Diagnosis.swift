@@ -119,12 +119,22 @@ struct DiagnosisRun {
     private var count = 0
 
     /// Creates a run; `prefilter` is the prefilter of the events, if there is one.
-    init(_ diagnosis: Diagnosis, _ prefilter: RulePrefilter? = nil) {
+    init(
+        _ diagnosis: Diagnosis,
+        _ prefilter: RulePrefilter? = nil,
+        distinctValues: Int = DiagnosisLimit.distinctValues.maximum
+    ) {
         self.diagnosis = diagnosis
         let rules = diagnosis.rules.rules
         matcher = EventMatcher(diagnosis.rules.selectors, prefilter)
+        let budget = DistinctBudget(distinctValues)
         self.rules = rules.map { rule in
-            RuleRun(rule, superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) })
+            RuleRun(
+                rule,
+                superseders: rules.indices.filter { rules[$0].supersedes.contains(rule.id) },
+                configs: diagnosis.configs.map(\.source) + diagnosis.refusedConfigs.map(\.source),
+                budget: budget
+            )
         }
         edges = RequestEdges(within: rules.map(\.reach).max() ?? 0)
         hasLeads = diagnosis.rules.haveLeads
@@ -193,8 +203,9 @@ struct DiagnosisRun {
         let left = unexplained.unexplained { rule, selectors in outcomes[rule]?.explains(selectors) ?? false }
         var report = DiagnosisReport(outcomes.compactMap(\.self))
         report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
-        report.unexplainedEvents = left.reduce(unexplained.beyond) { $0 + $1.count }
+        report.unexplainedEvents = left.reduce(unexplained.beyondFree) { $0 + $1.count }
         report.unexplainedKinds = left.count
+        report.unexplainedIsAtLeast = unexplained.beyond > 0
         report.logs = log
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs

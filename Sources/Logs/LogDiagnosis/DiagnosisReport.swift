@@ -18,6 +18,8 @@ public struct DiagnosisReport: Sendable {
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     public var unexplainedKinds = 0
+    /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
+    public var unexplainedIsAtLeast = false
     /// A report on what was read from the logs; `nil` if none were given.
     public var logs: ReadReport?
     public var configs: [WebConfigFile] = []
@@ -30,6 +32,9 @@ public struct DiagnosisReport: Sendable {
     public static let maximumUnexplained = 10
 
     public init() {}
+
+    /// Whether there may be more findings than are counted: a limit was reached.
+    public var findingsAreAtLeast: Bool { limits.contains { $0.limit == .findingValues } }
 
     /// The number of rules that were run.
     public var ruleCount: Int { Set(findings.map(\.rule.id)).count + passed.count + notEvaluated.count }
@@ -60,11 +65,14 @@ public struct OmittedFindings: Sendable, Hashable {
     public var rule: RuleID
     public var severity: Severity
     public var count: Int
+    /// Whether there may be more: a limit was reached.
+    public var isAtLeast: Bool
 
-    public init(rule: RuleID, severity: Severity, count: Int) {
+    public init(rule: RuleID, severity: Severity, count: Int, isAtLeast: Bool = false) {
         self.rule = rule
         self.severity = severity
         self.count = count
+        self.isAtLeast = isAtLeast
     }
 }
 
@@ -91,8 +99,11 @@ public struct UnexplainedEvents: Sendable, Hashable {
 public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Groups of a check that may still lead to a result: 20,000. The oldest are dropped.
     case groups
-    /// Distinct values that a check counts: 10,000 across all its groups. Further values are not told apart.
+    /// Distinct values, such as requests, that all checks together count exactly: 4,000,000. With further ones, counts
+    /// are "at least".
     case distinctValues
+    /// Findings of a rule, by the values of its captures, that are told apart: 200. Events of further ones don't count.
+    case findingValues
     /// Kinds of unexplained events: 10,000. Events of further kinds are counted together.
     case templates
     /// Events held for a rule that another one supersedes: 10,000. Beyond that, what is known by then decides.
@@ -101,7 +112,9 @@ public enum DiagnosisLimit: String, Sendable, CaseIterable {
     public var maximum: Int {
         switch self {
         case .groups: 20_000
-        case .distinctValues, .templates, .supersededEvents: 10_000
+        case .distinctValues: 4_000_000
+        case .findingValues: 200
+        case .templates, .supersededEvents: 10_000
         }
     }
 }

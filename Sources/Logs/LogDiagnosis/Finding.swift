@@ -20,6 +20,8 @@ public struct Finding: Sendable {
     public var config: [ConfigEvidence]
     /// The number of events or groups that the true checks counted; 0 if the verdict rests on configuration only.
     public var occurrences: Int
+    /// Whether there may be more occurrences than these: a limit was reached.
+    public var occurrencesAreAtLeast: Bool
     /// Servers whose events count, sorted.
     public var servers: [String]
     public var firstTime: LogTime?
@@ -32,7 +34,8 @@ public struct Finding: Sendable {
     public var undecided: [String]
     /// A hash that is the same for the same failure in another run.
     ///
-    /// It covers the rule, its `per` captures, and the paths of its config elements.
+    /// It covers the rule, its `per` captures, the server if each server was judged, and the paths of its config
+    /// elements.
     public var fingerprint: String
 
     public init(rule: Rule, verdict: VerdictDefinition, message: String, fingerprint: String) {
@@ -45,6 +48,7 @@ public struct Finding: Sendable {
         captures = []
         config = []
         occurrences = 0
+        occurrencesAreAtLeast = false
         servers = []
         evidence = []
         fix = []
@@ -60,11 +64,14 @@ public struct Symptom: Sendable, Hashable {
     public var text: String
     /// The number of events or groups.
     public var count: Int
+    /// Whether there may be more than these: a limit was reached.
+    public var isAtLeast: Bool
 
-    public init(check: String, text: String, count: Int) {
+    public init(check: String, text: String, count: Int, isAtLeast: Bool = false) {
         self.check = check
         self.text = text
         self.count = count
+        self.isAtLeast = isAtLeast
     }
 }
 
@@ -84,12 +91,12 @@ extension Finding {
     ///
     /// - Parameters:
     ///   - judgement: the verdict and the results it rests on.
-    ///   - values: the values of the rule's `per` captures.
+    ///   - values: the values of the rule's `per` captures, and the server where a rule is judged for each.
     init?(_ judgement: RuleJudgement, per values: [String]) {
         guard let verdict = judgement.verdict else { return nil }
         let rule = judgement.rule
         let own = zip(rule.per, values).map { Capture(name: $0, value: $1) }
-        let fingerprint = Self.fingerprint(rule, own)
+        let fingerprint = Self.fingerprint(rule, own, server: values.dropFirst(own.count).first)
         self.init(rule: rule, verdict: verdict, message: "", fingerprint: fingerprint)
         undecided = judgement.undecided
         let checks = judgement.trueChecks
@@ -109,6 +116,7 @@ extension Finding {
             let selectors = Set(rule.checks[check]?.selectors.map(\.value) ?? [])
             guard !selectors.isEmpty else { continue }
             let count = judgement[check].count
+            if judgement[check].isAtLeast { occurrencesAreAtLeast = true }
             if let index = counted.firstIndex(where: { !$0.selectors.isDisjoint(with: selectors) }) {
                 counted[index] = (counted[index].selectors.union(selectors), max(counted[index].count, count))
             } else {
@@ -120,29 +128,34 @@ extension Finding {
             let label = rule.checks[check]?.label ?? check
             return Symptom(
                 check: check,
-                text: filled(label, judgement, count: judgement[check].count),
-                count: judgement[check].count
+                text: filled(label, judgement, count: judgement[check].countText),
+                count: judgement[check].count,
+                isAtLeast: judgement[check].isAtLeast
             )
         }
-        message = filled(verdict.message, judgement, count: occurrences)
+        let count = occurrencesAreAtLeast ? "at least \(occurrences)" : "\(occurrences)"
+        message = filled(verdict.message, judgement, count: count)
         fix = rule.fix.filter { $0.verdicts.isEmpty || $0.verdicts.contains(verdict.id) }.map { step in
             var step = step
-            step.step = filled(step.step, judgement, count: occurrences)
+            step.step = filled(step.step, judgement, count: count)
             return step
         }
     }
 
-    private func filled(_ text: String, _ judgement: RuleJudgement, count: Int) -> String {
-        MessageTemplate(text)?.filled { name in
-            if name == "count" { return "\(count)" }
-            let parts = name.split(separator: ".")
-            if parts.count == 2 {
-                let result = judgement[String(parts[0])]
-                if parts[1] == "count" { return "\(result.count)" }
-                return result.config.isEmpty ? nil : result.config.map(\.at).joined(separator: ", ")
-            }
-            return captures.first { $0.name == name }?.value
-        } ?? text
+    private func filled(_ text: String, _ judgement: RuleJudgement, count: String) -> String {
+        let filled =
+            MessageTemplate(text)?.filled { name in
+                if name == "count" { return count }
+                let parts = name.split(separator: ".")
+                if parts.count == 2 {
+                    let result = judgement[String(parts[0])]
+                    if parts[1] == "count" { return result.countText }
+                    return result.config.isEmpty ? nil : result.config.map(\.at).joined(separator: ", ")
+                }
+                return captures.first { $0.name == name }?.value
+            } ?? text
+        // A sentence may begin with its count.
+        return text.hasPrefix("{") && filled.hasPrefix("at least ") ? "A" + filled.dropFirst() : filled
     }
 
     /// Returns the lead, then the evidence of the checks, each event once.
@@ -161,8 +174,9 @@ extension Finding {
     static let maximumEvidence = 8
 
     /// Returns a hash that is the same for the same failure in any run, whatever the verdict and the log.
-    private static func fingerprint(_ rule: Rule, _ captures: [Capture]) -> String {
+    private static func fingerprint(_ rule: Rule, _ captures: [Capture], server: String?) -> String {
         var text = rule.id.text
+        if let server { text += "\u{0}server=\(server)" }
         for capture in captures { text += "\u{0}\(capture.name)=\(capture.value)" }
         for entry in rule.checks.entries {
             if case .config(let config) = entry.value.kind { text += "\u{0}\(config.element)" }
@@ -171,6 +185,11 @@ extension Finding {
         var digest = SHA256()
         return String(digest.digest(of: text.utf8).hexadecimal.prefix(16))
     }
+}
+
+extension CheckResult {
+    /// The count in words: `3`, or `at least 3`.
+    fileprivate var countText: String { isAtLeast ? "at least \(count)" : "\(count)" }
 }
 
 /// An event that a finding rests on.

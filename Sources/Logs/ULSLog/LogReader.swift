@@ -7,6 +7,10 @@ public struct LogReader: Sendable {
     public var inputs: [String]
     public var filter = EventFilter()
     public var window = TimeWindow.all
+    /// Whether large files are searched for the window by samples, and the rest of them is left out.
+    ///
+    /// Faster, but rows that are out of order may be left out: ``SourceReport/unreadBytes`` says how much was not read.
+    public var bisects = false
     /// The zones of servers that write local time.
     public var zones = ServerZones()
     /// Encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
@@ -128,7 +132,7 @@ public struct EventFilter: Sendable {
     public var servers: [String] = []
     /// Programs (`w3wp`, `w3wp.exe`) or process ids (`0x1790`), without regard to ASCII case.
     public var processes: [String] = []
-    /// This level and worse.
+    /// This level and worse, and rows whose level is unknown.
     public var level: ULSLevel?
     /// Categories, or `AREA/CATEGORY`, without regard to ASCII case; `*` and `?` stand for any text, any character.
     public var categories: [String] = []
@@ -161,6 +165,8 @@ public struct SourceReport: Sendable, Hashable {
     public var lastTime: LogTime?
     /// Whether it was left unopened because its name places it outside the window.
     public var isSkipped: Bool
+    /// Bytes left out because samples place them outside the window; see ``LogReader/bisects``.
+    public var unreadBytes: Int
     /// Notes for people on what happened to it meanwhile, each with what to do.
     public var notes: [String]
     /// Whether a part of it could not be read.
@@ -172,6 +178,7 @@ public struct SourceReport: Sendable, Hashable {
         bytes = 0
         records = 0
         isSkipped = false
+        unreadBytes = 0
         notes = []
         isIncomplete = false
     }

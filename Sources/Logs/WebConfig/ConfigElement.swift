@@ -31,6 +31,14 @@ public struct ConfigElement: Sendable, Hashable {
         self.columnEnd = columnEnd
     }
 
+    /// Whether it applies outside `location`, or in one that stands for the whole site.
+    public var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
+
+    /// Whether its content is not in the file: it is in another one (`configSource`) or encrypted.
+    public var isElsewhere: Bool { attributes.contains { Self.elsewhere.contains($0.name) } }
+
+    private static let elsewhere = ["configSource", "configProtectionProvider"]
+
     /// The value of an attribute; `nil` if it is absent.
     public subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }
 }

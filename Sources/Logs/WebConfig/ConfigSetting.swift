@@ -43,6 +43,14 @@ extension ConfigSetting {
     ]
 }
 
+extension ConfigSetting {
+    /// Returns the names of an element's attributes that settings depend on.
+    static func attributes(of element: String) -> [String] {
+        known.filter { $0.element == element }
+            .flatMap { $0.attribute.map { [$0] } ?? ["validationKey", "decryptionKey"] }
+    }
+}
+
 /// The value of one setting in one place of a file.
 public struct ConfigSettingValue: Sendable, Hashable {
     public var setting: ConfigSetting

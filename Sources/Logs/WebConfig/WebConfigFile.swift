@@ -17,6 +17,12 @@ public struct WebConfigFile: Sendable, Hashable {
     ///
     /// Section and element names are compared as written: .NET's configuration is case-sensitive.
     public func elements(at path: String) -> [ConfigElement] { elements.filter { $0.path == path } }
+
+    /// Returns whether elements with a path may be in a section that this file does not show; see
+    /// ``ConfigElement/isElsewhere``.
+    public func hidesElements(at path: String) -> Bool {
+        elements.contains { $0.isElsewhere && path.hasPrefix($0.path + "/") }
+    }
 }
 
 extension WebConfigFile {
@@ -39,6 +45,38 @@ extension WebConfigFile {
     /// A file that has a DOCTYPE, is in an unknown encoding or is not well-formed is refused.
     public init(_ bytes: [UInt8], source: WebConfigSource) throws(WebConfigError) {
         self.init(source: source, elements: try ConfigReader.elements(of: bytes, source: source))
+        try refuseWrongCase()
+    }
+
+    /// Throws if a known section or attribute is written in the wrong case.
+    ///
+    /// ASP.NET refuses such a file, so it is not as if the setting were absent.
+    private func refuseWrongCase() throws(WebConfigError) {
+        for element in elements {
+            let path = element.path.lowercased()
+            guard let known = ConfigSetting.known.first(where: { $0.element.lowercased() == path }) else { continue }
+            if element.path != known.element {
+                throw wrongCase(element.path, known.element, line: element.line, column: element.column)
+            }
+            // Sections of others, such as SharePoint's, have readers of their own.
+            guard known.element.hasPrefix("system.web/") else { continue }
+            let names = ConfigSetting.attributes(of: known.element)
+            for attribute in element.attributes where !names.contains(attribute.name) {
+                guard let name = names.first(where: { $0.lowercased() == attribute.name.lowercased() }) else { continue }
+                throw wrongCase(attribute.name, name, line: attribute.line, column: attribute.column)
+            }
+        }
+    }
+
+    private func wrongCase(_ found: String, _ name: String, line: Int, column: Int) -> WebConfigError {
+        WebConfigError(
+            code: .refused,
+            source: source,
+            line: line,
+            column: column,
+            message: "'\(found.prefix(80))' is in the wrong case: ASP.NET refuses the file",
+            advice: "write '\(name)'"
+        )
     }
 }
 
@@ -47,16 +85,16 @@ extension WebConfigFile {
     public var settings: [ConfigSettingValue] {
         ConfigSetting.known.flatMap { setting -> [ConfigSettingValue] in
             let written = elements(at: setting.element).compactMap { ConfigSettingValue(setting, in: $0) }
-            if setting.isMachineWide || written.contains(where: \.isForWholeSite) { return written }
+            let isSet = elements(at: setting.element).contains { element in
+                element.isForWholeSite && ConfigSettingValue(setting, in: element) != nil
+            }
+            if setting.isMachineWide || isSet { return written }
             return [ConfigSettingValue(setting: setting, value: setting.defaultValue, isWritten: false)] + written
         }
     }
 }
 
 extension ConfigSettingValue {
-    /// Whether the value applies outside `location`, or in one that stands for the whole site.
-    fileprivate var isForWholeSite: Bool { location.map { ["", "."].contains($0) } ?? true }
-
     /// Creates the value that an element gives a setting; `nil` if it gives none.
     fileprivate init?(_ setting: ConfigSetting, in element: ConfigElement) {
         let elsewhere = ["configSource": "external", "configProtectionProvider": "encrypted"]

@@ -23,7 +23,7 @@ struct LogSelectionOptions: OptionSetting {
     )
     var around: String?
 
-    @Option("--level", value: "LEVEL", help: "This level or worse")
+    @Option("--level", value: "LEVEL", help: "This level or worse; rows whose level is unknown are kept")
     var level: ULSLevel?
 
     @Option(
@@ -62,13 +62,30 @@ struct LogSelectionOptions: OptionSetting {
         "--contains",
         value: "TEXT",
         completion: ArgumentCompletion.none,
-        help: "With this text in the message; if repeated, all must occur"
+        help: "With this text in the message, whatever the case of a to z; if repeated, all must occur"
     )
     var contains: [String]
 
+    @Flag(
+        "--bisect",
+        help: "Read only the parts of large files that samples place in the window; rows out of order may be lost"
+    )
+    var bisects
+
     static let exclusive = [["--since", "--around"], ["--until", "--around"]]
 
-    func validate() throws { _ = try window() }
+    func validate() throws {
+        let window = try window()
+        if bisects, window.isAll || window.isTimeOfDay {
+            throw ValidationError("--bisect needs --since, --until or --around with a date")
+        }
+    }
+
+    /// A remark on what the window means where it may not be what was meant.
+    fileprivate var remark: String? {
+        guard since != nil, until != nil, let window = try? window(), window.spansMidnight else { return nil }
+        return "--since is later than --until: the window spans midnight; with dates, both can be on one day"
+    }
 
     fileprivate func window() throws -> TimeWindow {
         do { return try TimeWindow(since: since, until: until, around: around) } catch {
@@ -154,6 +171,8 @@ struct LogReadingOptions: OptionSetting {
         reader.filter = events.filter
         reader.filter.correlations = correlations
         reader.window = try events.window()
+        reader.bisects = events.bisects
+        if let remark = events.remark { StandardError.say(remark) }
         reader.zones = try zones()
         reader.encoding = try encoding()
         reader.jobs = jobs ?? min(ProcessorCount.available, Self.maximumJobs)

@@ -14,7 +14,8 @@ struct Logs: CommandGroup {
             names its zone, so that servers in several zones are in order.
 
             Finding nothing is a valid result: the exit code is 0, and standard error says which times the logs cover. \
-            Input without any events is an error, with exit code 65.
+            Input without any events is an error, with exit code 65; so is text that is no log. A pasted message without \
+            columns counts if it holds an exception, an error code or words of failure.
             """,
         examples: [
             .init("fastctl logs summary /logs", "What the logs contain, and what is wrong"),

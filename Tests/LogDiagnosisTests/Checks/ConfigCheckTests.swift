@@ -80,4 +80,40 @@ struct ConfigCheckTests {
         #expect(try report(differs, [file("A", key("1")), file("B", key("1"))]).outcome == "passed")
         #expect(try report(differs, [file("A", key("1")), file(nil, key("2"))]).outcome == "not evaluated")
     }
+
+    private typealias Elements = [(path: String, location: String?, attributes: [(String, String)])]
+
+    private func trace(_ attributes: [(String, String)]) -> Elements { [("system.web/trace", nil, attributes)] }
+
+    @Test(arguments: ["configSource", "configProtectionProvider"])
+    func `A section that is encrypted or in another file is not off`(attribute: String) throws {
+        #expect(try report(isOn, [file(nil, trace([(attribute, "x")]))]).outcome == "not evaluated")
+        let above = file(nil, [("system.web", nil, [(attribute, "x")])])
+        #expect(try report(isOn, [above]).outcome == "not evaluated")
+        // What another file says plainly stays true.
+        #expect(try report(isOn, [above, file(nil, trace([("enabled", "true")]))]).outcome == "found")
+    }
+
+    @Test func `A location for the whole site is none`() throws {
+        let none = "{config: {element: system.web/trace, location: none, where: {enabled: {bool: true}}}}"
+        for (location, outcome) in [("", "found"), (".", "found"), ("_layouts", "passed")] {
+            let elements = [("system.web/trace", String?.some(location), [("enabled", "true")])]
+            #expect(try report(none, [file(nil, elements)]).outcome == outcome)
+        }
+    }
+
+    @Test(arguments: ["configSource", "configProtectionProvider"])
+    func `Servers whose sections cannot be read are not compared`(attribute: String) throws {
+        let differs = "{differs: {element: system.web/machineKey, attribute: validationKey}}"
+        let key = { (name: String, value: String) in [("system.web/machineKey", String?.none, [(name, value)])] }
+        let hidden = key(attribute, "x")
+        let plain = key("validationKey", "1A")
+        #expect(try report(differs, [file("A", plain), file("B", hidden)]).outcome == "not evaluated")
+        #expect(try report(differs, [file("A", hidden), file("B", hidden)]).outcome == "not evaluated")
+        #expect(
+            try report(differs, [file("A", plain), file("B", hidden), file("C", key("validationKey", "2"))]).outcome
+                == "found"
+        )
+        #expect(try report(differs, [file("A", plain), file("B", key("validationKey", "1a"))]).outcome == "passed")
+    }
 }

@@ -64,19 +64,93 @@ struct LimitTests {
         #expect(state.result(extent, RequestEdges(within: 0)).truth == .unknown)
     }
 
-    @Test func `Values beyond the limit are counted as that`() throws {
+    private static func count(_ bound: String) throws -> CountDefinition {
         let rule = try RuleText.rule(
             select: "  s: {event_id: x, capture: \"user {user} failed\"}",
-            check: "  c: {count: {of: s, gte: 10000, distinct: user}}"
+            check: "  c: {count: {of: s, \(bound), distinct: user}}"
         )
-        guard case .count(let definition)? = rule.checks.entries.first?.value.kind else { return }
-        var state = CountState(definition, selector: 0)
-        var event = try Self.event(0, 0, 0)
-        for number in 0..<10_500 {
+        guard case .count(let definition)? = rule.checks.entries.first?.value.kind else {
+            throw RuleError(file: "", message: "no count")
+        }
+        return definition
+    }
+
+    private static func take(_ users: Range<Int>, _ state: inout CountState) throws {
+        var event = try event(0, 0, 0)
+        for number in users {
             event.captures = [Capture(name: "user", value: "u\(number)")]
+            event.event.time = time(Int64(number))
             state.take(event)
         }
-        #expect(state.reached[.distinctValues] == 500)
-        #expect(state.result(.soFar, RequestEdges(within: 0)).truth == .yes)
+    }
+
+    @Test func `Distinct values are counted exactly far beyond ten thousand`() throws {
+        #expect(DiagnosisLimit.distinctValues.maximum >= 1_000_000)
+        var state = CountState(try Self.count("gte: 1"), selector: 0)
+        try Self.take(0..<60_000, &state)
+        try Self.take(30_000..<40_000, &state)
+        let result = state.result(.soFar, RequestEdges(within: 0))
+        #expect(result.count == 60_000)
+        #expect(!result.isAtLeast)
+        #expect(state.reached.isEmpty)
+    }
+
+    @Test func `Values beyond the limit make a count a lower bound`() throws {
+        var state = CountState(try Self.count("gte: 1"), selector: 0, budget: DistinctBudget(100))
+        try Self.take(0..<150, &state)
+        // Known values stay known.
+        try Self.take(0..<100, &state)
+        #expect(state.reached[.distinctValues] == 50)
+        let result = state.result(.soFar, RequestEdges(within: 0))
+        #expect(result.truth == .yes)
+        #expect(result.count == 100)
+        #expect(result.isAtLeast)
+        #expect(result.tally.last == Self.time(149))
+    }
+
+    @Test func `A bound from above is not met by values that were not counted`() throws {
+        var state = CountState(try Self.count("lte: 120"), selector: 0, budget: DistinctBudget(100))
+        try Self.take(0..<150, &state)
+        #expect(state.result(.soFar, RequestEdges(within: 0)).truth == .unknown)
+    }
+
+    @Test func `A completed group counts once, however many there are`() throws {
+        let definition = try RuleText.rule(
+            select: "  a: {event_id: a}\n  b: {event_id: b}",
+            check: "  c: {sequence: {steps: [a, b], by: request, within: 24h}}"
+        )
+        guard case .sequence(let sequence)? = definition.checks.entries.first?.value.kind else { return }
+        var state = SequenceState(sequence, steps: [0, 1], breakers: [])
+        var (first, second) = (try Self.event(0, 0, 0), try Self.event(1, 0, 1))
+        for _ in 0..<2 {
+            for number in 0..<45_000 {
+                first.groups.request = .thread(number)
+                second.groups.request = .thread(number)
+                state.take(first)
+                state.take(second)
+            }
+        }
+        let result = state.result(.soFar, RequestEdges(within: 0))
+        #expect(result.count == 45_000)
+        #expect(!result.isAtLeast)
+    }
+
+    @Test func `A finding whose count is a lower bound says so where the number stands`() throws {
+        let rule = try RuleText.rule(
+            select: "  s: {event_id: x}",
+            check: "  c: {count: {of: s, distinct: request, gte: 1}, label: \"in {count} request(s)\"}",
+            verdicts:
+                "  - {id: found, when: c, symptoms: [c], severity: error, confidence: likely, message: \"{count} failed\"}"
+        )
+        let rows = (0..<9).map { Row(Double($0), "x", "High", "text", Character("\($0)")) }
+        let log = try RecordedLog.record(LogText(rows).reader())
+        var run = DiagnosisRun(Diagnosis(rules: try RuleSet([rule])), distinctValues: 5)
+        for event in log.events { run.take(event) }
+        let finding = try #require(run.finish(log.report).findings.first)
+        #expect(finding.message == "At least 5 failed")
+        #expect(finding.symptoms.map(\.text) == ["in at least 5 request(s)"])
+        #expect(finding.symptoms.map(\.isAtLeast) == [true])
+        #expect(finding.occurrences == 5)
+        #expect(finding.occurrencesAreAtLeast)
     }
 }

@@ -3,6 +3,7 @@ import FoundationXML
 import LogDiagnosis
 import ReportRendering
 import Testing
+import ULSLog
 
 /// One report says the same in every form.
 struct DiagnosisContractTests {
@@ -34,6 +35,44 @@ struct DiagnosisContractTests {
     @Test(arguments: [DiagnosisFormat.text, .markdown, .github, .junit])
     func `Forms for people count alike`(format: DiagnosisFormat) throws {
         #expect(try sentence(in: rendered(try DiagnosisFixtures.report(), as: format)) == Self.expected)
+    }
+
+    @Test(arguments: [DiagnosisFormat.text, .markdown, .junit, .json, .ndjson, .sarif, .github])
+    func `A count that is a lower bound says so in every form that shows it`(format: DiagnosisFormat) throws {
+        var report = DiagnosisReport()
+        var finding = DiagnosisFixtures.finding(
+            of: try DiagnosisFixtures.rule("FS1001", severity: "error"),
+            "At least 4000000 requests failed."
+        )
+        finding.occurrences = 4_000_000
+        finding.occurrencesAreAtLeast = true
+        report.findings = [finding]
+        report.limits = [DiagnosisLimitReached(limit: .distinctValues, count: 7)]
+        let text = rendered(report, as: format)
+        #expect(text.contains("At least 4000000 requests failed."))
+        switch format {
+        case .json, .ndjson, .sarif: #expect(text.contains("\"occurrencesAreAtLeast\":true"))
+        case .github: break
+        default: #expect(text.contains("at least 4,000,000 occurrences"))
+        }
+        // Nowhere does the number stand without the words.
+        let numbers = text.replacing("At least 4000000", with: "").replacing("at least 4,000,000", with: "")
+        #expect(format == .json || format == .ndjson || format == .sarif || !numbers.contains("4000000"))
+    }
+
+    @Test(arguments: [DiagnosisFormat.text, .markdown, .junit])
+    func `Unexplained events beyond the limit make their numbers lower bounds`(format: DiagnosisFormat) throws {
+        var report = DiagnosisReport()
+        let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
+        report.unexplained = [
+            UnexplainedEvents(eventID: "abcd", level: ULSLevel("High"), template: "odd", count: 3, example: example)
+        ]
+        report.unexplainedEvents = 12_345
+        report.unexplainedKinds = 10_000
+        report.unexplainedIsAtLeast = true
+        let text = rendered(report, as: format)
+        #expect(text.contains("No finding explains at least 12,345 events of at least 10,000 kinds"))
+        #expect(text.contains("AT LEAST"))
     }
 
     @Test func `JSON counts alike`() throws {

@@ -103,13 +103,15 @@ struct LogFileNameTests {
                 nativeHeader + row(hour) { $0.time = "09/26/2011 \(hour):17:00.00" }
             )
         }
-        let log = try ReadLog(["08", "09", "10", "11", "12"].map(write)) {
+        let log = try ReadLog(["08", "09", "10", "11", "12", "13"].map(write)) {
             $0.window = try TimeWindow(since: "2011-09-26T10:15", until: "2011-09-26T10:20")
         }
         #expect(log.messages == ["10"])
-        #expect(log.report.files.map(\.isSkipped) == [true, true, false, true, true])
-        #expect(log.summary.files.map(\.isSkipped) == [true, true, false, true, true])
-        #expect(log.quality.lines == 2)
+        // An hour on both sides is spared: what was begun at nine has rows until ten, and clocks get set.
+        let skipped = [true, false, false, false, true, true]
+        #expect(log.report.files.map(\.isSkipped) == skipped)
+        #expect(log.summary.files.map(\.isSkipped) == skipped)
+        #expect(log.quality.lines == 6)
     }
 
     @Test func `When nothing is found, it is said what the logs cover`() throws {
@@ -130,6 +132,18 @@ struct LogFileNameTests {
         #expect(coverage.map(\.firstTime?.iso8601) == ["2011-09-26T10:00:00.00", "2011-09-26T10:02:00.00"])
         #expect(coverage.map(\.lastTime?.iso8601) == ["2011-09-26T10:50:00.00", "2011-09-26T10:40:00.00"])
         #expect(coverage.map(\.files) == [2, 1])
+    }
+
+    @Test func `Of what was not opened, only what the names say is said`() throws {
+        let folder = try SourceFolder()
+        let paths = try ["WFE1-20110926-0800.log", "WFE1-20110926-0900.log", "WFE2-20110926-1000.log"].map { name in
+            try folder.write(name, nativeHeader + row { $0.time = "09/26/2011 10:00:00.00" })
+        }
+        let coverage = try ReadLog(paths) { $0.window = try TimeWindow(until: "2011-09-26T06:00") }.report.coverage
+        #expect(coverage.map(\.server) == ["WFE1", "WFE2"])
+        #expect(coverage.map(\.files) == [0, 0])
+        #expect(coverage.map(\.unopened) == [2, 1])
+        #expect(coverage.map(\.lastTime?.iso8601) == ["2011-09-26T09:00:00.00", "2011-09-26T10:00:00.00"])
     }
 
     @Test func `The last file of a server may reach into any later time`() throws {

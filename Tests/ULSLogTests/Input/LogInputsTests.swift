@@ -134,7 +134,11 @@ struct LogInputsTests {
         try folder.make("link.log", "echo x > a.log; ln -s a.log link.log; ln a.log same.log")
         let inputs = LogInputs([folder("a.log"), folder.path])
         #expect(names(inputs) == ["a.log"])
-        #expect(inputs.notes == [.givenTwice(example: folder("a.log"), count: 3)])
+        // One file with three names beside, not three files.
+        #expect(inputs.notes == [.givenTwice(example: folder("a.log"), count: 1)])
+        try folder.write("b.log")
+        let more = LogInputs([folder.path, folder("a.log"), folder("b.log"), folder("b.log")])
+        #expect(more.notes.contains { if case .givenTwice(_, count: 2) = $0 { true } else { false } })
     }
 
     @Test func `Too many files are said once`() throws {

@@ -37,20 +37,26 @@ private struct LongLog {
     private static let long = LongLog()
 
     @Test(arguments: [32 << 20, 1 << 20] as [Int64])
-    func `Of a long file only the window is read, and its lines have their numbers`(unitBytes: Int64) throws {
+    func `Bisection reads only the window of a long file, and its lines have their numbers`(unitBytes: Int64) throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:00:00", until: "2011-09-26T11:00:59")
+            $0.bisects = true
             $0.sizes.unitBytes = unitBytes
         }
         #expect(log.events.count == 60)
         #expect(log.messages.first?.hasPrefix("10800 ") == true)
         #expect(log.lines == Array(10802..<10862))
         #expect(log.quality.lines < Self.long.rows / 4)
+        let file = try #require(log.report.files.first)
+        #expect(file.unreadBytes > 4 << 20)
+        #expect(file.bytes + file.unreadBytes == Self.long.text.utf8.count)
+        #expect(log.summary.files.first?.unreadBytes == file.unreadBytes)
     }
 
     @Test func `Lines have their numbers when all rows in the beginning of a window are unwanted`() throws {
         let log = try ReadLog(Self.long.text) {
             $0.window = try TimeWindow(since: "2011-09-26T09:00:00", until: "2011-09-26T13:00:00")
+            $0.bisects = true
             $0.filter.contains = ["17000 x"]
             $0.sizes.unitBytes = 1 << 20
         }
@@ -64,14 +70,21 @@ private struct LongLog {
         ] as [(String?, String?, Int)]
     )
     func `A window at an end of a file, or beyond it`(since: String?, until: String?, count: Int) throws {
-        let log = try ReadLog(Self.long.text) { $0.window = try TimeWindow(since: since, until: until) }
-        #expect(log.events.count == count)
+        for bisects in [false, true] {
+            let log = try ReadLog(Self.long.text) {
+                $0.window = try TimeWindow(since: since, until: until)
+                $0.bisects = bisects
+            }
+            #expect(log.events.count == count)
+            #expect(bisects || log.report.files.first?.unreadBytes == 0)
+        }
     }
 
     @Test func `A byte-order mark is no line above the window`() throws {
         let text = String(Self.long.text.dropFirst(nativeHeader.count))
         let log = try ReadLog(bytes: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) {
             $0.window = try TimeWindow(since: "2011-09-26T08:02:00", until: "2011-09-26T08:02:09")
+            $0.bisects = true
         }
         #expect(log.lines == Array(121..<131))
     }
@@ -80,10 +93,29 @@ private struct LongLog {
         let setBack = LongLog(setBack: 14_400)
         let log = try ReadLog(setBack.text) {
             $0.window = try TimeWindow(since: "2011-09-26T11:30:00", until: "2011-09-26T11:30:09")
+            $0.bisects = true
         }
         #expect(log.events.count == 20)
         #expect(log.lines == Array(12602..<12612) + Array(16202..<16212))
         #expect(log.quality.lines == setBack.rows + 1)
+        #expect(log.report.files.first?.unreadBytes == 0)
+    }
+
+    @Test func `A row out of order between two samples is found, and bisection says what it did not read`() throws {
+        let lost = row("lost") { $0.time = "09/25/2011 09:00:00.00" }
+        let lines = Self.long.text.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let text = lines[..<5002].joined(separator: "\r\n") + "\r\n" + lost + lines[5002...].joined(separator: "\r\n")
+        let window = try TimeWindow(until: "2011-09-25T09:30")
+        let log = try ReadLog(text) { $0.window = window }
+        #expect(log.messages == ["lost"])
+        #expect(log.lines == [5003])
+        let bisected = try ReadLog(text) {
+            $0.window = window
+            $0.bisects = true
+        }
+        #expect(bisected.messages == [])
+        #expect(bisected.report.files.first?.unreadBytes == text.utf8.count)
+        #expect(bisected.report.coverage.map(\.firstTime) == [nil])
     }
 }
 
@@ -94,10 +126,10 @@ struct TimeWindowFileTests {
 
     @Test func `Files by their names`() throws {
         let window = try TimeWindow(since: "2026-06-10T10:00", until: "2026-06-10T10:30")
-        #expect(mayOverlap(window, "2026-06-10T09:00", "2026-06-10T09:30") == false)
-        #expect(mayOverlap(window, "2026-06-10T09:20", "2026-06-10T09:50"))
-        #expect(mayOverlap(window, "2026-06-10T10:40", "2026-06-10T11:10"))
-        #expect(mayOverlap(window, "2026-06-10T10:50", "2026-06-10T11:10") == false)
+        #expect(mayOverlap(window, "2026-06-10T08:20", "2026-06-10T08:50") == false)
+        #expect(mayOverlap(window, "2026-06-10T08:30", "2026-06-10T09:00"))
+        #expect(mayOverlap(window, "2026-06-10T11:30", "2026-06-10T12:10"))
+        #expect(mayOverlap(window, "2026-06-10T11:40", "2026-06-10T12:10") == false)
         #expect(mayOverlap(window, "2026-06-10T08:00", nil))
         #expect(mayOverlap(window, "2026-06-14T08:00", nil) == false)
         #expect(mayOverlap(.all, "2026-06-14T08:00", nil))
@@ -110,6 +142,7 @@ struct TimeWindowFileTests {
         #expect(mayOverlap(window, "2026-01-10T10:00", "2026-01-10T10:30", berlin) == false)
         #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30", berlin))
         #expect(mayOverlap(window, "2026-06-10T08:00", "2026-06-10T08:30", berlin) == false)
+        #expect(mayOverlap(window, "2026-06-10T08:00", "2026-06-10T09:00", berlin))
         #expect(window.clockLowerBound(zone: nil) == nil)
         #expect(window.clockLowerBound(zone: berlin) == clock("2026-06-10T10:00"))
         #expect(window.clockLowerBound(zone: .utc) == clock("2026-06-10T08:00"))
@@ -118,7 +151,8 @@ struct TimeWindowFileTests {
     @Test func `Hours of every day`() throws {
         let window = try TimeWindow(since: "22:00", until: "02:00")
         #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-10T10:30") == false)
-        #expect(mayOverlap(window, "2026-06-10T21:00", "2026-06-10T21:55"))
+        #expect(mayOverlap(window, "2026-06-10T20:00", "2026-06-10T21:05"))
+        #expect(mayOverlap(window, "2026-06-10T20:00", "2026-06-10T20:55") == false)
         #expect(mayOverlap(window, "2026-06-10T10:00", "2026-06-11T10:30"))
         #expect(mayOverlap(window, "2026-06-10T10:00", nil))
         #expect(window.clockLowerBound(zone: .utc) == nil)

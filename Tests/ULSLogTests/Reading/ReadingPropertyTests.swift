@@ -156,6 +156,39 @@ import Testing
         }
     }
 
+    @Test func `A window loses no row, whatever the order of the rows and the size of the files`() throws {
+        try LogTrials.run(40, "disorder") { seed in
+            var random = SeededGenerator(seed: seed)
+            let folder = try SourceFolder()
+            let paths = try DisorderedLog.write(in: folder, &random)
+            let reading = LogReading.some(seed, 1)[0]
+            var all: [(time: LogTime, place: ULSEvent.Place)] = []
+            _ = try reading.reader(paths).forEachEvent(in: .files) { all.append(($0.time, $0.place)) }
+            for window in DisorderedLog.windows(&random) {
+                let expected = all.filter { window.contains($0.time) == .inside }.map(\.place)
+                let reader = reading.reader(paths).with { $0.window = window }
+                for order in [LogReader.Order.files, .time] {
+                    var found: [ULSEvent.Place] = []
+                    let report = try reader.forEachEvent(in: order) { found.append($0.place) }
+                    let isSame = order == .files ? found == expected : Set(found) == Set(expected)
+                    guard isSame, found.count == expected.count, try reader.summary().events == found.count else {
+                        return "\(reading), \(window), \(order): \(found.count) of \(expected.count) rows"
+                    }
+                    // Bisection may lose rows, and says how much it left out.
+                    let bisected = reader.with { $0.bisects = true }
+                    var some: [ULSEvent.Place] = []
+                    let part = try bisected.forEachEvent(in: order) { some.append($0.place) }
+                    let bytes = report.files.reduce(0) { $0 + $1.bytes }
+                    guard part.files.reduce(0, { $0 + $1.bytes + $1.unreadBytes }) == bytes,
+                        Set(some).isSubset(of: Set(expected)),
+                        some.count == expected.count || part.files.contains(where: { $0.unreadBytes > 0 })
+                    else { return "\(reading), \(window), \(order): bisection read \(part.files)" }
+                }
+            }
+            return nil
+        }
+    }
+
     /// Sets some of a filter, and returns what it says of an event.
     private static func choose(
         _ filter: inout EventFilter,
@@ -167,7 +200,11 @@ import Testing
         if Int.random(in: 0..<3, using: &random) == 0 {
             let word = ULSLevel.knownWords.randomElement(using: &random) ?? "High"
             filter.level = ULSLevel(word)
-            tests.append { ULSLevel($0[.level]).rank <= ULSLevel(word).rank }
+            // What is not known is not taken for harmless.
+            tests.append { event in
+                let level = ULSLevel(event[.level])
+                return !level.isKnown || level.rank <= ULSLevel(word).rank
+            }
         }
         if Int.random(in: 0..<4, using: &random) == 0, let id = some?[.eventID] {
             filter.eventIDs = [id, "none"]
@@ -200,4 +237,90 @@ import Testing
         }
         return { event in tests.allSatisfy { $0(event) } }
     }
+}
+
+/// Logs of one day whose rows are not in order.
+private enum DisorderedLog {
+    private enum Order: CaseIterable {
+        case sorted
+        case reversed
+        case shuffled
+        /// Another server's rows, hours ahead, are among them.
+        case merged
+        case setBack
+        case oneOfAnotherDay
+    }
+
+    /// 2011-09-26 08:00.
+    private static let start: Int64 = 1_317_024_000_000
+    private static let hour: Int64 = 3_600_000
+
+    /// Writes one file without a native name, or several with: their rows are at most an hour beside their names' span.
+    static func write(in folder: SourceFolder, _ random: inout SeededGenerator) throws -> [String] {
+        let order = Order.allCases.randomElement(using: &random) ?? .sorted
+        let count = [3, 60, 400].randomElement(using: &random) ?? 60
+        guard Bool.random(using: &random) else {
+            let clocks = clocks(order, count: count, from: start, length: 4 * hour, &random)
+            return [try folder.write("merged.log", text(clocks, &random))]
+        }
+        return try (0..<4).map { number in
+            let begin = start + Int64(number) * hour
+            let clocks = (0..<count).map { _ in Int64.random(in: begin - hour..<begin + 2 * hour, using: &random) }
+            return try folder.write("WFE1-20110926-\(two(8 + number))00.log", text(clocks, &random))
+        }
+    }
+
+    /// Windows inside of, around, before and behind the rows, of one day and of every day.
+    static func windows(_ random: inout SeededGenerator) -> [TimeWindow] {
+        let first = start + Int64.random(in: -2 * hour...6 * hour, using: &random)
+        let last = first + ([0, 60_000, hour, 8 * hour].randomElement(using: &random) ?? 0)
+        let day = 24 * hour
+        return [
+            TimeWindow(lower: .init(scale: .clock, value: first), upper: .init(scale: .clock, value: last)),
+            TimeWindow(lower: .init(scale: .clock, value: first)),
+            TimeWindow(upper: .init(scale: .clock, value: first)),
+            TimeWindow(
+                lower: .init(scale: .timeOfDay, value: (first % day + day) % day),
+                upper: .init(scale: .timeOfDay, value: (last % day + day) % day)
+            ),
+        ]
+    }
+
+    private static func clocks(
+        _ order: Order,
+        count: Int,
+        from start: Int64,
+        length: Int64,
+        _ random: inout SeededGenerator
+    ) -> [Int64] {
+        var clocks = (0..<count).map { start + length / Int64(count) * Int64($0) }
+        let place = Int.random(in: 0..<count, using: &random)
+        switch order {
+        case .sorted: break
+        case .reversed: clocks.reverse()
+        case .shuffled: clocks.shuffle(using: &random)
+        case .merged:
+            for index in clocks.indices where Int.random(in: 0..<40, using: &random) == 0 {
+                clocks[index] += 6 * hour
+            }
+        case .setBack: for index in place..<count { clocks[index] -= hour }
+        case .oneOfAnotherDay: clocks[place] += ([-24, -1, 1, 24].randomElement(using: &random) ?? 24) * hour
+        }
+        return clocks
+    }
+
+    private static func text(_ clocks: [Int64], _ random: inout SeededGenerator) -> [UInt8] {
+        let filler = String(repeating: "x", count: Int.random(in: 0..<300, using: &random))
+        let rows = clocks.map { clock in
+            let day = (clock - start + 8 * hour) / (24 * hour) - (clock < start - 8 * hour ? 1 : 0)
+            let second = (clock / 1000 % 86_400 + 86_400) % 86_400
+            return row("said \(filler)") {
+                $0.time = "09/\(26 + day)/2011 \(two(Int(second / 3600))):\(two(Int(second / 60 % 60))):"
+                $0.time += "\(two(Int(second % 60))).00"
+            }
+        }
+        return Array((nativeHeader + rows.joined()).utf8)
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

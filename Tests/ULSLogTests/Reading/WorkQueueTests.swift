@@ -114,7 +114,26 @@ struct WorkQueueTests {
             queue.cancel()
             if taken > 0 { #expect(scans.value.load(ordering: .relaxed) > 0) }
             #expect(ended.value.load(ordering: .relaxed) == scans.value.load(ordering: .relaxed))
+            #expect(queue.threadCount == 0)
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 4])
+    func `When a reading has come to its end, none of its threads runs any more`(jobs: Int) throws {
+        let queue = Self.queue([5, 2], jobs: jobs, outputs: 3)
+        #expect(queue.threadCount > 0)
+        for lane in 0..<2 { while try queue.next(lane: lane) != nil {} }
+        queue.cancel()
+        #expect(queue.threadCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A stream that has been read to its end is waited for too`() throws {
+        let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
+        let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)]], jobs: 1)
+        queue.start { _, emit in _ = emit(Self.output(0, 0, 0)) }
+        while try queue.next(lane: 0) != nil {}
+        queue.cancel()
+        #expect(queue.threadCount == 0)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -129,6 +148,7 @@ struct WorkQueueTests {
         }
         isReading.wait()
         queue.cancel()
+        #expect(queue.threadCount == 1)
         mayGoOn.signal()
     }
 

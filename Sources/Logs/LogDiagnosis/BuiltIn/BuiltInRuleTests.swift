@@ -170,12 +170,118 @@ tests:
     expect:
       - {verdict: confirmed, symptoms: {thrown: 2}}
 
+  - name: the web.config of another server says nothing of the requests that failed
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, server: WFE2, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, server: WFE2, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, server: WFE2, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, server: WFE2, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config:
+      - {server: WFE1, xml: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'}
+      - {server: WFE2, xml: '<configuration><system.web><trace enabled="false"/></system.web></configuration>'}
+    expect:
+      - {verdict: latent, severity: warning, confidence: certain}
+      - {verdict: contradicted, severity: warning, confidence: possible, symptoms: {owssvr: 1}}
+
+  - name: the web.config of the server whose requests failed, whatever the case of its name
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, server: WFE2, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, server: WFE2, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, server: WFE2, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, server: WFE2, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config:
+      - {server: wfe2, xml: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'}
+      - {server: WFE1, xml: '<configuration><system.web><trace enabled="false"/></system.web></configuration>'}
+    expect:
+      - {verdict: confirmed, severity: error, confidence: certain, symptoms: {owssvr: 1}}
+
+  - name: only the web.config of another server was given
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, server: WFE2, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, server: WFE2, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, server: WFE2, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, server: WFE2, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config:
+      - {server: WFE1, xml: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'}
+    expect:
+      - {verdict: log-only, severity: error, confidence: likely, symptoms: {owssvr: 1}}
+      - {verdict: latent, severity: warning, confidence: certain}
+
+  - name: a web.config without a server counts for each
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, server: WFE2, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, server: WFE2, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, server: WFE2, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, server: WFE2, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config:
+      - {server: WFE1, xml: '<configuration/>'}
+      - {xml: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'}
+    expect:
+      - {verdict: confirmed, symptoms: {owssvr: 1}}
+      - {verdict: latent}
+
+  - name: tracing in a location that has nothing to do with the request
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config: '<configuration><location path="_layouts/15/foo"><system.web><trace enabled="true"/></system.web></location></configuration>'
+    expect:
+      - {verdict: in-location, severity: error, confidence: possible, symptoms: {owssvr: 1}}
+
+  - name: tracing in the location of the request
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config: '<configuration><location path="_vti_bin"><system.web><trace enabled="true"/></system.web></location></configuration>'
+    expect:
+      - {verdict: confirmed, severity: error, confidence: certain, symptoms: {owssvr: 1}}
+
+  - name: tracing in a location of services, and a page that failed
+    uls:
+      - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
+    web_config: '<configuration><location path="_vti_bin"><system.web><trace enabled="true"/></system.web></location></configuration>'
+    expect:
+      - {verdict: in-location, symptoms: {thrown: 1}}
+
+  - name: the web.config of the only server
+    uls:
+      - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, server: WFE1, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
+    web_config:
+      - {server: WFE1, xml: '<configuration><system.web><trace enabled="true"/></system.web></configuration>'}
+    expect:
+      - {verdict: confirmed, symptoms: {thrown: 1}}
+
+  - name: tracing in a location that stands for the whole site
+    each: {path: ["", "."]}
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config: '<configuration><location path="<path>"><system.web><trace enabled="true"/></system.web></location></configuration>'
+    expect:
+      - {verdict: confirmed, symptoms: {owssvr: 1}}
+
+  - name: log-only when the section is encrypted
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config: '<configuration><system.web><trace configProtectionProvider="RsaProtectedConfigurationProvider"><EncryptedData/></trace></system.web></configuration>'
+    expect:
+      - {verdict: log-only, symptoms: {owssvr: 1}}
+
   - name: tracing on inside of a location of a file with a namespace
     uls:
       - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
     web_config: '<configuration xmlns="http://schemas.microsoft.com/.NetConfiguration/v2.0"><location path="_layouts"><system.web><trace enabled="true"/></system.web></location></configuration>'
     expect:
-      - {verdict: confirmed, symptoms: {thrown: 1}}
+      - {verdict: in-location, symptoms: {thrown: 1}}
 
   - name: a partial postback is broken and trace output is appended to pages
     uls:
@@ -197,7 +303,7 @@ tests:
       - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
       - {t: "09:00:00.00", id: zzzz, level: Monitorable, corr: B, msg: "Script error: Sys.WebForms.PageRequestManagerParserErrorException: The message received from the server could not be parsed."}
     expect:
-      - {verdict: log-only, symptoms: {thrown: 1}, undecided: [confirmed, ajax]}
+      - {verdict: log-only, symptoms: {thrown: 1}, undecided: [confirmed, ajax, in-location]}
 
   - name: NEAR MISS a broken postback without trace output has another cause
     uls:
@@ -340,7 +446,7 @@ tests:
   - name: latent for remote users, in a location, without any log
     web_config: '<configuration><location path="_layouts"><system.web><trace enabled="true" localOnly="false"/></system.web></location></configuration>'
     expect:
-      - {verdict: latent-remote, severity: warning, confidence: certain, undecided: [confirmed]}
+      - {verdict: latent-remote, severity: warning, confidence: certain, undecided: [in-location]}
 
   - name: latent, undecided whether it broke the request that the log cuts
     uls:
@@ -560,6 +666,34 @@ tests:
       - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="AutoGenerate,IsolateApps"/></system.web></configuration>'}
       - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B"/></system.web></configuration>'}
     expect: []
+
+  - name: NEAR MISS one key, its digits written in capitals and in small letters
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B,IsolateApps" decryptionKey="AAFF"/></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0a1b,IsolateApps" decryptionKey="aaff"/></system.web></configuration>'}
+    expect: []
+
+  - name: two servers differ, whatever a third one keeps to itself
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1C" decryptionKey="9988"/></system.web></configuration>'}
+      - {server: WFE3, zone: Default, xml: '<configuration><system.web><machineKey configProtectionProvider="RsaProtectedConfigurationProvider"><EncryptedData/></machineKey></system.web></configuration>'}
+    expect:
+      - {verdict: differs, symptoms: {validation_key: 2}}
+
+  - name: NOT EVALUATED a section that is encrypted or in another file may be the same
+    each: {keys: ['<machineKey configProtectionProvider="RsaProtectedConfigurationProvider"><EncryptedData/></machineKey>', '<machineKey configSource="keys.config"/>']}
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><machineKey validationKey="0A1B" decryptionKey="9988"/></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><keys></system.web></configuration>'}
+    expect: not_evaluated
+
+  - name: NOT EVALUATED sections that are all encrypted, or all in another file
+    each: {keys: ['<machineKey configProtectionProvider="RsaProtectedConfigurationProvider"><EncryptedData/></machineKey>', '<machineKey configSource="keys.config"/>']}
+    web_config:
+      - {server: WFE1, zone: Default, xml: '<configuration><system.web><keys></system.web></configuration>'}
+      - {server: WFE2, zone: Default, xml: '<configuration><system.web><keys></system.web></configuration>'}
+    expect: not_evaluated
 
   - name: PASS one key on three servers
     web_config:

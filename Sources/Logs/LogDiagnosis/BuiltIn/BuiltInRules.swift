@@ -80,6 +80,10 @@ check:
     label: "{count} partial postback(s) broken by text that was appended to the page"
   trace_on:
     config: {element: system.web/trace, where: {enabled: {bool: true}}}
+  trace_everywhere: # in a location, it says nothing about the requests that failed elsewhere
+    config: {element: system.web/trace, location: none, where: {enabled: {bool: true}}}
+  trace_for_owssvr:
+    config: {element: system.web/trace, location: _vti_bin, where: {enabled: {bool: true}}}
   page_output:
     config: {element: system.web/trace, where: {enabled: {bool: true}, pageOutput: {bool: true}}}
   remote_viewer:
@@ -87,7 +91,7 @@ check:
 
 verdicts:
   - id: confirmed
-    when: {all: [trace_on, {any: [owssvr, thrown]}]}
+    when: {any: [{all: [trace_everywhere, {any: [owssvr, thrown]}]}, {all: [trace_for_owssvr, owssvr]}]}
     symptoms: [owssvr, thrown]
     severity: error
     confidence: certain
@@ -98,6 +102,14 @@ verdicts:
     severity: error
     confidence: likely
     message: "ASP.NET appends its trace to every page ({page_output.at}), and partial postbacks break."
+  - id: in-location
+    when: {all: [trace_on, {not: trace_everywhere}, {any: [owssvr, thrown]}]}
+    symptoms: [owssvr, thrown]
+    severity: error
+    confidence: possible
+    message: >-
+      The log shows what ASP.NET tracing does to requests, and tracing is on for a part of the site ({trace_on.at}). The
+      log does not say whether these requests were in that part.
   - id: log-only
     when: {all: [{unknown: trace_on}, {any: [owssvr, thrown]}]}
     symptoms: [owssvr, thrown]
@@ -139,7 +151,7 @@ fix:
     where: each web front end, each zone of the web application
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: restore the attribute's value
-    when: [confirmed, ajax, latent-remote, latent]
+    when: [confirmed, in-location, ajax, latent-remote, latent]
   - step: Look for a trace element with enabled="true" below system.web, also inside location elements.
     where: web.config of the web application, each web front end, each zone
     effect: reading changes nothing; removing the element restarts the web application
@@ -150,15 +162,15 @@ fix:
       repaired after the log was written. Then look for Trace="true" in page directives and for profilers that switch
       tracing on.
     where: the servers of the log
-    when: contradicted
+    when: [contradicted, in-location]
   - step: >-
       Do not copy .resx files to the Resources folder. They belong to App_GlobalResources of the web application, and
       copying them does not help.
-    when: [confirmed, log-only, contradicted]
+    when: [confirmed, in-location, log-only, contradicted]
   - step: If tracing is needed for a while, give the duplicate control its own ID and keep pageOutput="false".
     where: the page or feature that adds the control twice
     undo: switch tracing off again
-    when: [confirmed, ajax]
+    when: [confirmed, in-location, ajax]
 verify: >-
   Save a list view as a user would; then fastctl diagnose --rule FS0101 --since TIME-OF-THE-CHANGE --web-config
   web.config LOGS must end with exit code 0.

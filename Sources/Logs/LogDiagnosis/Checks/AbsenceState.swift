@@ -99,6 +99,7 @@ struct AbsenceState: CheckState {
         }
         result.tally = final.tally
         result.count = final.tally.count
+        result.isAtLeast = final.hasLostGroups
         result.groups = final.hasForgotten ? nil : final.missing
         let isMissing = final.tally.count > 0
         // The expected event may be hidden by a filter.

@@ -5,6 +5,8 @@ struct CheckResult: Sendable {
     var truth: Ternary
     /// The number of events, groups, or values counted.
     var count = 0
+    /// Whether there may be more than ``count``: a limit was reached.
+    var isAtLeast = false
     var tally = Tally()
     /// Elements of web.config that make the check true.
     var config: [ConfigEvidence] = []
@@ -48,7 +50,7 @@ struct Tally: Sendable {
 
     /// The most events whose text is kept, unless the first group has more.
     private static let maximumEvidence = 5
-    private static let maximumServers = 64
+    private static let maximumServers = 1000
     private static let maximumCaptures = 32
 
     /// Counts an event.
@@ -69,6 +71,9 @@ struct Tally: Sendable {
             note(event.evidence.time, event.evidence.server, event.captures)
         }
     }
+
+    /// Notes when and where an event was that is not counted, because it may have been already.
+    mutating func extend(_ match: borrowing MatchedEvent) { note(match.event.time, match.event.server, []) }
 
     private mutating func note(_ time: LogTime, _ server: String?, _ captures: [Capture]) {
         if let server, servers.count < Self.maximumServers { servers.insert(server) }

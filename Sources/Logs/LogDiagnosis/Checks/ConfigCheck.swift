@@ -9,6 +9,8 @@ struct ConfigCheck {
     func result(_ configs: [WebConfigFile], hasRefused: Bool) -> CheckResult {
         var result = CheckResult(configs.isEmpty || hasRefused ? .unknown : .no)
         for file in configs {
+            // The section that would hold it cannot be read.
+            if file.hidesElements(at: definition.element) { result.truth = max(result.truth, .unknown) }
             for element in file.elements(at: definition.element) {
                 let truth = truth(of: element)
                 result.truth = max(result.truth, truth)
@@ -30,11 +32,10 @@ struct ConfigCheck {
     private func truth(of element: ConfigElement) -> Ternary {
         switch definition.location ?? "any" {
         case "any": break
-        case "none": if element.location != nil { return .no }
+        case "none": if !element.isForWholeSite { return .no }
         case let path: if element.location?.lowercased() != path.lowercased() { return .no }
         }
-        // The element is in another file, which was not given.
-        if element["configSource"] != nil { return .unknown }
+        if element.isElsewhere { return .unknown }
         let conditions = definition.where?.entries ?? []
         return conditions.reduce(.yes) { min($0, $1.value.truth(of: element[$1.key.value])) }
     }
@@ -54,6 +55,8 @@ extension AttributeCondition {
 }
 
 /// A check for an attribute that differs between servers.
+///
+/// A server whose section is encrypted or in another file is not compared.
 struct DiffersCheck {
     let definition: DiffersDefinition
 
@@ -61,25 +64,34 @@ struct DiffersCheck {
         let zones = Dictionary(grouping: configs.filter { $0.source.server != nil }) { $0.source.zone?.lowercased() }
         var result = CheckResult(.unknown)
         var isCompared = false
+        var hasHidden = false
         for (_, files) in zones.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
             let servers = Dictionary(grouping: files) { $0.source.server?.lowercased() ?? "" }
             guard servers.count >= 2 else { continue }
             isCompared = true
-            let values = Set(servers.values.map { written(in: $0) })
+            let known = servers.values.filter { files in !files.contains(where: isHidden) }
+            hasHidden = hasHidden || known.count < servers.count
+            let values = Set(known.map { written(in: $0) })
             guard values.count > 1 else { continue }
             result.count += values.count
-            result.config += files.map { evidence(of: $0) }
+            result.config += files.filter { !isHidden($0) }.map { evidence(of: $0) }
         }
         guard isCompared else { return result }
-        result.truth = result.count > 0 ? .yes : hasRefused ? .unknown : .no
+        result.truth = result.count > 0 ? .yes : hasRefused || hasHidden ? .unknown : .no
         return result
     }
 
     /// Returns the values in a server's files; a file without the element adds nothing if another file has it.
     private func written(in files: [WebConfigFile]) -> Set<String> {
         let elements = files.flatMap { $0.elements(at: definition.element) }
-        let written = elements.map { $0[definition.attribute] ?? definition.default ?? "" }
-        return written.isEmpty ? [definition.default ?? ""] : Set(written)
+        let written = elements.map { ($0[definition.attribute] ?? definition.default ?? "").foldingKeys }
+        return written.isEmpty ? [(definition.default ?? "").foldingKeys] : Set(written)
+    }
+
+    /// Returns whether a file does not show what it says of the attribute.
+    private func isHidden(_ file: WebConfigFile) -> Bool {
+        file.hidesElements(at: definition.element)
+            || file.elements(at: definition.element).contains(where: \.isElsewhere)
     }
 
     private func evidence(of file: WebConfigFile) -> ConfigEvidence {
@@ -116,6 +128,16 @@ struct QualityCheck {
 }
 
 extension String {
+    /// The text with hexadecimal keys in it in lower case: `0A1B,IsolateApps` and `0a1b,IsolateApps` are one key.
+    fileprivate var foldingKeys: String {
+        split(separator: ",", omittingEmptySubsequences: false)
+            .map { part in
+                let key = String(part).trimmingBlanks
+                return key.allSatisfy(\.isHexDigit) ? key.lowercased() : key
+            }
+            .joined(separator: ",")
+    }
+
     /// The text without blanks and line ends at both ends.
     fileprivate var trimmingBlanks: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }

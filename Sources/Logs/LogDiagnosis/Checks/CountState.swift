@@ -5,7 +5,7 @@ import YAML
 struct CountState: CheckState {
     private struct Group {
         var count = 0
-        var values: Set<String> = []
+        var values: Set<ValueHash> = []
         /// The newest instants, as many as are needed, the oldest at `next`; empty if no time window is given.
         var instants: [Int64] = []
         var next = 0
@@ -30,11 +30,13 @@ struct CountState: CheckState {
     private var tally = Tally()
     /// The count in satisfied groups, or in the whole input.
     private var values = 0
-    /// Distinct values that are kept, across all groups.
-    private var distinctValues = 0
+    /// Room for distinct values.
+    private let budget: DistinctBudget
     /// Pending sightings that are kept, across all groups.
     private var pendingSightings = 0
     private var hasLostGroups = false
+    /// Whether some distinct values were not counted.
+    private var hasLostValues = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
     /// The most events whose text is kept for a group that is not yet satisfied.
@@ -44,7 +46,8 @@ struct CountState: CheckState {
     /// The most satisfied groups that are remembered.
     private static let maximumSatisfied = 100_000
 
-    init(_ definition: CountDefinition, selector: Int) {
+    init(_ definition: CountDefinition, selector: Int, budget: DistinctBudget = DistinctBudget()) {
+        self.budget = budget
         self.definition = definition
         self.selector = selector
         grouping = definition.by
@@ -74,13 +77,13 @@ struct CountState: CheckState {
         if let distinct = definition.distinct?.value {
             guard let value = Self.value(distinct, of: match) else { return }
             guard !group.values.contains(value) else { return }
-            guard distinctValues < DiagnosisLimit.distinctValues.maximum else {
+            guard budget.take() else {
                 reached[.distinctValues, default: 0] += 1
-                if !group.isSatisfied { hasLostGroups = true }
+                hasLostValues = true
+                if group.isSatisfied { tally.extend(match) } else { hasLostGroups = true }
                 return
             }
             group.values.insert(value)
-            distinctValues += 1
         }
         group.count += 1
         let wasSatisfied = group.isSatisfied
@@ -132,12 +135,12 @@ struct CountState: CheckState {
         return !match.event.time.hasDate || instant - oldest <= within.milliseconds
     }
 
-    private static func value(_ distinct: String, of match: borrowing MatchedEvent) -> String? {
+    private static func value(_ distinct: String, of match: borrowing MatchedEvent) -> ValueHash? {
         switch distinct {
-        case "correlation": "\(match.groups.correlation)"
-        case "request": "\(match.groups.request)"
-        case "server": match.event.server
-        default: match.capture(distinct)
+        case "correlation": ValueHash(match.groups.correlation)
+        case "request": ValueHash(match.groups.request)
+        case "server": match.event.server.map { ValueHash($0) }
+        default: match.capture(distinct).map { ValueHash($0) }
         }
     }
 
@@ -162,7 +165,7 @@ struct CountState: CheckState {
                 hasLostGroups = true
                 reached[.groups, default: 0] += 1
             }
-            distinctValues -= group.values.count
+            budget.giveBack(group.values.count)
             pendingSightings -= group.pending.count
             groups[key] = nil
         }
@@ -180,6 +183,7 @@ struct CountState: CheckState {
             result.truth = bounded(extent)
             result.count = all.count
         }
+        result.isAtLeast = hasLostGroups || hasLostValues || hasForgotten
         if let grouping {
             result.groups = hasForgotten ? nil : satisfied
             result.grouping = grouping
@@ -191,7 +195,7 @@ struct CountState: CheckState {
     private func bounded(_ extent: LogExtent) -> Ternary {
         let count = all.count
         if let most = definition.lte ?? definition.eq, count > most { return .no }
-        guard extent.isComplete, !extent.hidesRows else { return .unknown }
+        guard extent.isComplete, !extent.hidesRows, !hasLostValues, !hasLostGroups else { return .unknown }
         return Ternary(count >= definition.gte ?? definition.eq ?? 0)
     }
 }

@@ -12,8 +12,8 @@ struct RequestGroups {
 
     /// The most milliseconds between two rows of a request on one thread.
     private static let distance: Int64 = 60_000
-    /// The most threads that are remembered.
-    private static let maximum = 10_000
+    /// The most threads that are remembered: more than a farm has.
+    private static let maximum = 100_000
 
     private var threads: [ThreadKey: (number: Int, last: Int64)] = [:]
     private var count = 0
@@ -185,4 +185,14 @@ struct Circumstances {
     var configs: [WebConfigFile]
     var refusedConfigs: [WebConfigError]
     var hasRefused: Bool { !refusedConfigs.isEmpty }
+
+    /// Returns the circumstances of one server, in lowercase: its own files of web.config, and those without a server,
+    /// which count for all.
+    func of(server: String) -> Circumstances {
+        let isIts = { (source: WebConfigSource) in source.server.map { $0.lowercased() == server } ?? true }
+        var own = self
+        own.configs = configs.filter { isIts($0.source) }
+        own.refusedConfigs = refusedConfigs.filter { isIts($0.source) }
+        return own
+    }
 }

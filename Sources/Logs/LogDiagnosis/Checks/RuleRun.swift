@@ -1,4 +1,5 @@
 import ULSLog
+import WebConfig
 import YAML
 
 /// The state of one rule while events arrive.
@@ -13,18 +14,29 @@ struct RuleRun {
     let rule: Rule
     /// The numbers of the rules that supersede this one.
     private let superseders: [Int]
+    /// Servers whose files of web.config were given, in lowercase, if the rule is judged for each server.
+    ///
+    /// It is when it puts together what logs and configuration say; otherwise, this is empty.
+    private let servers: [String]
+    private let budget: DistinctBudget
     private var states: [[String]: RuleState] = [:]
     private var held: [Held] = []
     private(set) var reached: [DiagnosisLimit: Int] = [:]
-    /// Whether there were more values of `per` captures than ``maximumValues``.
+    /// Whether there were more values of `per` captures than ``DiagnosisLimit/findingValues``.
     private var hasDropped = false
 
-    /// The most values of `per` captures that are told apart.
-    private static let maximumValues = 200
     /// The most bytes of a message that are kept while its event waits.
     private static let maximumHeldMessage = 2048
 
-    init(_ rule: Rule, superseders: [Int]) {
+    init(
+        _ rule: Rule,
+        superseders: [Int],
+        configs: [WebConfigSource] = [],
+        budget: DistinctBudget = DistinctBudget()
+    ) {
+        self.budget = budget
+        let named = Set(configs.compactMap { $0.server?.lowercased() }).sorted()
+        servers = rule.joinsLogsAndConfig ? named : []
         self.rule = rule
         self.superseders = superseders
     }
@@ -59,23 +71,38 @@ struct RuleRun {
     mutating func noteEarlySettlement() { reached[.supersededEvents, default: 0] += 1 }
 
     private mutating func count(_ match: borrowing MatchedEvent) {
-        let values = rule.per.map { match.capture($0) ?? "" }
-        if states[values] == nil, states.count >= Self.maximumValues {
-            reached[.distinctValues, default: 0] += 1
+        let values = rule.per.map { match.capture($0) ?? "" } + Self.server(of: match.groups, servers)
+        if states[values] == nil, states.count >= DiagnosisLimit.findingValues.maximum {
+            reached[.findingValues, default: 0] += 1
             hasDropped = true
             return
         }
-        states[values, default: RuleState(rule)].take(match)
+        states[values, default: RuleState(rule, budget)].take(match)
+    }
+
+    /// Returns the server that an event's values end with, if the rule is judged for each server.
+    fileprivate static func server(of groups: EventGroups, _ servers: [String]) -> [String] {
+        guard !servers.isEmpty else { return [] }
+        guard case .server(let name) = groups.server, !name.isEmpty else {
+            // Rows that don't name their server, such as a paste's, go with the files of the only server given.
+            return [servers.count == 1 ? servers[0] : ""]
+        }
+        return [name.lowercased()]
     }
 
     /// Returns the outcome of the rule.
     func outcome(_ circumstances: Circumstances) -> RuleOutcome {
-        let seen = states.isEmpty ? [rule.per.map { _ in "" }: RuleState(rule)] : states
+        var seen = states
+        let known = Set(states.keys.compactMap(\.last))
+        let none = rule.per.map { _ in "" }
+        for server in servers where !known.contains(server) { seen[none + [server]] = RuleState(rule, budget) }
+        if seen.isEmpty { seen[none] = RuleState(rule, budget) }
         let judgements = seen.map { values, state in
-            (values: values, judgement: RuleJudgement(rule, state, circumstances))
+            let circumstances = servers.isEmpty ? circumstances : circumstances.of(server: values.last ?? "")
+            return (values: values, judgement: RuleJudgement(rule, state, circumstances))
         }
         let inOrder = judgements.sorted { $0.values.lexicographicallyPrecedes($1.values) }
-        return RuleOutcome(inOrder, rule, hasDropped: hasDropped, circumstances)
+        return RuleOutcome(inOrder, rule, hasDropped: hasDropped, circumstances, servers: servers)
     }
 
     /// The number of times each limit was reached.
@@ -94,17 +121,19 @@ struct RuleState {
     /// The state of a check.
     subscript(name: String) -> (any CheckState)? { checks.first { $0.name == name }?.state }
 
-    init(_ rule: Rule) {
+    init(_ rule: Rule, _ budget: DistinctBudget) {
         let names = rule.selectors.keys
         let number = { (name: Located<String>) in names.firstIndex(of: name.value) ?? 0 }
         for entry in rule.checks.entries {
             switch entry.value.kind {
-            case .count(let count): checks.append((entry.key.value, CountState(count, selector: number(count.of))))
+            case .count(let count):
+                checks.append((entry.key.value, CountState(count, selector: number(count.of), budget: budget)))
             case .sequence(let sequence):
                 let state = SequenceState(
                     sequence,
                     steps: sequence.steps.map(number),
-                    breakers: sequence.notBetween?.values.map(number) ?? []
+                    breakers: sequence.notBetween?.values.map(number) ?? [],
+                    budget: budget
                 )
                 checks.append((entry.key.value, state))
             case .absence(let absence):
@@ -205,9 +234,10 @@ struct RuleJudgement {
             return "a web.config was refused"
         }
         if rule.needs.webConfig == .required, hasUnknown(onLogs: false) {
-            return rule.comparesServers
+            let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
+            return rule.comparesServers && servers.count < 2
                 ? "it compares servers: give --web-config SERVER=PATH for two or more"
-                : "web.config leaves it open: the value is not true or false, or is in another file (configSource)"
+                : "web.config leaves it open: the value is not true or false, is encrypted, or is in another file"
         }
         guard circumstances.extent.isGiven, hasUnknown(onLogs: true) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to the end" }
@@ -221,6 +251,12 @@ struct RuleJudgement {
 }
 
 extension Rule {
+    /// Whether its verdicts put together what logs and what files of web.config say, which must be of one server.
+    fileprivate var joinsLogsAndConfig: Bool {
+        checks.entries.contains { if case .config = $0.value.kind { true } else { false } }
+            && checks.entries.contains { $0.value.isOnLogs }
+    }
+
     fileprivate var comparesServers: Bool {
         checks.entries.contains { if case .differs = $0.value.kind { true } else { false } }
     }
@@ -242,6 +278,8 @@ struct RuleOutcome {
     private(set) var findings: [Finding] = []
     private(set) var omitted: OmittedFindings?
     private(set) var notEvaluated: String?
+    /// Servers for each of which the rule is judged; see ``RuleRun``.
+    private let servers: [String]
     /// True checks of verdicts, and the selectors they rest on.
     private var evidence: [(values: [String], selectors: UInt64, result: CheckResult)] = []
 
@@ -250,13 +288,16 @@ struct RuleOutcome {
     ///   - rule: the rule.
     ///   - hasDropped: whether there were more values than can be told apart.
     ///   - circumstances: what the run was given.
+    ///   - servers: servers for each of which the rule is judged.
     init(
         _ judgements: [(values: [String], judgement: RuleJudgement)],
         _ rule: Rule,
         hasDropped: Bool,
-        _ circumstances: Circumstances
+        _ circumstances: Circumstances,
+        servers: [String]
     ) {
         self.rule = rule
+        self.servers = servers
         for (values, judgement) in judgements {
             guard let finding = Finding(judgement, per: values) else { continue }
             findings.append(finding)
@@ -276,7 +317,8 @@ struct RuleOutcome {
             omitted = OmittedFindings(
                 rule: rule.id,
                 severity: rest.map(\.severity).max() ?? .info,
-                count: rest.count
+                count: rest.count,
+                isAtLeast: hasDropped
             )
             findings.removeLast(rest.count)
         }
@@ -291,7 +333,9 @@ struct RuleOutcome {
 
     /// Returns whether an event that meets these selectors is evidence for a finding.
     fileprivate func isEvidence(_ match: RuleMatch, _ groups: EventGroups) -> Bool {
-        let values = rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
+        let values =
+            rule.per.map { name in match.captures.first { $0.name == name }?.value ?? "" }
+            + RuleRun.server(of: groups, servers)
         return evidence.contains {
             $0.selectors & match.selectors != 0 && $0.values == values && $0.result.isEvidence(groups)
         }

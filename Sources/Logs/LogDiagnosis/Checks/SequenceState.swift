@@ -26,11 +26,12 @@ struct SequenceState: CheckState {
     private let grouping: Grouping
     private let within: Int64
     private var groups: [GroupKey: Group] = [:]
-    /// Completed groups, in two generations.
+    /// Completed groups: each counts once.
     private var completed: Set<GroupKey> = []
-    private var completedBefore: Set<GroupKey> = []
-    /// Whether completed groups were forgotten.
-    private var hasForgotten = false
+    /// Room for completed groups.
+    private let budget: DistinctBudget
+    /// Whether completed groups were not counted, because they may have been already.
+    private var hasLostCompleted = false
     private var born = 0
     private var tally = Tally()
     /// The earliest later step without its beginning for each server, from groups that were forgotten.
@@ -38,7 +39,13 @@ struct SequenceState: CheckState {
     private var hasLostGroups = false
     private(set) var reached: [DiagnosisLimit: Int] = [:]
 
-    init(_ definition: SequenceDefinition, steps: [Int], breakers: [Int]) {
+    init(
+        _ definition: SequenceDefinition,
+        steps: [Int],
+        breakers: [Int],
+        budget: DistinctBudget = DistinctBudget()
+    ) {
+        self.budget = budget
         self.steps = steps
         self.breakers = breakers
         grouping = definition.by
@@ -49,22 +56,29 @@ struct SequenceState: CheckState {
         let key = match.groups[grouping]
         let isStep = steps.contains { match.meets($0) }
         let breaks = breakers.contains { match.meets($0) }
-        guard isStep || breaks, !completed.contains(key), !completedBefore.contains(key) else { return }
+        guard isStep || breaks, !completed.contains(key) else { return }
         guard var group = groups.removeValue(forKey: key) ?? (isStep ? newGroup(match.event.time) : nil) else { return }
         group.last = match.event.time.instant
         if breaks {
             for step in group.chains.indices { group.chains[step] = nil }
             group.beheaded = nil
         }
-        if isStep, advance(&group, match) {
-            completed.insert(key)
+        if isStep, let chain = completedChain(&group, match) {
+            if budget.take() {
+                completed.insert(key)
+                tally.add(chain.sightings)
+            } else {
+                hasLostCompleted = true
+                reached[.distinctValues, default: 0] += 1
+                tally.extend(match)
+            }
         } else if group.beheaded != nil || group.chains.contains(where: { $0 != nil }) {
             groups[key] = group
         }
     }
 
-    /// Adds an event to the chains; returns whether the last step was reached.
-    private mutating func advance(_ group: inout Group, _ match: borrowing MatchedEvent) -> Bool {
+    /// Adds an event to the chains; returns the one that has reached the last step, if there is one.
+    private func completedChain(_ group: inout Group, _ match: borrowing MatchedEvent) -> Chain? {
         let time = match.event.time
         // Go from the last step down, so that an event counts as one step only.
         for step in steps.indices.reversed() where match.meets(steps[step]) {
@@ -79,13 +93,10 @@ struct SequenceState: CheckState {
                 continue
             }
             chain.sightings.append(Sighting(match))
-            if step == steps.count - 1 {
-                tally.add(chain.sightings)
-                return true
-            }
+            if step == steps.count - 1 { return chain }
             group.chains[step] = chain
         }
-        return false
+        return nil
     }
 
     private func isWithin(_ start: LogTime, _ time: LogTime) -> Bool {
@@ -101,11 +112,6 @@ struct SequenceState: CheckState {
 
     /// Forgets groups when there are too many: those whose time is over, and the oldest quarter.
     private mutating func makeRoom(_ time: LogTime) {
-        if completed.count >= DiagnosisLimit.groups.maximum {
-            hasForgotten = hasForgotten || !completedBefore.isEmpty
-            completedBefore = completed
-            completed.removeAll(keepingCapacity: true)
-        }
         guard groups.count >= DiagnosisLimit.groups.maximum else { return }
         let byAge = groups.sorted { ($0.value.last, $0.value.born) < ($1.value.last, $1.value.born) }
         for (number, (key, group)) in byAge.enumerated() {
@@ -135,8 +141,9 @@ struct SequenceState: CheckState {
         var result = CheckResult(.unknown)
         result.tally = tally
         result.count = tally.count
-        // If some were forgotten, all events that meet the selectors count as evidence, not as something new.
-        result.groups = hasForgotten ? nil : completed.union(completedBefore)
+        result.isAtLeast = hasLostCompleted || hasLostGroups
+        // If some are not known, all events that meet the selectors count as evidence, not as something new.
+        result.groups = hasLostCompleted ? nil : completed
         result.grouping = grouping
         guard extent.isGiven else { return result }
         if tally.count > 0 {

@@ -22,8 +22,9 @@ struct UnexplainedTable {
 
     private var kinds: [UInt64: Kind] = [:]
     private var kind = EventKind()
-    /// Events of kinds beyond the limit.
+    /// Events of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
     private(set) var beyond = 0
+    private(set) var beyondFree = 0
 
     /// Kinds of which a unit has supplied an example.
     private(set) var hashes: Set<UInt64> = []
@@ -35,6 +36,7 @@ struct UnexplainedTable {
         if kinds[hash] == nil {
             guard kinds.count < DiagnosisLimit.templates.maximum else {
                 beyond += 1
+                if matches.isEmpty { beyondFree += 1 }
                 return
             }
             kinds[hash] = Kind(eventID: kind.eventID, shape: kind.shape)
@@ -53,6 +55,7 @@ struct UnexplainedTable {
     /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func add(_ unit: UnexplainedUnit, lines: Int) {
         beyond += unit.beyond
+        beyondFree += unit.beyond
         for (hash, entry) in unit.entries {
             var count = entry.count
             count.example?.place.line += lines
@@ -64,6 +67,7 @@ struct UnexplainedTable {
             }
             guard kinds[hash] != nil else {
                 beyond += count.count
+                beyondFree += count.count
                 continue
             }
             if !hashes.insert(hash).inserted { count.example = nil }

@@ -65,8 +65,11 @@ extension LogReader {
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
         let plan = try ReadPlan(self)
-        let lanes = order == .files ? [Array(plan.items.indices)] : try EventLanes.byServer(plan)
-        var reading = EventReading(plan, selection: selection, laneCount: lanes.count)
+        let (lanes, note): ([[Int]], String?) =
+            order == .files
+            ? ([Array(plan.items.indices)], nil)
+            : try EventLanes.byServer(plan, mayFold: selection.prefilter != nil)
+        var reading = EventReading(plan, selection: selection, laneCount: lanes.count, note: note)
         // Rows that are wanted in addition do not hold the digits.
         let literal = passesOver && selection.extra == .none ? CorrelationLiteral(filter) : nil
         let queue = start(lanes.map { $0.flatMap { plan.items[$0] } }, literal: literal) {
@@ -97,9 +100,12 @@ private struct EventReading {
     private var servers: [[ServerTimeline]]
     private var serverTimes = ServerTimes()
     private var report = ReadReport()
+    /// A note on the lanes.
+    private let note: String?
 
-    init(_ plan: ReadPlan, selection: Selection, laneCount: Int) {
+    init(_ plan: ReadPlan, selection: Selection, laneCount: Int, note: String?) {
         self.plan = plan
+        self.note = note
         self.selection = selection
         account = ReadAccount(plan)
         let joiner = EventJoiner(filter: selection.filter, prefilter: selection.prefilter)
@@ -158,7 +164,7 @@ private struct EventReading {
 
     /// Returns the report; it says nothing of servers if rows were passed over.
     consuming func finish(_ order: LogReader.Order, hasPassedOver: Bool) -> ReadReport {
-        report.notes = plan.notes + (order == .time ? account.archiveNotes : [])
+        report.notes = plan.notes + (order == .time ? account.archiveNotes : []) + [note].compactMap(\.self)
         report.files = account.files()
         report.quality = account.quality
         for joiner in joiners { report.quality += joiner.quality }
@@ -243,7 +249,9 @@ private enum EventLanes {
 
     /// Returns a lane for each server, and one for each source of an unknown server, unless that begins after another's
     /// end.
-    static func byServer(_ plan: ReadPlan) throws -> [[Int]] {
+    ///
+    /// If there are too many, those of unknown servers may be folded into one lane, which a note tells.
+    static func byServer(_ plan: ReadPlan, mayFold: Bool) throws -> (lanes: [[Int]], note: String?) {
         var lanes: [(server: String?, end: Int64?, sources: [Int])] = []
         for (number, source) in plan.sources.enumerated() where !plan.items[number].isEmpty {
             let lane =
@@ -262,6 +270,14 @@ private enum EventLanes {
                 lanes.append((source.server, end, [number]))
             }
         }
+        let unknown = lanes.filter { $0.server == nil }.flatMap(\.sources)
+        if mayFold, lanes.count > maximum, lanes.count - lanes.count(where: { $0.server == nil }) < maximum {
+            let known = lanes.filter { $0.server != nil }.map(\.sources)
+            let note =
+                "\(unknown.count) logs of unknown servers overlap and were read one after the other: a request that is spread"
+                + " over several of them may not be recognized"
+            return (known + [unknown], note)
+        }
         guard lanes.count <= maximum else {
             throw LogError(
                 code: .usage,
@@ -269,14 +285,15 @@ private enum EventLanes {
                 advice: "name them SERVER-YYYYMMDD-HHMM.log, or give fewer at a time"
             )
         }
-        return lanes.isEmpty ? [[]] : lanes.map(\.sources)
+        return (lanes.isEmpty ? [[]] : lanes.map(\.sources), nil)
     }
 }
 
 extension LogReader {
     /// Returns the first wanted event of a request, in the time before a known event, with its place corrected.
     ///
-    /// Reads only the part of a file that may hold it; its place in the file follows from that of the known event.
+    /// Reads only the part of a large file that samples suggest, because it is a hint for the reader of a report; its
+    /// place in the file follows from that of the known event.
     ///
     /// - Parameters:
     ///   - correlation: The request.
@@ -298,6 +315,7 @@ extension LogReader {
         var reader = self
         reader.filter = EventFilter()
         reader.filter.correlations = [CorrelationPattern(correlation)]
+        reader.bisects = true
         if window.isAll, time.hasDate { reader.window = TimeWindow(before: time, by: milliseconds) }
         var selection = reader.selection
         selection.countsSkippedLines = false

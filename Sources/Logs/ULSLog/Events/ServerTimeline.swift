@@ -89,37 +89,49 @@ extension TimeWindow.Bound {
 }
 
 extension ServerCoverage {
-    /// Returns what each server's logs cover: for files left unopened by their names, otherwise by first and last rows.
+    /// Returns what was read of each server's logs, in the order of the servers' names.
+    ///
+    /// Of a file that was searched for a correlation only, whose other rows were passed over, the first and last rows
+    /// count.
     static func of(_ plan: ReadPlan, _ reports: [SourceReport]) -> [ServerCoverage] {
-        var coverage: [ServerCoverage] = []
-        func add(_ server: String?, _ first: LogTime?, _ last: LogTime?) {
-            let index = coverage.firstIndex { $0.server == server } ?? coverage.count
-            if index == coverage.count {
-                coverage.append(ServerCoverage(server: server, firstTime: nil, lastTime: nil, files: 0))
-            }
-            coverage[index].files += 1
-            for time in [first, last].compactMap(\.self) {
-                if coverage[index].firstTime.map({ time.instant < $0.instant }) ?? true {
-                    coverage[index].firstTime = time
-                }
-                if coverage[index].lastTime.map({ time.instant > $0.instant }) ?? true {
-                    coverage[index].lastTime = time
-                }
-            }
-        }
         let sources = Dictionary(plan.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        for report in reports {
-            guard let source = sources[report.name], case .file = source.kind, !report.isSkipped else {
-                add(report.server, report.firstTime, report.lastTime)
-                continue
+        return of(
+            reports.map { report in
+                var report = report
+                guard let source = sources[report.name], case .file = source.kind, !report.isSkipped else {
+                    return report
+                }
+                report.server = source.server
+                guard report.unreadBytes == 0 else { return report }
+                let ends = [FileTimes.first(of: source), FileTimes.last(of: source)].compactMap(\.self)
+                let times = ends.map { plan.time(of: $0, server: source.server) }
+                let all = times + [report.firstTime, report.lastTime].compactMap(\.self)
+                report.firstTime = all.min { $0.instant < $1.instant }
+                report.lastTime = all.max { $0.instant < $1.instant }
+                return report
+            },
+            skipsUnknown: false
+        )
+    }
+
+    /// Returns what was read of each server's files, in the order of the servers' names; `skipsUnknown` leaves out files
+    /// without any known time.
+    package static func of(_ files: [SourceReport], skipsUnknown: Bool = true) -> [ServerCoverage] {
+        let known = files.filter { !skipsUnknown || $0.firstTime.map { $0.quality != .none } ?? false }
+        return Dictionary(grouping: known, by: \.server)
+            .map { server, files in
+                let opened = files.filter { !$0.isSkipped }
+                let told = opened.isEmpty ? files : opened
+                let times = told.flatMap { [$0.firstTime, $0.lastTime].compactMap(\.self) }
+                return ServerCoverage(
+                    server: server,
+                    firstTime: times.min { $0.instant < $1.instant },
+                    lastTime: times.max { $0.instant < $1.instant },
+                    files: opened.count,
+                    unopened: files.count - opened.count
+                )
             }
-            add(
-                source.server,
-                FileTimes.first(of: source).map { plan.time(of: $0, server: source.server) } ?? report.firstTime,
-                FileTimes.last(of: source).map { plan.time(of: $0, server: source.server) } ?? report.lastTime
-            )
-        }
-        return coverage.sorted { ($0.server ?? "") < ($1.server ?? "") }
+            .sorted { ($0.server ?? "") < ($1.server ?? "") }
     }
 }
 
@@ -128,23 +140,6 @@ extension ReadPlan {
     func time(of row: RowStart, server: String?) -> LogTime {
         if row.isUTC { return LogTime(clock: row.clock, quality: .exact) }
         return zones.zone(for: server)?.resolve(clock: row.clock) ?? LogTime(clock: row.clock, quality: .local)
-    }
-}
-
-extension ServerCoverage {
-    /// Returns what each server's files cover, as far as they were examined, in the order of the servers' names.
-    package static func of(_ files: [SourceReport]) -> [ServerCoverage] {
-        let opened = files.filter { $0.firstTime.map { $0.quality != .none } ?? false }
-        return Dictionary(grouping: opened, by: \.server)
-            .map { server, files in
-                ServerCoverage(
-                    server: server,
-                    firstTime: files.compactMap(\.firstTime).min { $0.instant < $1.instant },
-                    lastTime: files.compactMap(\.lastTime).max { $0.instant < $1.instant },
-                    files: files.count
-                )
-            }
-            .sorted { ($0.server ?? "") < ($1.server ?? "") }
     }
 }
 

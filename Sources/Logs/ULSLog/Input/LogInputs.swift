@@ -20,8 +20,8 @@ struct LogInputs: Sendable {
     private let encoding: TextEncoding?
     private let maximumSources: Int
     private var isFull = false
-    private var seen: Set<SourceIdentity> = []
-    private var repeated = 0
+    private var seen: Set<FileIdentity> = []
+    private var repeated: Set<FileIdentity> = []
     private var repeatedExample = ""
 
     /// Finds the logs.
@@ -39,7 +39,7 @@ struct LogInputs: Sendable {
         self.encoding = encoding
         self.maximumSources = maximumSources
         for word in words { add(word) }
-        if repeated > 0 { notes.append(.givenTwice(example: repeatedExample, count: repeated)) }
+        if !repeated.isEmpty { notes.append(.givenTwice(example: repeatedExample, count: repeated.count)) }
         sources = LogSource.inReadingOrder(sources)
     }
 
@@ -136,11 +136,11 @@ struct LogInputs: Sendable {
         throw LogSourceError(.tooMany, source: path, reason: reason, advice: "give fewer at once")
     }
 
-    /// Returns whether a file is given for the first time, by whatever name; counts it as repeated if not.
+    /// Returns whether a file is given for the first time, by whatever name; notes it as repeated if not.
     private mutating func isNew(_ status: FileStatus, _ name: String) -> Bool {
         if seen.insert(status.identity).inserted { return true }
-        if repeated == 0 { repeatedExample = name }
-        repeated += 1
+        if repeated.isEmpty { repeatedExample = name }
+        repeated.insert(status.identity)
         return false
     }
 
@@ -226,7 +226,7 @@ private struct PathPattern {
 
 /// A fact about the inputs that the user should know, but not an error.
 enum LogInputNote: Hashable, Sendable {
-    /// Files given more than once, which are read once: one of them, and the number of repetitions.
+    /// Files given more than once, which are read once: one of them, and their number.
     case givenTwice(example: String, count: Int)
     /// Files in a folder that don't count as logs by their names.
     case passedOver(folder: String, example: String, count: Int)

@@ -1,4 +1,5 @@
 import FileMapping
+import Files
 import Glibc
 import Threads
 import UnicodeText
@@ -10,7 +11,7 @@ final class PlainFile: Sendable {
     let sizeAtOpening: Int64
     /// The offset of the text: after the UTF-8 byte-order mark, if there is one.
     let textStart: Int64
-    private let identity: SourceIdentity
+    private let identity: FileIdentity
 
     /// The path, as given.
     private var path: String { file.name }
@@ -173,7 +174,7 @@ struct FileStatus: Hashable, Sendable {
     let kind: Kind
     /// The size in bytes.
     let size: Int64
-    let identity: SourceIdentity
+    let identity: FileIdentity
     /// Whether it still has a name.
     fileprivate let hasName: Bool
 
@@ -199,15 +200,9 @@ struct FileStatus: Hashable, Sendable {
             default: .special
             }
         size = Int64(status.st_size)
-        identity = SourceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        identity = FileIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
         hasName = status.st_nlink > 0
     }
-}
-
-/// The identity of a file, whatever its name.
-struct SourceIdentity: Hashable, Sendable {
-    fileprivate let device: UInt64
-    fileprivate let inode: UInt64
 }
 
 /// A change to a file while it was read.

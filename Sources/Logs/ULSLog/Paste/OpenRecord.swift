@@ -280,10 +280,16 @@ struct HeldMessages {
 
     /// Whether they were released as messages: from then on, paragraphs become messages at once.
     private(set) var isDecided = false
+    private var haveSign = false
+
+    /// Whether they are messages of a log, as far as the text so far tells.
+    var areMessages: Bool { isDecided || haveSign }
 
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
     mutating func hold(_ message: OpenMessage, limit: Int) -> Bool {
-        bytes += message.record.message.count + Self.overhead
+        let text = message.record.message
+        haveSign = areMessages || MessageSigns.occur(in: text)
+        bytes += text.count + Self.overhead
         messages.append(message)
         return bytes > limit
     }

@@ -1,6 +1,7 @@
 /// A reader of text that isn't a native log file: exports, and what people paste into tickets and forum posts.
 ///
-/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages. The
+/// A paste is rows with blanks for tabs, blocks of `Key : value` lines, a table below a header, or only messages, which
+/// ``MessageSigns`` tell from any other text. The
 /// form is decided line by line, and one text may have several. A record begins only where a physical line does. The
 /// reader works in one pass, in time linear in the text; ``PasteLimits`` bounds what it holds.
 struct PasteReader {
@@ -218,8 +219,14 @@ extension PasteReader {
         if held.hold(closed, limit: limits.held) || held.isDecided { emitHeld(into: &records) }
     }
 
+    /// Makes messages of what was held back, if anything in it says that it is from a log.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
-        for message in held.release(decided: true) {
+        let areMessages = held.areMessages
+        for message in held.release(decided: areMessages) {
+            guard areMessages else {
+                quality.notUnderstood += message.lines
+                continue
+            }
             quality.records += 1
             quality.continuations += message.lines - 1
             emit(message.record, wasCut: message.wasCut, into: &records)

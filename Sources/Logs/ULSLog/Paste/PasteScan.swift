@@ -44,7 +44,11 @@ struct PasteScan<Sink: UnitSink> {
         if !line.isEmpty { endLine() }
         _ = reader.finish(into: &records)
         handOn()
-        return emit(endUnit(isTextEnd: true, remark: remark()))
+        var remarks = [remark()].compactMap(\.self)
+        if reader.quality.records == 0, reader.quality.notUnderstood > 0 {
+            remarks.append(TextRemark(foreign: ForeignText(startOf: head)))
+        }
+        return emit(endUnit(isTextEnd: true, remarks: remarks))
     }
 
     private mutating func take(_ piece: Span<UInt8>, _ emit: (UnitOutput<Sink.Payload>) -> Bool) -> Bool {
@@ -86,7 +90,7 @@ struct PasteScan<Sink: UnitSink> {
     }
 
     /// Ends the unit; a record still open goes to the next one.
-    private mutating func endUnit(isTextEnd: Bool, remark: TextRemark? = nil) -> UnitOutput<Sink.Payload> {
+    private mutating func endUnit(isTextEnd: Bool, remarks: [TextRemark] = []) -> UnitOutput<Sink.Payload> {
         let paste = reader.quality
         var quality = ReadQuality()
         quality.lines = paste.lines - counted.lines
@@ -98,7 +102,7 @@ struct PasteScan<Sink: UnitSink> {
         quality.inferred = inferred
         quality.reach(.rowBytes, times: paste.cutRecords - counted.cutRecords)
         var end = UnitEnd(quality: quality, bytes: bytes, isTextEnd: isTextEnd)
-        if let remark { end.add(remark) }
+        for remark in remarks { end.add(remark) }
         let payload = sink.finish(parser)
         counted = paste
         (inferred, bytes, position) = (0, 0, 0)

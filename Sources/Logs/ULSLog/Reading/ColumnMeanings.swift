@@ -27,7 +27,7 @@ struct ColumnMeanings {
     /// The zone of each server.
     private(set) var serverZones: [TimeZoneRules?] = []
 
-    private var ranks: [(word: [UInt8], rank: Int)] = []
+    private var ranks: [(word: [UInt8], rank: Int, isKnown: Bool)] = []
 
     init(filter: RecordFilter, server: String?, zones: ServerZones) {
         self.filter = filter
@@ -62,14 +62,14 @@ struct ColumnMeanings {
         let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
         let area = window.validText(fields.threadEnd + 1..<fields.areaEnd)
         let category = window.validText(fields.areaEnd + 1..<fields.categoryEnd)
-        let rank = rank(of: level)
+        let (rank, isKnown) = rank(of: level)
         let meaning = Columns(
             rank: UInt8(rank),
             isWanted: filter.wants(
                 area: area.span,
                 category: category.span,
                 eventID: eventID.span,
-                rank: rank
+                rank: isKnown ? rank : nil
             ),
             isScope: eventID.span.equals(lowercase: Array("b4ly".utf8))
                 || eventID.span.equals(lowercase: Array("nasq".utf8))
@@ -79,12 +79,12 @@ struct ColumnMeanings {
     }
 
     /// Returns the rank of a level; there are few levels, so those seen are kept with their ranks.
-    private mutating func rank(of level: Span<UInt8>) -> Int {
-        for known in ranks where level.isSame(as: known.word.span) { return known.rank }
+    private mutating func rank(of level: Span<UInt8>) -> (rank: Int, isKnown: Bool) {
+        for known in ranks where level.isSame(as: known.word.span) { return (known.rank, known.isKnown) }
         let word = String(copying: level)
-        let rank = ULSLevel(word).rank
-        if ranks.count < 32 { ranks.append((Array(word.utf8), rank)) }
-        return rank
+        let level = ULSLevel(word)
+        if ranks.count < 32 { ranks.append((Array(word.utf8), level.rank, level.isKnown)) }
+        return (level.rank, level.isKnown)
     }
 
     private mutating func learnProcess(_ window: borrowing ByteWindow, _ fields: RowFields) {

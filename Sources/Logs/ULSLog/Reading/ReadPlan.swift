@@ -11,11 +11,13 @@ struct ReadPlan {
     /// Notes for people on what was passed over among the inputs.
     private(set) var notes: [String] = []
     private let window: TimeWindow
+    private let bisects: Bool
     let zones: ServerZones
     private let sizes: ReadingSizes
 
     init(_ reader: LogReader) throws {
         window = reader.window
+        bisects = reader.bisects
         zones = reader.zones
         sizes = reader.sizes
         let inputs = LogInputs(reader.inputs, encoding: reader.encoding)
@@ -60,14 +62,9 @@ struct ReadPlan {
                 report.firstTime = source.nominalStart.map { LogTime(clock: $0, quality: .local) }
                 items.append([])
             } else if case .file(let path, let size) = source.kind, FileTimes.isNative(source, sizes) {
-                let section = FileSection(
-                    path: path,
-                    size: size,
-                    window: window,
-                    zone: zones.zone(for: source.server),
-                    minimumBytes: sizes.minimumSectionedBytes
-                )
+                let section = section(of: source, path, size)
                 skipped = section.start
+                report.unreadBytes = Int(section.start + size - section.end)
                 items.append(parts(of: source, number, path, size, section))
             } else {
                 items.append([.stream(source, number: number)])
@@ -75,6 +72,18 @@ struct ReadPlan {
             reports.append(report)
             skippedBytes.append(skipped)
         }
+    }
+
+    /// Returns the part of a plain file that is read: all of it, unless the user has asked for bisection.
+    private func section(of source: LogSource, _ path: String, _ size: Int64) -> FileSection {
+        guard bisects else { return FileSection(size: size) }
+        return FileSection(
+            path: path,
+            size: size,
+            window: window,
+            zone: zones.zone(for: source.server),
+            minimumBytes: sizes.minimumSectionedBytes
+        )
     }
 
     /// Returns whether a source's name rules out that any of its rows are in the window.
@@ -120,11 +129,14 @@ struct ReadPlan {
     }
 }
 
-/// The part of a plain file that holds all rows of a window.
+/// The part of a plain file that is read: all of it, or what samples say about the window.
 struct FileSection {
     /// Offsets in bytes.
     private(set) var start: Int64 = 0
     private(set) var end: Int64
+
+    /// Creates the section that is the whole file.
+    init(size: Int64) { end = size }
 
     /// Samples per file: enough that a clock set back by an hour shows in the log of a day.
     private static let samples: Int64 = 64
@@ -135,10 +147,10 @@ struct FileSection {
 
     /// Samples rows and leaves out what lies before and after the window.
     ///
-    /// This assumes that times grow, so nothing is left out if a sample is older than the one before it: the clock was
-    /// set back, or the file is several in one.
+    /// Samples prove nothing about the rows between them, so a row that is out of order may be left out. Nothing is left
+    /// out if a sample is older than the one before it: the clock was set back, or the file is several in one.
     init(path: String, size: Int64, window: TimeWindow, zone: TimeZoneRules?, minimumBytes: Int64 = minimumBytes) {
-        end = size
+        self.init(size: size)
         guard size >= minimumBytes, !window.isAll, !window.isTimeOfDay,
             let file = try? PlainFile(path: path)
         else { return }
@@ -250,8 +262,8 @@ enum FileTimes {
 extension TimeWindow {
     /// Milliseconds by which the times of a file's rows may differ from those in its name and its neighbor's.
     ///
-    /// Names give only minutes, and clocks get set.
-    private static let nameMargin: Int64 = 10 * 60_000
+    /// An hour: names give only minutes, and clocks get set.
+    private static let nameMargin: Int64 = 60 * 60_000
 
     /// Returns whether a file may have rows in the window, given the clock readings that file names give for its span.
     ///

@@ -60,8 +60,10 @@ struct RecordFilter: Sendable {
         return false
     }
 
-    func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int) -> Bool {
-        if let worst = self.rank, rank > worst { return false }
+    /// Returns whether an event of these columns is wanted; `rank` is `nil` if the level is unknown, because nobody knows
+    /// then that it is not as bad.
+    func wants(area: Span<UInt8>, category: Span<UInt8>, eventID: Span<UInt8>, rank: Int?) -> Bool {
+        if let worst = self.rank, let rank, rank > worst { return false }
         if !eventIDs.isEmpty, !eventIDs.contains(where: { eventID.isSame(as: $0.span) }) { return false }
         if categories.isEmpty, areaCategories.isEmpty { return true }
         return categories.contains { $0.matches(category) }

@@ -87,12 +87,22 @@ struct UnitScan<Sink: UnitSink>: Sendable {
         }
     }
 
-    /// Refuses bytes that are not text: many zeros at the beginning.
+    /// Refuses bytes that are not text: many zeros or other control characters at the beginning.
     ///
     /// Otherwise, a program would be read as a paste of messages.
     private func refuseBinary(_ head: [UInt8], _ source: LogSource, _ name: LogTextName) throws(LogSourceError) {
         let beginning = head.prefix(4096)
-        guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else { return }
+        guard beginning.count(where: { $0 == 0 }) > beginning.count / 32 else {
+            // Of random bytes, one in ten.
+            let controls = beginning.count { $0 < 0x20 && !(0x07...0x0D).contains($0) && $0 != 0x1B }
+            guard controls > max(4, beginning.count / 20) else { return }
+            throw LogSourceError(
+                .unsupported,
+                source: name.name,
+                reason: "it is not text: its beginning is full of control characters",
+                advice: "give the ULS logs, from the farm's LOGS folder"
+            )
+        }
         throw LogSourceError(
             .unsupported,
             source: name.name,
@@ -137,6 +147,12 @@ struct TextRemark: Sendable {
     init(_ change: FileChange) {
         text = change.description
         if case .shrank = change { isIncomplete = true }
+    }
+
+    /// Says that a text holds no event.
+    init(foreign: ForeignText) {
+        text = "it holds no event: it looks like \(foreign.description). Expected were rows of a ULS log, with a time,"
+        text += " a process, an event ID and a level, or an error message"
     }
 
     /// Returns `nil` if everything was decodable.

@@ -20,9 +20,11 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         /// Outputs of started items, by lane and number.
         var items: [[Int: Item]]
         var running = 0
-        /// Threads that have not ended, and those of them whose reading may block forever.
-        var threads = 0
-        var streaming = 0
+        /// Threads that have not been waited for, by number.
+        var threads: [Int: StartedThread] = [:]
+        /// Numbers of the threads that may still scan, and of those whose reading may block forever.
+        var busy: Set<Int> = []
+        var streaming: Set<Int> = []
         var isCancelled = false
     }
 
@@ -47,14 +49,15 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     /// Starts threads that scan items with `scan`, which hands outputs to its second argument and stops when that
     /// returns false.
     func start(_ scan: @escaping @Sendable (WorkItem, (UnitOutput<Payload>) -> Bool) throws -> Void) {
-        let threads = monitor.change { state in
-            state.threads = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
-            return state.threads
+        let count = monitor.change { state in
+            let count = min(state.lanes.count + jobs, state.lanes.reduce(0) { $0 + $1.count })
+            state.busy = Set(0..<count)
+            return count
         }
-        for _ in 0..<threads {
-            startThread { [self] in
-                defer { monitor.change { $0.threads -= 1 } }
-                while let (lane, number, item) = nextItem() {
+        for index in 0..<count {
+            let thread = StartedThread { [self] in
+                defer { monitor.change { _ = $0.busy.remove(index) } }
+                while let (lane, number, item) = nextItem(thread: index) {
                     var failure: (any Error)?
                     do {
                         try scan(item) { output in append(output, lane: lane, number: number) }
@@ -65,12 +68,16 @@ final class WorkQueue<Payload: Sendable>: Sendable {
                         state.items[lane][number]?.isDone = true
                         state.items[lane][number]?.failure = failure
                         state.running -= 1
-                        if item.mayBlock { state.streaming -= 1 }
+                        state.streaming.remove(index)
                     }
                 }
             }
+            monitor.change { $0.threads[index] = thread }
         }
     }
+
+    /// Number of threads that may still run.
+    var threadCount: Int { monitor.change { $0.threads.count } }
 
     /// Returns the next output of a lane; `nil` at its end.
     ///
@@ -108,16 +115,25 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         return .itemEnd
     }
 
-    /// Ends the threads and waits for them: what they use must not be taken down before.
+    /// Ends the threads and waits until they run no more: what they use must not be taken down before.
     ///
-    /// A thread that a pipe may block is not waited for; it has nothing more to do when its read returns.
+    /// Only a thread that a pipe may block, because reading was given up before the pipe's end, is not waited for; it has
+    /// nothing more to do when its read returns.
     func cancel() {
         monitor.change { $0.isCancelled = true }
-        monitor.wait { state -> Void? in state.threads <= state.streaming ? () : nil }
+        monitor.wait { state -> Void? in state.busy.isSubset(of: state.streaming) ? () : nil }
+        let (ended, blocked) = monitor.change { state in
+            let blocked = state.threads.filter { state.streaming.contains($0.key) }
+            let ended = state.threads.filter { !state.streaming.contains($0.key) }
+            state.threads = blocked
+            return (ended, blocked)
+        }
+        for thread in ended.values { thread.join() }
+        for thread in blocked.values { thread.detach() }
     }
 
     /// Waits for an item to scan and for permission to run; returns `nil` when no more will come.
-    private func nextItem() -> (lane: Int, number: Int, item: WorkItem)? {
+    private func nextItem(thread: Int) -> (lane: Int, number: Int, item: WorkItem)? {
         monitor.wait { state -> (lane: Int, number: Int, item: WorkItem)?? in
             if state.isCancelled || zip(state.lanes, state.started).allSatisfy({ $0.count == $1 }) { return .some(nil) }
             guard state.running < jobs, let lane = laneToStart(state) else { return nil }
@@ -126,7 +142,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
             state.items[lane][number] = Item()
             state.running += 1
             let item = state.lanes[lane][number]
-            if item.mayBlock { state.streaming += 1 }
+            if item.mayBlock { state.streaming.insert(thread) }
             return (lane, number, item)
         }
     }
@@ -222,7 +238,7 @@ struct ReadingSizes: Sendable {
     var maximumRecord = LogLimit.rowBytes.maximum
     /// Bytes of a text examined to tell whether it is a native log.
     var sniffBytes = 1 << 20
-    /// Smaller files are read whole, regardless of the window.
+    /// Smaller files are read whole, even where bisection was asked for.
     var minimumSectionedBytes = FileSection.minimumBytes
 
     init() {}

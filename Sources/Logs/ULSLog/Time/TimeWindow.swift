@@ -42,6 +42,9 @@ public struct TimeWindow: Hashable, Sendable {
     /// Whether the window covers the same hours on every day.
     public var isTimeOfDay: Bool { (lower ?? upper)?.scale == .timeOfDay }
 
+    /// Whether the window covers hours on both sides of every midnight.
+    public var spansMidnight: Bool { isTimeOfDay && hours.start > hours.end }
+
     /// Returns whether a row of this time is in the window.
     public func contains(_ time: LogTime) -> Membership {
         if isAll { return .inside }

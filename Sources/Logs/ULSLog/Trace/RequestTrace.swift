@@ -58,12 +58,24 @@ public struct RequestTrace: Sendable {
     public static let maximumDepth = 200
 }
 
-/// The times that a server's logs cover: the answer when nothing was found.
+/// The times of a server's rows that were read: the answer when nothing was found.
 public struct ServerCoverage: Sendable, Hashable {
     public var server: String?
+    /// The oldest and the newest time; those in the names of the files if none of them was opened.
     public var firstTime: LogTime?
     public var lastTime: LogTime?
+    /// Files that were read.
     public var files: Int
+    /// Files that were not opened, because their names place them outside the window.
+    public var unopened: Int
+
+    public init(server: String?, firstTime: LogTime?, lastTime: LogTime?, files: Int, unopened: Int = 0) {
+        self.server = server
+        self.firstTime = firstTime
+        self.lastTime = lastTime
+        self.files = files
+        self.unopened = unopened
+    }
 }
 
 extension RequestTrace {

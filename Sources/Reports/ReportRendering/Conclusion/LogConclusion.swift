@@ -69,7 +69,7 @@ extension LogOutcome {
     /// Whether the input holds no event at all, for a reason other than a window.
     var holdsNothing: Bool {
         guard !isLimited, events == 0, quality.records == 0 else { return false }
-        return !(hasWindow && files.contains { $0.isSkipped || $0.firstTime != nil })
+        return !(hasWindow && files.contains { $0.isSkipped || $0.unreadBytes > 0 || $0.firstTime != nil })
     }
 }
 

@@ -30,6 +30,8 @@ enum DiagnosisObject {
                     array.object { UnexplainedObject.writeMembers(of: kind, to: &$0) }
                 }
             }
+            object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
             object.array("suppressed") { _ in }
             writeQuality(of: report, to: &object)
@@ -168,6 +170,8 @@ struct DiagnosisRecords {
             object.member("notEvaluated", counts.notEvaluated)
             object.member("unexplainedEvents", report.unexplainedEvents)
             object.member("unexplainedKinds", report.unexplainedKinds)
+            object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             DiagnosisObject.writeQuality(of: report, to: &object)
             DiagnosisObject.writeLimits(of: report, to: &object)
             object.member("exitCode", Int(options.status.rawValue))
@@ -202,6 +206,7 @@ enum FindingObject {
                     object.member("check", LogString(text: symptom.check))
                     object.member("text", LogString(text: symptom.text))
                     object.member("count", symptom.count)
+                    object.member("countIsAtLeast", symptom.isAtLeast)
                 }
             }
         }
@@ -217,6 +222,7 @@ enum FindingObject {
             for config in finding.config { array.object { ConfigObject.writeMembers(of: config, to: &$0) } }
         }
         object.member("occurrences", finding.occurrences)
+        object.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
         object.member("servers", finding.servers.map(LogString.init))
         object.member("firstTime", finding.firstTime)
         object.member("lastTime", finding.lastTime)

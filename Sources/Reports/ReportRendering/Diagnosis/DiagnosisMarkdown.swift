@@ -106,7 +106,7 @@ private struct FindingMarkdown {
         appendCode(finding.verdict, to: &bytes)
         bytes.append(text: ", confidence \(finding.confidence.rawValue)")
         if finding.occurrences > 0 {
-            bytes.append(text: ", \(Quantity(grouped: finding.occurrences, "occurrence", "occurrences"))")
+            bytes.append(text: ", \(finding.occurrencesText)")
         }
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { bytes.append(text: ", \(span)") }
         bytes.append(0x0A)

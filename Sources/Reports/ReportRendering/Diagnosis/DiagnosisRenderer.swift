@@ -64,6 +64,8 @@ struct DiagnosisCounts: Hashable, Sendable {
     let notEvaluated: Int
     /// Number of rules that were run.
     let rules: Int
+    /// Whether there may be more findings: a limit was reached.
+    let areAtLeast: Bool
 
     struct SeverityCount: Hashable, Sendable {
         let severity: Severity
@@ -75,6 +77,7 @@ struct DiagnosisCounts: Hashable, Sendable {
         passed = report.passed.count
         notEvaluated = report.notEvaluated.count
         rules = report.ruleCount
+        areAtLeast = report.findingsAreAtLeast
     }
 
     /// Number of findings of all severities, including those not listed.
@@ -88,15 +91,18 @@ struct DiagnosisCounts: Hashable, Sendable {
 
     /// Findings in words: `1 error, 2 warnings`; empty if there are none.
     var severityWords: String {
-        severities.filter { $0.count > 0 }.map { "\(Quantity(grouped: $0.count)) \($0.severity.noun(of: $0.count))" }
-            .joined(separator: ", ")
+        let words = severities.filter { $0.count > 0 }.map {
+            "\(Quantity(grouped: $0.count)) \($0.severity.noun(of: $0.count))"
+        }
+        return (areAtLeast ? "at least " : "") + words.joined(separator: ", ")
     }
 
     /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules passed · 4 not evaluated`.
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
-            ? "no findings" : "\(Quantity(grouped: findings, "finding", "findings")): \(severityWords)"
+            ? "no findings"
+            : "\(Quantity(grouped: findings, "finding", "findings", isAtLeast: areAtLeast)): \(severityWords)"
         let parts = [
             found, "\(Quantity(grouped: passed, "rule", "rules")) passed",
             notEvaluated > 0 ? "\(Quantity(grouped: notEvaluated)) not evaluated" : nil,

@@ -72,8 +72,9 @@ enum DiagnosisPage {
     private static func addUnexplained(of report: DiagnosisReport, to page: inout Page) {
         guard !report.unexplained.isEmpty else { return }
         let listed = report.unexplained.count
-        let events = Quantity(grouped: report.unexplainedEvents, "event", "events")
-        let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds")
+        let isAtLeast = report.unexplainedIsAtLeast
+        let events = Quantity(grouped: report.unexplainedEvents, "event", "events", isAtLeast: isAtLeast)
+        let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
         page.heading("Unexplained")
         page.sentence(
             """
@@ -82,7 +83,8 @@ enum DiagnosisPage {
             """
         )
         var table = TextTable(columns: [
-            .init(title: "EVENT ID"), .init(title: "LEVEL"), .init(title: "COUNT", alignment: .right),
+            .init(title: "EVENT ID"), .init(title: "LEVEL"),
+            .init(title: isAtLeast ? "AT LEAST" : "COUNT", alignment: .right),
             .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
         ])
         for kind in report.unexplained {
@@ -132,7 +134,12 @@ enum DiagnosisPage {
 enum DiagnosisNotes {
     static func phrases(of report: DiagnosisReport) -> [Phrase] {
         var phrases: [Phrase] = report.omitted.map { omitted in
-            let findings = Quantity(grouped: omitted.count, "more finding is", "more findings are")
+            let findings = Quantity(
+                grouped: omitted.count,
+                "more finding is",
+                "more findings are",
+                isAtLeast: omitted.isAtLeast
+            )
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
@@ -149,8 +156,13 @@ enum DiagnosisNotes {
             "More than \(maximum) requests were open in a check: \(times) were given up; narrow the window"
         case .distinctValues:
             """
-            The count stops at \(maximum) different values; at least \(times) more rows matched. Narrow the window for an \
-            exact number
+            Checks count \(maximum) different values, such as requests, exactly; \(times) more rows matched, so counts are \
+            "at least". Narrow the window for an exact number
+            """
+        case .findingValues:
+            """
+            Only \(maximum) findings of a rule are told apart: \(times) more rows matched and are in none of them. Narrow \
+            the window
             """
         case .templates: "More than \(maximum) kinds of unexplained events: \(times) are counted together"
         case .supersededEvents:

@@ -69,7 +69,7 @@ struct FindingText {
     private var facts: String {
         var facts = ["verdict \(finding.verdict)", "confidence \(finding.confidence.rawValue)"]
         if finding.occurrences > 0 {
-            facts.append("\(Quantity(grouped: finding.occurrences, "occurrence", "occurrences"))")
+            facts.append(finding.occurrencesText)
         }
         if let span = ReportWords.span(finding.firstTime, finding.lastTime) { facts.append(span) }
         if !finding.servers.isEmpty {
@@ -101,6 +101,13 @@ struct FindingText {
 
     private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
         bytes.append(label: "  " + label, .bold, indent: Self.indent, paragraph: text, layout)
+    }
+}
+
+extension Finding {
+    /// `31 occurrences`, or `at least 31 occurrences`.
+    var occurrencesText: String {
+        Quantity(grouped: occurrences, "occurrence", "occurrences", isAtLeast: occurrencesAreAtLeast).description
     }
 }
 

@@ -256,6 +256,7 @@ private struct SARIFResults {
             properties.member("confidence", finding.confidence.rawValue)
             properties.member("verdict", LogString(text: finding.verdict))
             properties.member("occurrences", finding.occurrences)
+            properties.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
         }
     }
 

@@ -38,6 +38,17 @@ public enum ReadNotes {
             )
             phrases.append("\(names) outside the window")
         }
+        let unread = files.filter { $0.unreadBytes > 0 }
+        if !unread.isEmpty {
+            let bytes = ShortByteCount(unread.reduce(0) { $0 + $1.unreadBytes })
+            let places = Quantity(grouped: unread.count, "file", "files")
+            phrases.append(
+                """
+                \(bytes) in \(places) were not read (--bisect): by samples they lie outside the window, but rows in \
+                the window may be among them if they are out of order
+                """
+            )
+        }
         return phrases
     }
 }
@@ -132,6 +143,7 @@ extension JSONWriter {
                     object.member("firstTime", file.firstTime)
                     object.member("lastTime", file.lastTime)
                     object.member("skipped", file.isSkipped)
+                    object.member("unreadBytes", file.unreadBytes)
                     object.member("incomplete", file.isIncomplete)
                     object.member("notes", file.notes.map { LogString(text: $0) })
                 }
@@ -151,6 +163,12 @@ struct CoveragePhrase {
             let from = first.iso8601, let latest = last.iso8601
         else {
             phrase = "\(server): no times are known (\(files))"
+            return
+        }
+        guard coverage.files > 0 else {
+            let names = Quantity(grouped: coverage.unopened, "file begins", "files begin")
+            let span = from == latest ? from : "\(from) to \(latest)"
+            phrase = "\(server): nothing was read; by name, \(names) \(span)"
             return
         }
         // The date is repeated only if it differs.

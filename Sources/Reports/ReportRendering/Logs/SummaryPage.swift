@@ -54,12 +54,14 @@ enum SummaryPage {
     }
 
     private static func correlationsTitle(_ summary: LogSummary) -> String {
-        "Requests with the most events, of \(Quantity(grouped: summary.correlationCount))"
+        // Beyond the limit, requests may be counted twice.
+        let bound = summary.hasReached(.openCorrelations) ? "at most " : ""
+        return "Requests with the most events, of \(bound)\(Quantity(grouped: summary.correlationCount))"
     }
 
     private static func gapsTitle(_ summary: LogSummary, _ rows: Int) -> String {
-        let count = summary.gaps.count
-        return count > rows ? "The first \(rows) of \(Quantity(grouped: count)) gaps" : "Gaps without a row"
+        let count = Quantity(grouped: summary.gaps.count, isAtLeast: summary.hasReached(.gaps))
+        return summary.gaps.count > rows ? "The first \(rows) of \(count) gaps" : "Gaps without a row"
     }
 
     private static let maximumServers = 8
@@ -130,6 +132,11 @@ extension SummaryPage {
         }
         return table
     }
+}
+
+extension LogSummary {
+    /// Whether a limit was reached, so that some numbers are bounds.
+    func hasReached(_ limit: LogLimit) -> Bool { quality.limits.contains { $0.limit == limit } }
 }
 
 /// Events by time as a row of bars, with the time per bar, the peak and its time in words.

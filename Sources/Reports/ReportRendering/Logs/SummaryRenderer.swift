@@ -36,6 +36,7 @@ private enum SummaryObject {
             append(summary.gaps, to: &object)
             object.member("quality", summary.quality)
             object.member("correlationCount", summary.correlationCount)
+            object.member("correlationCountIsAtMost", summary.hasReached(.openCorrelations))
             append(summary.histogram, of: summary, to: &object)
         }
         bytes.append(0x0A)

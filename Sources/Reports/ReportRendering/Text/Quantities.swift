@@ -20,9 +20,14 @@ public struct Quantity: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Creates a count with separators and its noun: `1 event`, `1,234 events`.
-    init(grouped count: Int, _ one: String, _ several: String) {
-        description = "\(Self(grouped: count)) \(count == 1 ? one : several)"
+    /// Creates a count with separators and its noun: `1 event`, `1,234 events`, `at least 1,234 events`.
+    init(grouped count: Int, _ one: String, _ several: String, isAtLeast: Bool = false) {
+        description = "\(Self(grouped: count, isAtLeast: isAtLeast)) \(count == 1 && !isAtLeast ? one : several)"
+    }
+
+    /// Creates a count with separators, `1,234` or `at least 1,234`.
+    init(grouped count: Int, isAtLeast: Bool) {
+        description = (isAtLeast ? "at least " : "") + Self(grouped: count).description
     }
 }
 

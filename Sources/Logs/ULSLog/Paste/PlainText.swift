@@ -1,0 +1,91 @@
+/// The signs that a paragraph without columns is a message of a log: an exception, a code, or words of failure.
+///
+/// Without any, it may be a letter, a list, or the log of another program.
+enum MessageSigns {
+    /// Returns whether a paragraph has one of the signs.
+    ///
+    /// Words of paths, addresses and queries don't count: what is requested says nothing about what happened.
+    static func occur(in paragraph: [UInt8]) -> Bool {
+        guard !IISLog.begins(paragraph) else { return false }
+        var start = 0
+        while start < paragraph.count {
+            let isSeparator = { (byte: UInt8) in byte <= 0x20 }
+            guard let first = paragraph[start...].firstIndex(where: { !isSeparator($0) }) else { return false }
+            let end = paragraph[first...].firstIndex(where: isSeparator) ?? paragraph.count
+            if isSign(paragraph[first..<end]) { return true }
+            // `Verbose<tab>Getting …`: a level and a message.
+            if first == 0, end < paragraph.count, paragraph[end] == 0x09, isLevel(paragraph[..<end]) { return true }
+            start = end
+        }
+        return false
+    }
+
+    private static func isSign(_ token: ArraySlice<UInt8>) -> Bool {
+        guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
+        return token.split { !$0.isHexadecimal && !$0.lowercased.isSmallLetter && $0 != UInt8(ascii: "_") }
+            .contains { word in
+                let word = word.map(\.lowercased)
+                return words.contains(word) || word.count > exception.count && word.suffix(exception.count) == exception
+                    || isCode(word)
+            }
+    }
+
+    private static func isLevel(_ word: ArraySlice<UInt8>) -> Bool {
+        ULSLevel(String(decoding: word, as: UTF8.self)).isKnown
+    }
+
+    /// Returns whether a word is an HRESULT of a failure, such as `800703fa`, with or without `0x`.
+    private static func isCode(_ word: [UInt8]) -> Bool {
+        let digits = word.hasPrefix([0x30, UInt8(ascii: "x")]) ? word.dropFirst(2) : word[...]
+        guard digits.count == 8, digits.allSatisfy(\.isHexadecimal) else { return false }
+        return digits.count < word.count || digits.first == UInt8(ascii: "8")
+    }
+
+    private static let pathBytes: Set<UInt8> = Set("/\\=".utf8)
+    private static let exception = Array("exception".utf8)[...]
+    private static let words: Set<[UInt8]> = Set(
+        [
+            "aborted", "cannot", "corrupt", "corrupted", "crashed", "critical", "deadlock", "denied", "error", "errors",
+            "exception", "fail", "failed", "fails", "failure", "fatal", "forbidden", "invalid", "refused", "rejected",
+            "timed", "timeout", "unable", "unauthorized", "unavailable", "unexpected",
+        ].map { Array($0.utf8) }
+    )
+}
+
+/// What a text that holds no event looks like, in words for people.
+struct ForeignText {
+    let description: String
+
+    /// Judges a text by its beginning.
+    init(startOf head: [UInt8]) {
+        let lines = head.prefix(4096).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { Array($0) }
+            .filter { !$0.trimmed.isEmpty }
+        let first = lines.first.map { $0[$0.trimmed].first } ?? nil
+        description =
+            if lines.contains(where: IISLog.begins) {
+                "a log of IIS"
+            } else if !lines.isEmpty, lines.prefix(5).allSatisfy(Self.isAddress) {
+                "a list of addresses"
+            } else if first == UInt8(ascii: "<") {
+                "XML or HTML"
+            } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+                "JSON"
+            } else {
+                "text of another kind"
+            }
+    }
+
+    private static func isAddress(_ line: [UInt8]) -> Bool {
+        let content = line[line.trimmed]
+        guard let colon = content.firstIndex(of: UInt8(ascii: ":")), colon > content.startIndex else { return false }
+        return content[..<colon].allSatisfy { $0.lowercased.isSmallLetter }
+            && Array(content[colon...].prefix(3)) == Array("://".utf8)
+    }
+}
+
+/// The directives at the beginning of an IIS log.
+private enum IISLog {
+    static func begins(_ text: [UInt8]) -> Bool { directives.contains { text.hasPrefix($0) } }
+
+    private static let directives = ["#Software:", "#Fields:"].map { Array($0.utf8) }
+}

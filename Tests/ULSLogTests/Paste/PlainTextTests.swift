@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+@testable import ULSLog
+
+/// What is no log has no event, and it is said what it looks like.
+struct PlainTextTests {
+    @Test(
+        arguments: [
+            ("hello world\n", "text of another kind"),
+            ("Dear all,\nthe portal is slow again.\n", "text of another kind"),
+            (
+                "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time s-ip cs-method cs-uri-stem\n"
+                    + "2024-03-11 10:03:04 10.0.0.1 GET /error.aspx failed=1 80 - 10.0.0.2 Mozilla/5.0 500 0 64 3\n",
+                "a log of IIS"
+            ),
+            ("https://a.example/failed\nhttps://b.example/x?error=1\n", "a list of addresses"),
+            ("<html><body>Welcome</body></html>\n", "XML or HTML"),
+            ("{\"id\": 1}\n", "JSON"),
+        ] as [(String, String)]
+    )
+    func `Text that is no log has no event`(text: String, kind: String) throws {
+        for name in ["a.log", "b.txt"] {
+            let log = try ReadLog(text, as: name)
+            #expect(log.events.isEmpty)
+            #expect(log.quality.records == 0)
+            #expect(log.report.files.first?.notes.count == 1)
+            #expect(log.report.files.first?.notes.first?.contains("it looks like \(kind)") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "System.IO.FileNotFoundException: Could not load file",
+        "The SELECT permission was denied on the object 'MSP_PROJECTS'.",
+        "Retrieving the COM class factory for component with CLSID {BDEADF26} is over: 800703fa",
+        "Result 0x8007203B", "Verbose\tGetting SID for windows user from AD.", "Sign-in: unable to connect.",
+    ])
+    func `An exception, a code or words of failure are a message`(text: String) throws {
+        #expect(try ReadLog(text + "\n", as: "a.txt").messages.count == 1)
+    }
+
+    @Test func `One sign is enough for the paragraphs around it`() throws {
+        let log = try ReadLog("We have a problem.\n\nSystem.Exception: no\n\nThank you.\n", as: "a.txt")
+        #expect(log.messages.count == 3)
+    }
+
+    @Test func `Without a sign nothing is held for ever`() throws {
+        let text = String(repeating: "nothing to see here\n\n", count: 20_000)
+        let log = try ReadLog(text + "Access denied\n", as: "a.txt")
+        #expect(log.quality.notUnderstood > 10_000)
+        #expect(log.messages.last == "Access denied")
+    }
+
+    @Test func `Random bytes are no text`() throws {
+        var random = SeededGenerator(seed: 17)
+        let bytes = (0..<200_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let log = try ReadLog(bytes: bytes, as: "random.log")
+        #expect(log.events.isEmpty)
+        #expect(log.report.files.first?.isIncomplete == true)
+        #expect(log.report.files.first?.notes.first?.contains("not text") == true)
+    }
+
+    @Test func `A row of an unknown level is not dropped by a filter`() throws {
+        let text = row("odd") { $0.level = "Odd" } + row("fine") { $0.level = "Medium" } + row("bad")
+        let log = try ReadLog(nativeHeader + text) { $0.filter.level = ULSLevel("High") }
+        #expect(log.messages == ["odd", "bad"])
+    }
+}
