@@ -62,7 +62,9 @@ extension WebConfigFile {
             guard known.element.hasPrefix("system.web/") else { continue }
             let names = ConfigSetting.attributes(of: known.element)
             for attribute in element.attributes where !names.contains(attribute.name) {
-                guard let name = names.first(where: { $0.lowercased() == attribute.name.lowercased() }) else { continue }
+                guard let name = names.first(where: { $0.lowercased() == attribute.name.lowercased() }) else {
+                    continue
+                }
                 throw wrongCase(attribute.name, name, line: attribute.line, column: attribute.column)
             }
         }

@@ -88,8 +88,8 @@ struct RuleTestRunTests {
 
     @Test func `Files of configuration are given and refused`() throws {
         let on = "'<configuration><system.web><trace enabled=\"true\"/></system.web></configuration>'"
-        let given = Self.rows + "  web_config: [{server: WFE1, zone: Default, xml: \(on)}, \(on)]\n"
-        let message = "the list at WFE1/Default/web.config:1, web.config:1"
+        let given = Self.rows + "  web_config: [{server: TEST, zone: Default, xml: \(on)}, \(on)]\n"
+        let message = "the list at TEST/Default/web.config:1, web.config:1"
         #expect(try Self.differences("[{verdict: sure, message: '\(message)'}]", rows: given) == [])
         let refused = Self.rows + "  web_config: '<!DOCTYPE x><configuration/>'\n"
         #expect(try Self.differences("[{verdict: maybe, undecided: [sure]}]", rows: refused) == [])

@@ -36,8 +36,9 @@ struct DiagnosisDataTests {
         let json = rendered(try DiagnosisFixtures.report(), as: .json)
         #expect(
             keys(json) == [
-                "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained", "suppressed",
-                "quality", "limits", "redaction", "exitCode",
+                "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
+                "unexplainedIsAtLeast", "findingsAreAtLeast", "suppressed", "quality", "limits", "redaction",
+                "exitCode",
             ]
         )
         #expect(json.hasPrefix(#"{"schema":"fastctl.diagnosis/1","#))
@@ -57,8 +58,8 @@ struct DiagnosisDataTests {
         #expect(findings.count == 3)
         let expected =
             """
-            rule slug revision verdict severity confidence title message symptoms captures config occurrences servers \
-            firstTime lastTime evidence explain fix verify references fingerprint baseline
+            rule slug revision verdict severity confidence title message symptoms captures config occurrences \
+            occurrencesAreAtLeast servers firstTime lastTime evidence explain fix verify references fingerprint baseline
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
         let evidence = try #require(findings[0]["evidence"] as? [[String: Any]])
@@ -76,7 +77,7 @@ struct DiagnosisDataTests {
                 #"""
                 "findings":[{"rule":"FS1048","slug":"rule-fs1048","revision":1,"verdict":"found","severity":"warning",\#
                 "confidence":"likely","title":"Search fails","message":"It fails.","symptoms":[],\#
-                "captures":[{"name":"name","value":"a\"b"}],"config":[],"occurrences":1,"servers":[],\#
+                "captures":[{"name":"name","value":"a\"b"}],"config":[],"occurrences":1,"occurrencesAreAtLeast":false,"servers":[],\#
                 "firstTime":"2011-09-26T10:39:40.52","lastTime":"2011-09-26T10:39:40.52",\#
                 "evidence":[{"file":"WFE1-20110926-1030.log","line":41,"lineEnd":41,\#
                 "time":"2011-09-26T10:39:40.561","server":"WFE1","eventID":"abcd",\#
@@ -165,7 +166,7 @@ struct DiagnosisDataTests {
                 #"""
                 {"schema":"fastctl.diagnosisRecord/1","kind":"summary","findings":7,\#
                 "severities":{"critical":0,"error":1,"warning":6,"info":0},"passed":2,"notEvaluated":2,\#
-                "unexplainedEvents":15,"unexplainedKinds":12,"quality":{
+                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedIsAtLeast":false,"findingsAreAtLeast":false,"quality":{
                 """#
             )
         )

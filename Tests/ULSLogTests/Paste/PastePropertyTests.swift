@@ -173,7 +173,7 @@ struct PasteLimitsTests {
         "Level: High\nMessage: Lost\n" + String(repeating: "and more of it\n", count: 50),
         "Level,EventID,Message\nHigh,ab1cd,\"Lost\n" + String(repeating: "and more of it\n", count: 50),
         "Level,EventID,Message\nHigh,ab1cd,Lost\n" + String(repeating: "and more of it\n", count: 50),
-        String(repeating: "and more of it\n", count: 50),
+        "Failed\n" + String(repeating: "and more of it\n", count: 50),
         "\(row) " + String(repeating: "and more of it ", count: 50),
     ])
     func `A record is cut at its limit and counted`(text: String) {
@@ -188,7 +188,7 @@ struct PasteLimitsTests {
     @Test func `Paragraphs are messages when more of them than the limit would have to be held`() {
         var limits = PasteLimits()
         limits.held = 1000
-        let prose = String(repeating: "Some prose\n\n", count: 20)
+        let prose = String(repeating: "Some failure\n\n", count: 20)
         let paste = ReadPaste(prose + "\(Self.row) Lost\n", limits: limits)
         // Twenty paragraphs would be counted, not read, if the row were known of in time.
         #expect(paste.records.count { $0.shape == .message } > 10)

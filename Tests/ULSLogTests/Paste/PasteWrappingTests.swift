@@ -104,8 +104,8 @@ struct PasteWrappingTests {
 
 struct PastedMessageTests {
     @Test func `Each paragraph is a message of unknown level and no error`() {
-        let paste = ReadPaste("The first\nof two\n\n\nThe second")
-        #expect(paste.records.map(\.messageText) == ["The first of two", "The second"])
+        let paste = ReadPaste("The first\nof two\n\n\nThe second failure")
+        #expect(paste.records.map(\.messageText) == ["The first of two", "The second failure"])
         #expect(paste.records.allSatisfy { $0.shape == .message && $0.isInferred && $0.level.isEmpty })
         #expect(paste.records.map { [$0.firstLine, $0.lastLine] } == [[1, 2], [5, 5]])
         #expect(paste.quality.notUnderstood == 0)
@@ -132,6 +132,6 @@ struct PastedMessageTests {
     }
 
     @Test func `A byte order mark is no text`() {
-        #expect(ReadPaste("\u{FEFF}Torn\r\n").only.messageText == "Torn")
+        #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
 }

@@ -207,10 +207,10 @@ struct PastedRowTests {
         "03/04/2014 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D",
         "<Date> <Time>",
     ])
-    func `What looks like a row and is none is a message`(line: String) {
+    func `What looks like a row and is none is a message, or nothing`(line: String) {
         let paste = ReadPaste(line)
-        #expect(paste.only.shape == .message)
-        #expect(paste.only.messageText == line)
+        #expect(paste.records.allSatisfy { $0.shape == .message && $0.messageText == line })
+        #expect(ReadPaste(line + "\n\nIt failed").records.first?.messageText == line)
     }
 
     @Test func `A star behind the time marks a continuation`() {

@@ -1,4 +1,5 @@
-/// The signs that a paragraph without columns is a message of a log: an exception, a code, or words of failure.
+/// The signs that a paragraph without columns is of a log: a time or process ID of the service, an exception, a code, or
+/// words of failure.
 ///
 /// Without any, it may be a letter, a list, or the log of another program.
 enum MessageSigns {
@@ -7,6 +8,7 @@ enum MessageSigns {
     /// Words of paths, addresses and queries don't count: what is requested says nothing about what happened.
     static func occur(in paragraph: [UInt8]) -> Bool {
         guard !IISLog.begins(paragraph) else { return false }
+        if beginsWithTime(paragraph) { return true }
         var start = 0
         while start < paragraph.count {
             let isSeparator = { (byte: UInt8) in byte <= 0x20 }
@@ -20,7 +22,25 @@ enum MessageSigns {
         return false
     }
 
+    /// Returns whether a paragraph begins with a date and a time as the service writes them: `09/26/2011 10:39`.
+    private static func beginsWithTime(_ paragraph: [UInt8]) -> Bool {
+        let parts = paragraph.prefix(32).split(whereSeparator: { $0 <= 0x20 }).prefix(2).map { Array($0) }
+        guard parts.count == 2 else { return false }
+        let date = parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard date.map(\.count) == [2, 2, 4] || date.map(\.count) == [1, 2, 4] || date.map(\.count) == [2, 1, 4] else {
+            return false
+        }
+        return date.allSatisfy { $0.allSatisfy(\.isDigit) } && parts[1].prefix(1).allSatisfy(\.isDigit)
+            && parts[1].prefix(3).contains(UInt8(ascii: ":"))
+    }
+
     private static func isSign(_ token: ArraySlice<UInt8>) -> Bool {
+        // The number of a process, `(0x1790)`.
+        if token.count > 4, Array(token.prefix(3)) == Array("(0x".utf8), token.last == UInt8(ascii: ")"),
+            token.dropFirst(3).dropLast().allSatisfy(\.isHexadecimal)
+        {
+            return true
+        }
         guard !token.contains(where: { pathBytes.contains($0) }) else { return false }
         return token.split { !$0.isHexadecimal && !$0.lowercased.isSmallLetter && $0 != UInt8(ascii: "_") }
             .contains { word in
