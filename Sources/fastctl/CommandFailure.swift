@@ -4,6 +4,7 @@ import FeedFormats
 import Files
 import LogDiagnosis
 import ReportRendering
+import Threads
 import ULSLog
 import WebConfig
 
@@ -38,6 +39,8 @@ extension CommandFailure {
         case let error as FileError: self.init(error)
         case let error as InputError:
             self.init(ExitStatus(error.code), error.description, advice: error.code.advice)
+        case let shortage as SystemShortage:
+            self.init(.exhausted, "\(shortage)", advice: shortage.advice)
         case let error as SpillError:
             self.init(
                 .inputOutput,
@@ -65,6 +68,12 @@ extension CommandFailure {
     /// Words the failure to write a file.
     private init(_ error: FileError) {
         switch error.operation {
+        case _ where error.isShortage:
+            self.init(
+                .exhausted,
+                "cannot use '\(error.path)': \(error.reason)",
+                advice: "raise the limit of open files (ulimit -n), then run it again"
+            )
         case .create, .replace:
             self.init(
                 .outputNotCreated,
@@ -95,7 +104,12 @@ extension CommandLineWords {
 
 extension ExitStatus {
     fileprivate init(_ code: InputError.Code) {
-        self = code == .cannotRead ? .inputOutput : .inputNotOpened
+        self =
+            switch code {
+            case .cannotRead: .inputOutput
+            case .exhausted: .exhausted
+            default: .inputNotOpened
+            }
     }
 }
 
@@ -116,6 +130,7 @@ extension ExitStatus {
             switch code {
             case .cannotRead, .damaged, .tooLarge: .inputOutput
             case .unknownEncoding: .usage
+            case .exhausted: .exhausted
             default: .inputNotOpened
             }
     }
@@ -136,6 +151,7 @@ extension InputError.Code {
     fileprivate var advice: String {
         switch self {
         case .missing: "check the path; nothing was sent"
+        case .exhausted: "raise the limit of open files (ulimit -n); nothing was sent"
         case .permission: "make it readable, or pipe it in; nothing was sent"
         case .directory: "name each file in it with --from; nothing was sent"
         case .unknownColumn:
@@ -159,6 +175,7 @@ extension EngineError.Code {
         case .diskFull: "free some disk space, then run it again"
         case .inputOutput: "check the disk, then run it again"
         case .permission: "check the owner of the file and its folder"
+        case .exhausted: "raise the limits of this process (ulimit -n, -u, -v), then run it again"
         case .missingCollection: "list the collections: fastctl collections list"
         case .collectionExists: "see what is in it: fastctl collections show NAME"
         case .missingTarget: "create it: fastctl collections create NAME"

@@ -41,6 +41,9 @@ public struct FileError: Error, Hashable, Sendable {
     /// The system's error, if it was the cause.
     public var code: CInt? { if case .system(let code) = reason { code } else { nil } }
 
+    /// Whether the system has no more memory or open files to give, which says nothing about the file.
+    public var isShortage: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
+
     /// Whether the path leads to nothing.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 }

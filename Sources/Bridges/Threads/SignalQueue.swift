@@ -29,6 +29,12 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
         }
     }
 
+    /// Waits for the next signal for so long, blocking the thread; returns `nil` if none came.
+    public func next(within limit: Duration) -> Int32? {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, Int32(limit / .milliseconds(1))) > 0 ? next() : nil
+    }
+
     /// Waits for the next signal, blocking the thread.
     public func next() -> Int32? {
         var byte = UInt8(0)

@@ -1,4 +1,5 @@
 import ContentFeeding
+import Glibc
 import SQLiteStore
 
 extension EngineError {
@@ -19,7 +20,11 @@ extension EngineError {
     }
 
     private static func meaning(of error: SQLiteError, _ busyTimeout: Duration) -> (Code, String, String?) {
-        switch error.code {
+        // Without memory or descriptors every call fails in a way of its own, and none is the store's fault.
+        if Code(systemError: error.systemError) == .exhausted {
+            return (.exhausted, "the system refuses what the store needs: \(error.systemMessage)", nil)
+        }
+        return switch error.code {
         case .busy:
             (
                 .locked, "another process has been writing for more than \(busyTimeout.formattedSeconds)",
@@ -45,6 +50,10 @@ extension EngineError {
         default: (.unusable, "SQLite failed: \(error)", "this is a bug in fastctl or a damaged store")
         }
     }
+}
+
+extension SQLiteError {
+    fileprivate var systemMessage: String { String(cString: strerror(systemError)) }
 }
 
 extension Duration {

@@ -182,6 +182,7 @@ extension EngineError.Code {
             case EACCES, EPERM, EROFS: .permission
             case ENOSPC, EDQUOT: .diskFull
             case EIO: .inputOutput
+            case EMFILE, ENFILE, ENOMEM: .exhausted
             case ENOENT: .missingTarget
             default: .unusable
             }

@@ -134,6 +134,8 @@ public struct InputError: Error, Hashable, Sendable {
         case malformedHeader
         /// The input does not begin as its format requires; nothing was sent.
         case wrongFormat
+        /// The system has no more memory or open files to give.
+        case exhausted
         /// The input is not the one that an earlier run read.
         case changed
         /// Any other system error on opening.
@@ -158,7 +160,7 @@ public struct InputError: Error, Hashable, Sendable {
 extension InputError: CustomStringConvertible {
     public var description: String {
         switch code {
-        case .missing, .permission, .directory, .cannotOpen: "cannot open '\(source)': \(reason)"
+        case .missing, .permission, .directory, .exhausted, .cannotOpen: "cannot open '\(source)': \(reason)"
         case .cannotRead: "cannot read '\(source)': \(reason)"
         case .unknownColumn, .malformedHeader, .wrongFormat, .changed: "\(source): \(reason)"
         }

@@ -29,6 +29,10 @@ final class InputDescriptor: Sendable {
         let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw InputError(errno: errno, source: InputSource.standardInput.name) }
         let descriptor = InputDescriptor(owning: number)
+        // A closed one was put aside as a descriptor that can only be written.
+        guard fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY else {
+            throw InputError(.cannotOpen, source: InputSource.standardInput.name, reason: "it is closed")
+        }
         try descriptor.refuseDirectory(source: InputSource.standardInput.name)
         return descriptor
     }
@@ -82,6 +86,7 @@ extension InputError {
             case ENOENT, ENOTDIR: .missing
             case EACCES, EPERM: .permission
             case EISDIR: .directory
+            case EMFILE, ENFILE, ENOMEM: .exhausted
             default: .cannotOpen
             }
         self.init(code, source: source, reason: Self.text(number))

@@ -31,6 +31,8 @@ public struct EngineError: Error, Sendable {
         public static let diskFull = Code("disk-full")
         /// The operating system failed to read or write.
         public static let inputOutput = Code("input-output")
+        /// The system refuses memory, threads or open files.
+        public static let exhausted = Code("exhausted")
         /// The credentials or the file's permissions do not allow it.
         public static let permission = Code("permission")
         /// The collection does not exist.

@@ -38,7 +38,8 @@ extension LogSourceError {
     /// The kind of a failure.
     public struct Code: Hashable, Sendable {
         private enum Wrapped {
-            case cannotRead, damaged, encrypted, missing, nothingFound, permission, special, tooLarge, tooMany
+            case cannotRead, damaged, encrypted, exhausted, missing, nothingFound, permission, special, tooLarge,
+                tooMany
             case unknownEncoding, unsupported
         }
         private let wrapped: Wrapped
@@ -49,6 +50,8 @@ extension LogSourceError {
         public static let damaged = Code(wrapped: .damaged)
         /// A password is needed.
         public static let encrypted = Code(wrapped: .encrypted)
+        /// The system has no more memory or open files to give.
+        public static let exhausted = Code(wrapped: .exhausted)
         /// There is no such file.
         public static let missing = Code(wrapped: .missing)
         /// A folder, a pattern or an archive holds no log.
@@ -118,6 +121,7 @@ extension LogSourceError {
             case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: .missing
             case EACCES, EPERM: .permission
             case ENXIO: .special
+            case EMFILE, ENFILE, ENOMEM: .exhausted
             default: .cannotRead
             }
         let advice: String? =

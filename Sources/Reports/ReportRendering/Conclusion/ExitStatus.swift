@@ -11,6 +11,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case inputNotOpened = 66
     case targetUnusable = 69
     case unbalanced = 70
+    case exhausted = 71
     case outputNotCreated = 73
     case inputOutput = 74
     case incomplete = 75
@@ -24,7 +25,7 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     /// Statuses that stop a command before it begins come alone.
     public static let precedence: [ExitStatus] = [
         .usage, .inputNotOpened, .refused,
-        .unbalanced, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
+        .unbalanced, .exhausted, .inputOutput, .outputNotCreated, .permission, .configuration, .targetUnusable,
         .terminated, .interrupted, .incomplete, .inputRejected, .documentsFailed, .notEvaluated, .done,
     ]
 
@@ -45,13 +46,14 @@ public enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .inputNotOpened: "An input cannot be opened. Nothing was sent."
         case .targetUnusable: "The target is unusable: unreachable, not a database, not this engine."
         case .unbalanced: "The counts do not balance: a defect in this program."
+        case .exhausted: "The system refuses memory, threads or open files."
         case .outputNotCreated: "An output cannot be created."
         case .inputOutput: "Reading or writing failed, or a disk is full."
-        case .incomplete: "Incomplete; run the command again. Also: the store is locked by someone else."
+        case .incomplete: "Incomplete; the last line says how to go on. Also: the store is locked by someone else."
         case .permission: "Credentials or permissions do not allow it."
         case .configuration: "Configuration: an unknown collection, an invalid name, a store that does not exist."
-        case .interrupted: "Interrupted by Ctrl-C after a clean end; run the command again."
-        case .terminated: "Ended by a signal after a clean end; run the command again."
+        case .interrupted: "Interrupted by Ctrl-C after a clean end; the last line says how to go on."
+        case .terminated: "Ended by a signal after a clean end; the last line says how to go on."
         }
     }
 }
@@ -64,6 +66,7 @@ extension ExitStatus {
             case .locked: .incomplete
             case .diskFull, .inputOutput: .inputOutput
             case .permission: .permission
+            case .exhausted: .exhausted
             case .missingCollection, .collectionExists, .invalidName, .missingTarget, .unsupported, .rejected:
                 .configuration
             default: .targetUnusable

@@ -1,0 +1,125 @@
+import Glibc
+
+/// A refusal of the system: it gives this process no more threads, memory or open files.
+public struct SystemShortage: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the system refuses, as in `the system refuses a thread`.
+    public enum Resource: String, Sendable {
+        case thread = "a thread"
+        case memory = "memory"
+        case descriptor = "an open file"
+    }
+
+    public let resource: Resource
+    /// The system's error number.
+    public let code: CInt
+
+    public var description: String { "the system refuses \(resource.rawValue): \(String(cString: strerror(code)))" }
+
+    /// The next step, as a sentence.
+    public var advice: String {
+        switch resource {
+        case .thread: "raise the limits of memory and processes (ulimit -v, ulimit -u), then run it again"
+        case .memory: "raise the limit of memory (ulimit -v), then run it again"
+        case .descriptor: "raise the limit of open files (ulimit -n), then run it again"
+        }
+    }
+
+    /// The exit code for a system that refuses what a process needs (`EX_OSERR`).
+    static let exitCode: CInt = 71
+
+    /// Says what the system refuses, and ends the process: without a thread, whoever waits for its work waits forever.
+    func endProcess() -> Never {
+        for byte in "fatal: \(self); \(advice)\n".utf8 {
+            var byte = byte
+            guard write(STDERR_FILENO, &byte, 1) == 1 else { break }
+        }
+        _exit(Self.exitCode)
+    }
+}
+
+/// What the system still has to give to this process.
+///
+/// Swift's runtime waits forever for a thread that the system refuses, and crashes without descriptors. So a program
+/// asks first, before its first `await`.
+public enum SystemReserve {
+    /// Throws unless the system gives so many threads, bytes of memory and descriptors, all at the same time; they are
+    /// given back.
+    public static func check(threads: Int, memory: Int, descriptors: Int) throws(SystemShortage) {
+        try checkDescriptors(descriptors)
+        keepMemoryTogether()
+        let gate = ThreadGate()
+        defer { gate.open() }
+        for _ in 0..<threads { try gate.addThread() }
+        guard let block = mmap(nil, memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            block != MAP_FAILED
+        else { throw SystemShortage(resource: .memory, code: errno) }
+        munmap(block, memory)
+    }
+
+    /// The threads that Swift's runtime may start: one for each processor.
+    public static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Has all threads share one pool of memory if the address space is limited.
+    ///
+    /// Otherwise the C library gives each thread a pool of 64 MiB when it first asks, and nothing is left for the stacks
+    /// of the threads that were just promised.
+    private static func keepMemoryTogether() {
+        var space = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space) == 0, space.rlim_cur != rlim_t.max,
+            // Swift's module of the C library has no `mallopt`.
+            let address = dlsym(nil, "mallopt")
+        else { return }
+        let setOption = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)
+        let maximumPools: CInt = -8
+        _ = setOption(maximumPools, 1)
+    }
+
+    private static func checkDescriptors(_ count: Int) throws(SystemShortage) {
+        var opened: [CInt] = []
+        defer { for number in opened { close(number) } }
+        while opened.count < count {
+            let number = open("/", O_RDONLY | O_CLOEXEC)
+            guard number >= 0 else { throw SystemShortage(resource: .descriptor, code: errno) }
+            opened.append(number)
+        }
+    }
+}
+
+/// Threads that wait until a gate opens, and then end.
+private final class ThreadGate {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
+    private var threads: [pthread_t] = []
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_mutex_lock(mutex)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func addThread() throws(SystemShortage) {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                guard let mutex = argument?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
+                pthread_mutex_lock(mutex)
+                pthread_mutex_unlock(mutex)
+                return nil
+            },
+            mutex
+        )
+        guard code == 0 else { throw SystemShortage(resource: .thread, code: code) }
+        threads.append(thread)
+    }
+
+    func open() {
+        pthread_mutex_unlock(mutex)
+        for thread in threads { pthread_join(thread, nil) }
+        threads = []
+    }
+}
