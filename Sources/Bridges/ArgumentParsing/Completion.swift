@@ -41,8 +41,7 @@ struct Completion: Sendable, Equatable {
         let typed = end < words.count ? words[end] : ""
         let context = CompletionContext(prefix: typed, environment: environment, values: reader.values)
         let found = await CompletionFinder(reader: reader, context: context).find(typed)
-        // Each candidate is on one line, and a terminal must not interpret it.
-        let candidates = found.candidates.filter { $0.word.hasScalarPrefix(typed) && $0.word.isPlain }
+        let candidates = found.candidates.filter { $0.word.hasScalarPrefix(typed) }
         return Completion(candidates: candidates, directive: found.directive)
     }
 }
@@ -50,11 +49,6 @@ struct Completion: Sendable, Equatable {
 extension String {
     /// Returns whether the text has a prefix, compared by scalars, as shells do.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { unicodeScalars.starts(with: prefix.unicodeScalars) }
-
-    /// Whether the text is free of control characters, including line ends and tabs.
-    fileprivate var isPlain: Bool {
-        unicodeScalars.allSatisfy { ![.control, .lineSeparator].contains($0.properties.generalCategory) }
-    }
 }
 
 /// A source of words that a shell may offer for a value.
@@ -87,7 +81,7 @@ public struct ArgumentCompletion: Sendable {
     /// Words found when the shell asks, such as the names of collections.
     ///
     /// The user is waiting at the keyboard: be quick, and return nothing rather than fail. The words need not be
-    /// filtered by what is already typed.
+    /// filtered by what is already typed. Those that are not a ``PlainName`` are not offered.
     public static func live(_ find: @escaping @Sendable (CompletionContext) async -> [String]) -> Self {
         Self(source: .live(find))
     }
@@ -162,7 +156,7 @@ private struct CompletionFinder {
             }
             return Completion(candidates: commands(of: path))
         case .values(let fixed): words = fixed
-        case .live(let find): words = await find(context)
+        case .live(let find): words = await find(context).filter(PlainName.isPlain)
         }
         return Completion(candidates: words.map { Completion.Candidate(prefix + $0) })
     }

@@ -12,30 +12,47 @@ public enum CompletionScript {
             \#(function)() {
                 local -a words=() lines=()
                 local i word line rest=${COMP_LINE-}
-                # bash also splits at ':' and '='. Pieces without a blank between them are one word.
+                # bash also splits at ':', '=' and '@'. Pieces without a blank between them are one word.
                 for ((i = 0; i <= COMP_CWORD; i++)); do
                     word=${COMP_WORDS[i]-}
-                    if ((i > 1)) && [[ $rest != [[:blank:]]* && ($word == [:=]* || ${COMP_WORDS[i - 1]} == *[:=]) ]]; then
+                    if ((i > 1)) && [[ $rest != [[:blank:]]* && ($word == [:=@]* || ${COMP_WORDS[i - 1]} == *[:=@]) ]]; then
                         words[${#words[@]} - 1]+=$word
                     else
                         words+=("$word")
                     fi
                     rest=${rest#*"$word"}
                 done
-                # Only the piece after the last ':' or '=' is replaced.
+                # Only the piece after the last ':', '=' or '@' is replaced.
                 local piece=${COMP_WORDS[COMP_CWORD]-}
-                [[ -n ${piece//[:=]/} ]] || piece=
+                [[ -n ${piece//[:=@]/} ]] || piece=
+                COMPREPLY=()
+                # bash replaces what follows the open quote. It opens the word, or nothing is offered.
+                local quote='' bare=${piece//\\?/}
+                case $piece in
+                    \'*) quote=\' bare=${piece#?} ;;
+                    \"*) quote=\" bare=${bare#?} ;;
+                esac
+                [[ $bare != *[\"\']* ]] || return
                 local before=${words[${#words[@]} - 1]%"$piece"}
                 before=${before//[\\\"\']/}
                 mapfile -t lines < <(\#(program) __complete bash $((${#words[@]} - 2)) "${words[@]:1}" 2>/dev/null)
-                COMPREPLY=()
                 case ${lines[0]-} in
                     files) compopt -o default 2>/dev/null ;;
                     folders) compopt -o dirnames 2>/dev/null ;;
                 esac
                 for line in "${lines[@]:1}"; do
                     line=${line#"$before"}
-                    [[ $piece == [\"\']* ]] || printf -v line %q "$line"
+                    case $quote in
+                        \') line=${line//\'/\'\\\'\'} ;;
+                        \")
+                            line=${line//\\/\\\\}
+                            line=${line//\"/\\\"}
+                            line=${line//\$/\\\$}
+                            line=${line//\`/\\\`}
+                            line=${line//!/\"\\!\"}
+                            ;;
+                        *) printf -v line %q "$line" ;;
+                    esac
                     COMPREPLY+=("$line")
                 done
             }
