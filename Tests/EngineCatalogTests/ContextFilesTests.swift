@@ -131,12 +131,28 @@ struct ContextFileTests {
         )
     }
 
-    @Test(arguments: ["credentials-file", "credentials-env", "credentials-helper", "client-cert", "client-key"])
+    @Test(arguments: [
+        "credentials-file", "credentials-env", "credentials-helper", "ca-file", "client-cert", "client-key",
+    ])
     func `A project's file neither reads secrets nor runs commands`(key: String) throws {
         let text = "contexts:\n  p:\n    \(key): 'curl http://evil'\n"
         let error = refusal(text, owner: .project)
         #expect(error?.message.contains("a project's file cannot have '\(key)'") == true)
         #expect(error?.advice?.contains("your own file") == true)
+        _ = try ContextFile(path: "/c", owner: .user, text: text)
+    }
+
+    @Test(arguments: [
+        ("contexts:\n  'prod$(touch pwned)': {target: 'sqlite:x'}\n", "2:3"),
+        ("contexts:\n  \"a'; touch pwned; '\": {target: 'sqlite:x'}\n", "2:3"),
+        ("contexts:\n  p:\n    target: 'sqlite:x'\n    collections:\n      '`touch pwned`': web\n", "5:7"),
+        ("contexts:\n  --purge: {target: 'sqlite:x'}\n", "2:3"),
+    ])
+    func `A project's file gives no name that a shell would run`(text: String, place: String) throws {
+        let error = refusal(text, owner: .project)
+        #expect(error?.code == .rejected)
+        let words = ":\(place): a project's file cannot have the name '"
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         _ = try ContextFile(path: "/c", owner: .user, text: text)
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParsing
 public import ContentFeeding
 import Files
 import Glibc
@@ -63,7 +64,11 @@ public struct ContextFile: Sendable {
                 cause: error
             )
         }
-        for entry in contexts { try check(entry.value, named: entry.key.value) }
+        for entry in contexts {
+            try checkName(entry.key)
+            for collection in entry.value.collections?.entries ?? [] { try checkName(collection.key) }
+            try check(entry.value, named: entry.key.value)
+        }
     }
 
     var contexts: [YAMLMapping<ContextEntry>.Entry] { document.contexts?.entries ?? [] }
@@ -79,6 +84,17 @@ public struct ContextFile: Sendable {
     }
 
     private var helper: Located<String>? { contexts.lazy.compactMap { $0.value.texts[.credentialsHelper] }.first }
+
+    /// Refuses names of a project's file that mean something to a shell: completion would offer them, and advice
+    /// would show them to copy.
+    private func checkName(_ name: Located<String>) throws(EngineError) {
+        guard owner == .project, !PlainName.isPlain(name.value) else { return }
+        throw EngineError(
+            .rejected,
+            "\(path):\(name.place): a project's file cannot have the name '\(name.value)'",
+            advice: "others wrote that file, and a shell may run such a name: \(PlainName.expectation)"
+        )
+    }
 
     private func check(_ entry: ContextEntry, named name: String) throws(EngineError) {
         let credentials = ContextKey.credentials.filter { entry.texts[$0] != nil }
@@ -96,8 +112,8 @@ public struct ContextFile: Sendable {
             throw EngineError(
                 .rejected,
                 "\(path):\(value.place): a project's file cannot have '\(key.rawValue)'",
-                advice: "otherwise the author of this folder would choose which secrets are read, and what runs: "
-                    + "set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
+                advice: "otherwise the author of this folder would choose which secrets are read, who is trusted, and "
+                    + "what runs: set it in your own file with 'fastctl contexts add', or use --\(key.rawValue)"
             )
         }
     }
@@ -211,6 +227,7 @@ private struct ConfigurationText {
 
     private static func failure(_ error: FileError) -> EngineError {
         let path = error.path
+        if error.isShortage { return EngineError(.exhausted, "cannot read '\(path)': \(error.reason)") }
         return switch error.reason {
         case .system(let code):
             EngineError(

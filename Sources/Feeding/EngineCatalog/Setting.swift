@@ -100,10 +100,11 @@ public enum ContextKey: String, CodingKey, CaseIterable, Sendable {
     }
 
     /// Whether a project's file must not have the key: other people write that file, and these keys name our secrets,
-    /// or commands that would run.
+    /// whom we trust, or commands that would run.
     var isPersonal: Bool {
         switch self {
-        case .credentialsFile, .credentialsVariable, .credentialsHelper, .clientCertificate, .clientKey: true
+        case .credentialsFile, .credentialsVariable, .credentialsHelper, .authorityFile, .clientCertificate, .clientKey:
+            true
         default: false
         }
     }
