@@ -84,18 +84,37 @@ struct TargetResolverTests {
     }
 
     @Test func `Each setting has its value from the first place that gives one`() throws {
-        var resolver = resolver(["FASTCTL_COLLECTION": "env"], context: "prod")
+        var resolver = resolver(["FASTCTL_CREDENTIALS": "secret"], context: "prod")
         resolver.options[.requestTimeout] = "7s"
         let target = try resolver.resolve(in: files())
         #expect(target.connection.requestTimeout == .seconds(7))
-        #expect(target.collection == "env")
         #expect(origin(target, .requestTimeout) == .option("--request-timeout"))
-        #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
+        #expect(origin(target, .credentialsVariable) == .environment("FASTCTL_CREDENTIALS"))
         #expect(origin(target, .proxy) == .userFile(path: "/home/u/.config/fastctl/config.yaml", line: 13))
         let plain = try self.resolver(context: "prod").resolve(in: files())
         #expect(plain.collection == "pages")
         #expect(plain.connection.requestTimeout == .seconds(9))
         #expect(origin(plain, .requestTimeout) == .projectFile(path: "/site/fastctl.yaml", line: 6))
+    }
+
+    @Test(arguments: [String?.none, "prod"])
+    func `The collection of a context comes before that of the environment, however it was chosen`(
+        context: String?
+    ) throws {
+        let environment = ["FASTCTL_COLLECTION": "env", "FASTCTL_CONTEXT": "prod"]
+        var resolver = resolver(environment, context: context)
+        #expect(try resolver.resolve(in: files()).collection == "pages")
+        // The same word given on the command line is an option all the same.
+        resolver.options[.collection] = "env"
+        let given = try resolver.resolve(in: files())
+        #expect(given.collection == "env")
+        #expect(origin(given, .collection) == .option("--collection"))
+    }
+
+    @Test func `The environment's collection is for a context without one`() throws {
+        let target = try resolver(["FASTCTL_COLLECTION": "env"], context: "dev").resolve(in: files())
+        #expect(target.collection == "env")
+        #expect(origin(target, .collection) == .environment("FASTCTL_COLLECTION"))
     }
 
     @Test func `Paths of a file begin at its folder, or at home`() throws {

@@ -15,6 +15,7 @@ public struct TargetResolver: Sendable {
     public var directory: String?
 
     private static let contextVariable = "FASTCTL_CONTEXT"
+    private static let collectionVariable = "FASTCTL_COLLECTION"
 
     /// The environment variable that holds the credentials themselves.
     public static let credentialsVariable = CredentialSource.standardVariable
@@ -25,6 +26,8 @@ public struct TargetResolver: Sendable {
     }
 
     /// Resolves the target: options win over the environment, that over the project's file, and that over the user's.
+    ///
+    /// The collection is the exception: a context's comes before the environment's, which knows nothing of the context.
     ///
     /// Files are read only if neither an option nor the environment names the target itself.
     public func resolve() throws(EngineError) -> ResolvedTarget {
@@ -51,7 +54,8 @@ public struct TargetResolver: Sendable {
         let layers = parts.layers(home: environment["HOME"])
         // Settings given along with a context must not change its target.
         let own = given.map { $0.without(.target) }
-        let settings = SettingLayer.merged(own + layers)
+        let variables = own.map { $0.without(.collection, from: .environment(Self.collectionVariable)) }
+        let settings = SettingLayer.merged(variables + layers + own)
         try refuseStrangers(settings, chosen)
         guard settings[.target] != nil else {
             throw EngineError(
@@ -114,12 +118,13 @@ public struct TargetResolver: Sendable {
 
     /// The variables that stand in for an option; a command-line parser may take them for one.
     private static let variables: [ContextKey: String] = [
-        .target: "FASTCTL_TARGET", .collection: "FASTCTL_COLLECTION",
+        .target: "FASTCTL_TARGET", .collection: collectionVariable,
     ]
 
     private var optionSettings: [Setting] {
         options.map { key, value in
-            if let name = Self.variables[key], environment[name] == value {
+            // The command-line parser reads this variable, and doesn't tell.
+            if key == .target, let name = Self.variables[key], environment[name] == value {
                 return Setting(key, value, .environment(name))
             }
             return Setting(key, value, .option("--" + key.rawValue))
@@ -142,8 +147,8 @@ public struct TargetResolver: Sendable {
 }
 
 extension SettingLayer {
-    fileprivate func without(_ key: ContextKey) -> SettingLayer {
-        SettingLayer(settings.values.filter { $0.key != key })
+    fileprivate func without(_ key: ContextKey, from origin: SettingOrigin? = nil) -> SettingLayer {
+        SettingLayer(settings.values.filter { $0.key != key || (origin != nil && $0.origin != origin) })
     }
 }
 
@@ -180,6 +185,9 @@ public struct ResolvedTarget: Sendable {
         }
         connection = try ConnectionOptions(settings)
     }
+
+    /// The time in which the target answers a request, or the request fails.
+    public var requestTimeout: Duration { connection.requestTimeout }
 
     /// Whether writing to the target requires confirmation.
     public var isProtected: Bool { settings[.protected]?.value == "true" }

@@ -157,9 +157,8 @@ struct CollectionOptions: OptionSetting {
         "--collection",
         "-c",
         value: "NAME",
-        environment: "FASTCTL_COLLECTION",
         completion: .collections,
-        help: "The collection; without this, the context's"
+        help: "The collection; without this, the context's, else $FASTCTL_COLLECTION"
     )
     var name: String?
 
