@@ -12,16 +12,20 @@ final class Interruption: Sendable {
     let whileFeeding: AsyncStream<StopReason>
     private let posts: [AsyncStream<StopReason>.Continuation]
     private let operationsInFlight = Atomic(0)
+    private let eventCount = Atomic(0)
     private let isInAfterCare = Atomic(false)
     private let stopped = Mutex<StopReason?>(nil)
     private let waiting: String?
+    private let resumption: String
 
     /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
-    /// process.
+    /// process, or the clean end takes too long.
     ///
-    /// `waiting` says what the first signal waits for, if that is not operations in flight.
-    init(resumption: String, waiting: String? = nil) {
+    /// `waiting` says what the first signal waits for, if that is not operations in flight; `replyLimit` is the time
+    /// in which something in flight is answered or fails.
+    init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
+        self.resumption = resumption
         let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
         (whilePreparing, whileFeeding) = (preparing.stream, feeding.stream)
         posts = [preparing.continuation, feeding.continuation]
@@ -29,15 +33,25 @@ final class Interruption: Sendable {
         startThread { [self] in
             guard let first = signals.next() else { return }
             stop(first == SIGINT ? .interrupted : .terminated)
-            guard let second = signals.next() else { return }
-            if isInAfterCare.load(ordering: .relaxed) {
-                StandardError.say("stopped at once; all operations are done, but their results were not reported")
-            } else {
-                StandardError.say("stopped at once; what was in flight may still take effect")
-                StandardError.say(resumption)
+            var watch = DrainWatch(replyLimit: replyLimit, at: .now)
+            while true {
+                if let second = signals.next(within: DrainWatch.interval) { leave(second, "stopped at once") }
+                let inFlight = operationsInFlight.load(ordering: .relaxed)
+                if watch.isOver(inFlight: inFlight, events: eventCount.load(ordering: .relaxed), at: .now) {
+                    leave(first, "stopped, because the clean end took too long")
+                }
             }
-            _exit(second == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
         }
+    }
+
+    private func leave(_ signal: Int32, _ manner: String) -> Never {
+        if isInAfterCare.load(ordering: .relaxed) {
+            StandardError.say("\(manner); all operations are done, but their results were not reported")
+        } else {
+            StandardError.say("\(manner); what was in flight may still take effect")
+            StandardError.say(resumption)
+        }
+        _exit(signal == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
     }
 
     /// Makes the first signal print a message and end the process, for work that can be interrupted anywhere.
@@ -51,7 +65,10 @@ final class Interruption: Sendable {
     }
 
     /// Records the count that the first signal reports to the user.
-    func note(inFlight count: Int) { operationsInFlight.store(count, ordering: .relaxed) }
+    func note(inFlight count: Int) {
+        operationsInFlight.store(count, ordering: .relaxed)
+        eventCount.wrappingAdd(1, ordering: .relaxed)
+    }
 
     /// Notes that all operations are done: what follows may be interrupted without harm.
     func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }
@@ -118,5 +135,29 @@ final class Interruption: Sendable {
             }
             throw CancellationError()
         }
+    }
+}
+
+/// The limit of a clean end: each of its waits has a limit of its own, but something may hold up all of them, such as a
+/// reader of our output who reads no more.
+struct DrainWatch {
+    /// How often to look.
+    static let interval = Duration.seconds(1)
+    /// The time for all that follows the last operation in flight.
+    static let idleLimit = Duration.seconds(10)
+
+    private let replyLimit: Duration
+    private var lastCount = 0
+    private var lastChange: ContinuousClock.Instant
+
+    init(replyLimit: Duration, at now: ContinuousClock.Instant) {
+        self.replyLimit = replyLimit
+        lastChange = now
+    }
+
+    /// Returns whether nothing has happened for too long; `events` counts what has happened so far.
+    mutating func isOver(inFlight: Int, events: Int, at now: ContinuousClock.Instant) -> Bool {
+        if events != lastCount { (lastCount, lastChange) = (events, now) }
+        return now - lastChange >= Self.idleLimit + (inFlight > 0 ? replyLimit : .zero)
     }
 }

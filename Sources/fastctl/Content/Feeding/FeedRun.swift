@@ -52,7 +52,8 @@ struct FeedRun: Sendable {
     }
 
     func run() async throws -> ExitCode {
-        let interruption = Interruption(resumption: resumption)
+        let limits = [target.resolved.requestTimeout, target.options.busyTimeout]
+        let interruption = Interruption(resumption: resumption, replyLimit: limits.max() ?? .zero)
         try refuseToOverwrite()
         let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
