@@ -85,7 +85,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [
-        ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "failed"), ("exit 0", "are empty"),
+        ("echo a:secret; exit 3", "failed (status 3)"), ("kill -9 $$", "signal 9 ended it"), ("exit 0", "are empty"),
         ("yes a:secret", "longer than 16384 bytes"), ("/nonexistent/helper", "failed (status 127)"),
     ])
     func `A helper that fails is named`(command: String, words: String) async throws {
@@ -105,6 +105,26 @@ struct CredentialTests {
         }
         #expect(error.contains("did not end within"))
         #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `What a helper leaves running is not waited for, and ends with it`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("process")
+        // The child holds the helper's standard output open.
+        let command = "sleep 600 & echo $! >'\(path)'; echo a:b"
+        let start = ContinuousClock.now
+        #expect(try await CredentialSource.helper(command: command).load() == .basic(user: "a", password: "b"))
+        #expect(ContinuousClock.now - start < .seconds(20))
+        let child = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
+        while Self.isRunning(child) { await Task.yield() }
+    }
+
+    /// Whether a process is there and not merely unreaped.
+    private static func isRunning(_ process: String) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return status.map { !$0.contains(") Z ") } ?? false
     }
 
     @Test func `A helper ends when nobody waits for it any more`() async throws {

@@ -23,7 +23,7 @@ struct ConnectionSettings: OptionSetting {
         "--credentials-helper",
         value: "COMMAND",
         completion: ArgumentCompletion.none,
-        help: "A command that prints credentials"
+        help: "A command that prints credentials; it ends with this one"
     )
     var credentialsHelper: String?
 
