@@ -10,6 +10,8 @@ public final class AtomicFile {
     /// Creates the file next to `path`, and so finds out whether that is possible.
     public init(_ path: String) throws(FileError) {
         self.path = path
+        // Without a name, only the last step would fail: moving the finished file there.
+        guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
         var status = stat()
         let isThere = unsafe stat(path, &status) == 0
         if isThere, status.st_mode & S_IFMT != S_IFREG {

@@ -31,6 +31,7 @@ struct OutputOptions: OptionSetting {
 
     func validate() throws {
         if isNullTerminated, format != .name { throw ValidationError("--print0 needs -o name") }
+        if report == "" { throw ValidationError("--report needs the name of a file") }
     }
 
     var nameEnd: NameEnd { isNullTerminated ? .nul : .line }
