@@ -81,4 +81,44 @@ struct JSONWriterTests {
         let foreign = try JSONDecoder().decode([String].self, from: Data("[".utf8 + writer.bytes + "]".utf8))
         #expect(foreign.first.map { Array($0.utf8) } == Array(text.utf8))
     }
+
+    /// Code points that JSON allows, and that a terminal obeys or a reader can't see.
+    private static let hidden: [UInt32] =
+        Array(0x80...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x2028...0x202E) + Array(0x2066...0x2069)
+
+    @Test func `What a terminal obeys is escaped, at every place, and nothing else is`() throws {
+        let hidden = Set(Self.hidden)
+        for value in (0x7F...0x3000 as ClosedRange<UInt32>) {
+            let scalar = try #require(Unicode.Scalar(value))
+            let digits = String(value, radix: 16)
+            let zeros = String(repeating: "0", count: 4 - digits.count)
+            let written = hidden.contains(value) ? "\\u" + zeros + digits : "\(scalar)"
+            for length in 0..<18 {
+                let before = String(repeating: "a", count: length)
+                for text in [before + "\(scalar)", before + "\(scalar)“é”" + before] {
+                    let json = "\"" + text.replacing("\(scalar)", with: written) + "\""
+                    var writer = JSONWriter()
+                    writer.value(text)
+                    #expect(Array(writer.bytes) == Array(json.utf8), "U+\(digits) after \(length)")
+                    var foreign: [UInt8] = []
+                    foreign.append(escapingJSON: Array("\"\(text)\"".utf8).span)
+                    #expect(foreign == Array(json.utf8), "U+\(digits) after \(length)")
+                }
+            }
+        }
+    }
+
+    @Test func `JSON from elsewhere keeps its blanks, escapes and order`() {
+        let json = Array(#"{ "b" : "\u0041\n\\" , "a":[1.50,"é"]}"#.utf8)
+        var writer = JSONWriter()
+        writer.object { $0.member("document", foreign: json) }
+        #expect(writer.bytes == Array(#"{"document":"#.utf8) + json + Array("}".utf8))
+    }
+
+    @Test(arguments: [[0xC2], [0xE2], [0xE2, 0x80], [0xD8], [0x61, 0xE2]] as [[UInt8]])
+    func `Text that is cut within a code point is not read beyond its end`(bytes: [UInt8]) {
+        var writer = JSONWriter()
+        writer.value(utf8: bytes.span)
+        #expect(writer.bytes == [0x22] + bytes + [0x22])
+    }
 }

@@ -160,6 +160,15 @@ extension JSONWriter {
         raw(json)
     }
 
+    /// Writes a member whose value is JSON from elsewhere: the same value, but what its strings would tell a terminal
+    /// is escaped.
+    public mutating func member(_ key: String, foreign json: [UInt8]) {
+        self.key(key)
+        separate()
+        bytes.append(escapingJSON: json.span)
+        needsComma = true
+    }
+
     public mutating func object<Failure: Error>(
         _ key: String,
         _ members: (inout JSONWriter) throws(Failure) -> Void
@@ -218,74 +227,5 @@ extension Array: JSONWritable where Element: JSONWritable {
         writer.array { writer in
             for element in self { element.write(to: &writer) }
         }
-    }
-}
-
-extension [UInt8] {
-    /// Appends UTF-8 text as a JSON string; only quotes, backslashes and control characters are escaped.
-    public mutating func append(jsonString text: Span<UInt8>) {
-        append(UInt8(ascii: "\""))
-        var start = 0
-        while case let place = text.firstToEscape(from: start), place < text.count {
-            append(copying: text.extracting(start..<place))
-            append(escapeFor: text[place])
-            start = place + 1
-        }
-        append(copying: text.extracting(start..<text.count))
-        append(UInt8(ascii: "\""))
-    }
-
-    /// Appends text that is already JSON, unchanged.
-    public mutating func append(json: StaticString) {
-        append(contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
-    }
-
-    mutating func append(copying bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
-    }
-
-    private mutating func append(escapeFor byte: UInt8) {
-        append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: append(UInt8(ascii: "b"))
-        case 0x09: append(UInt8(ascii: "t"))
-        case 0x0A: append(UInt8(ascii: "n"))
-        case 0x0C: append(UInt8(ascii: "f"))
-        case 0x0D: append(UInt8(ascii: "r"))
-        case 0x20...: append(byte)
-        default:
-            append(contentsOf: "u00".utf8)
-            append(UInt8(ascii: "0") + byte >> 4)
-            append(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") + byte & 15 - 10)
-        }
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns the offset of the next byte that must be escaped, or the end if there is none.
-    ///
-    /// It examines eight bytes at a time: a byte of a word is below `n` if subtracting `n` borrows from its highest
-    /// bit, and that bit was not set before.
-    fileprivate func firstToEscape(from start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        var place = start
-        withUnsafeBytes { bytes in
-            while place + 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-                let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-                let control = (word &- ones &* 0x20) & ~word
-                let found = control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
-                // A borrow can reach into the next byte and find too much, never too little.
-                if found & (ones &* 0x80) != 0 { break }
-                place += 8
-            }
-        }
-        while place < count, !Self.mustBeEscaped(self[place]) { place += 1 }
-        return place
-    }
-
-    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 }

@@ -50,7 +50,7 @@ final class DocumentPrinter {
     private func append(_ document: StoredDocument) {
         switch options.format {
         case .json, .ndjson:
-            list.append(to: &bytes) { DocumentObject.append(document, in: collection, to: &$0) }
+            list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
         case .name:
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
         case .text:

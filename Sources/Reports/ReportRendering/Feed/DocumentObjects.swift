@@ -92,13 +92,32 @@ extension DocumentID: JSONWritable {
 
 /// `fastctl.document/1`: a stored document with its ID, collection and version.
 public enum DocumentObject {
-    /// Appends the object, without a line end; the document's own bytes stay as they are.
+    /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
     public static func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
+        append(document, in: collection, to: &bytes) { $0.member("document", raw: document.json) }
+    }
+
+    /// Appends the object for standard output, without a line end; what the document's strings would tell a terminal
+    /// is escaped.
+    public static func append(
+        printable document: StoredDocument,
+        in collection: CollectionName,
+        to bytes: inout [UInt8]
+    ) {
+        append(document, in: collection, to: &bytes) { $0.member("document", foreign: document.json) }
+    }
+
+    private static func append(
+        _ document: StoredDocument,
+        in collection: CollectionName,
+        to bytes: inout [UInt8],
+        writing content: (inout JSONWriter) -> Void
+    ) {
         bytes.append(object: "fastctl.document/1") { object in
             object.member("id", document.id)
             object.member("collection", collection.rawValue)
             object.member("version", document.version)
-            object.member("document", raw: document.json)
+            content(&object)
         }
     }
 }
