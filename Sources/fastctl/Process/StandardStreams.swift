@@ -53,11 +53,20 @@ final class StandardOutput {
     /// The reason the output is incomplete, unless its reader wanted that.
     private(set) var failure: String?
 
+    /// Whether the output is of use only as a whole, so that a reader who leaves early has lost it.
+    private let isWhole: Bool
+
+    init(isWhole: Bool = false) { self.isWhole = isWhole }
+
     /// Writes and empties the buffer; after a failure it only empties it.
     func drain(_ bytes: inout [UInt8]) {
         guard !isClosed, failure == nil else { return bytes.removeAll(keepingCapacity: true) }
         guard let error = FileDescriptor.standardOutput.write(&bytes) else { return }
-        if error.isBrokenPipe { isClosed = true } else { failure = "cannot write to standard output: \(error)" }
+        if error.isBrokenPipe, !isWhole {
+            isClosed = true
+        } else {
+            failure = "cannot write to standard output: \(error)"
+        }
     }
 
     /// Drains the buffer for a command that only reads, and throws when it can't: there is no point in going on.

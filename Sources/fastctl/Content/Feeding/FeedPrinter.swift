@@ -9,7 +9,7 @@ final class FeedPrinter {
     private let collection: CollectionName
     private let isVerbose: Bool
     private let interruption: Interruption
-    private let output = StandardOutput()
+    private let output: StandardOutput
     private var progress: ProgressLine?
     private var bytes: [UInt8] = []
 
@@ -17,6 +17,7 @@ final class FeedPrinter {
 
     init(_ options: OutputOptions, collection: CollectionName, interruption: Interruption) {
         transcript = options.transcript
+        output = StandardOutput(isWhole: options.format == .json)
         self.collection = collection
         isVerbose = options.isVerbose
         self.interruption = interruption
