@@ -47,6 +47,9 @@ struct CommandPath {
     }
 
     fileprivate func unknownCommand(_ word: String) -> ArgumentError {
+        if let command = foreign(word, below: self) ?? foreign(word, below: CommandPath(program)) {
+            return ArgumentError("unknown command \(word.quoted)", suggestion: command.name)
+        }
         let names = last.configuration.visibleSubcommands.flatMap { [$0.configuration.name] + $0.configuration.aliases }
         if let name = word.nearest(in: names) {
             return ArgumentError("unknown command \(word.quoted)", suggestion: name)
@@ -55,6 +58,11 @@ struct CommandPath {
         let deeper = CommandPath(program).visibleTree.filter { $0.last.configuration.answers(to: word) }.map(\.name)
         let advice = deeper.isEmpty ? nil : "Did you mean '\(deeper.prefix(3).joined(separator: "' or '"))'?"
         return ArgumentError("unknown command \(word.quoted)", advice: advice)
+    }
+
+    /// Returns the first command that other programs call so.
+    private func foreign(_ word: String, below path: CommandPath) -> CommandPath? {
+        path.visibleTree.dropFirst().first { $0.last.configuration.foreignNames.contains(word) }
     }
 
     /// Returns an error that names the command the option belongs to, if another has it, before it guesses at a
@@ -73,9 +81,9 @@ struct CommandPath {
         if let name = option.word.nearest(in: table.visibleOptions.flatMap(\.allNames)) {
             return ArgumentError(message, suggestion: name)
         }
-        let takesWords = !table.positionals.isEmpty
+        let mayBeValue = !table.positionals.isEmpty && !option.isLongName
         let advice = "To pass a value that begins with '-', put '--' before it"
-        return ArgumentError(message, advice: takesWords ? advice : nil)
+        return ArgumentError(message, advice: mayBeValue ? advice : nil)
     }
 
     private var options: [ArgumentDefinition] {

@@ -6,11 +6,13 @@ import ReportRendering
 struct Remove: Command {
     static let configuration = CommandConfiguration(
         "remove",
+        foreignNames: ["delete", "rm", "del", "erase"],
         group: "Content",
         summary: "Remove documents by ID.",
         discussion: """
             IDs come from the arguments first, then from each --from FILE, then from standard input if neither was \
-            given or '-' asks for it. An ID that begins with '-' goes after '--'.
+            given or '-' asks for it. An ID that begins with '-' goes after '--'. In a pipe from 'fastctl find', only \
+            'set -o pipefail' shows that the search failed.
 
             A document that does not exist is an error for that document only; the run goes on, and the exit code is \
             1. A removed document is gone from every search at once; 'fastctl collections optimize' erases it from the \

@@ -23,6 +23,7 @@ struct Collections: CommandGroup {
 private struct ListCollections: Command {
     static let configuration = CommandConfiguration(
         "list",
+        foreignNames: ["ls"],
         summary: "List the collections.",
         examples: [.init("fastctl collections list -o name", "Only their names")]
     )
@@ -133,6 +134,7 @@ private struct ClearCollection: Command {
 private struct DeleteCollection: Command {
     static let configuration = CommandConfiguration(
         "delete",
+        foreignNames: ["rm", "remove"],
         summary: "Delete a collection and all its documents.",
         discussion: "Requires the collection's name as confirmation, on the terminal or with --confirm.",
         examples: [.init("fastctl collections delete WebCollection --confirm WebCollection", "Delete it in a script")]

@@ -65,6 +65,7 @@ private struct ShowContext: Command {
 private struct ListContexts: Command {
     static let configuration = CommandConfiguration(
         "list",
+        foreignNames: ["ls"],
         summary: "List the contexts.",
         discussion: "A '*' marks the current one.",
         examples: [.init("fastctl contexts list -o name", "Only their names")]
@@ -131,6 +132,7 @@ private struct UseContext: Command {
 private struct RemoveContext: Command {
     static let configuration = CommandConfiguration(
         "remove",
+        foreignNames: ["rm", "delete"],
         summary: "Remove a context.",
         discussion: "Its target and the files that it names are left unchanged.",
         examples: [.init("fastctl contexts remove old", "Remove one")]
