@@ -1,4 +1,5 @@
 import ArgumentParsing
+import ContentFeeding
 import Testing
 import ULSLog
 
@@ -73,4 +74,45 @@ struct ProcessorCountTests {
     }
 
     @Test func `This process may use one processor at least`() { #expect(ProcessorCount.available >= 1) }
+}
+
+struct DrainWatchTests {
+    /// Whether the drain is over at these times; each with what is in flight and the count of events by then.
+    private func ends(_ looks: [(seconds: Int, inFlight: Int, events: Int)]) -> [Bool] {
+        let start = ContinuousClock.now
+        var watch = DrainWatch(replyLimit: .seconds(60), at: start)
+        return looks.map { watch.isOver(inFlight: $0.inFlight, events: $0.events, at: start + .seconds($0.seconds)) }
+    }
+
+    @Test func `With nothing in flight a clean end has ten seconds`() {
+        #expect(ends([(0, 0, 0), (9, 0, 0), (10, 0, 0)]) == [false, false, true])
+    }
+
+    @Test func `What is in flight has the time of a reply besides, from the last event`() {
+        #expect(ends([(69, 3, 0), (70, 2, 1), (139, 2, 1), (140, 2, 1)]) == [false, false, false, true])
+        #expect(ends([(69, 3, 1), (79, 0, 1)]) == [false, true])
+    }
+}
+
+struct SearchHintTests {
+    @Test(
+        arguments: [
+            (["status:stale"], []), (["pag*"], []), (["stale OR live"], []), (["stale", "OR", "live"], []),
+            (["NOT", "x"], []), ([], ["status=="]), ([], ["title=pag*"]),
+        ] as [([String], [String])]
+    )
+    func `A search in another language gets a hint`(words: [String], fields: [String]) throws {
+        let arguments = try fields.map { try FieldArgument(argument: $0) }
+        #expect(SearchQuery(text: words, fields: arguments.map(\.field)).hint != nil)
+    }
+
+    @Test(arguments: ["noble gas", "https://atlas.example/a", "a: b", "or", "C++", "what?"])
+    func `Plain text gets none`(text: String) {
+        #expect(SearchQuery(text: [text], fields: []).hint == nil)
+    }
+
+    @Test(arguments: ["status!=live", "date<=2019", "date>=2019", "title~=x"])
+    func `A comparison that a field has not is refused`(word: String) {
+        #expect(throws: ArgumentExpectation.self) { try FieldArgument(argument: word) }
+    }
 }

@@ -5,6 +5,7 @@ import ReportRendering
 struct Find: Command {
     static let configuration = CommandConfiguration(
         "find",
+        foreignNames: ["search", "query"],
         group: "Content",
         summary: "Find documents by words, phrases and fields.",
         discussion: """
@@ -71,7 +72,34 @@ struct Find: Command {
         let status = try printer.finish()
         let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"
         StandardError.say("\(engine.collection): \(found) found")
+        if count == 0, let hint = query.hint { StandardError.say(hint) }
         return ExitCode(status)
+    }
+}
+
+extension SearchQuery {
+    /// What to say when nothing was found and a condition looks as if meant in another language; `nil` if none does.
+    var hint: String? {
+        if let text = (words + phrases).first(where: Self.looksLikeExpression) {
+            return "'\(text)' was searched for as text; use --field NAME=VALUE for a field, or --query for an "
+                + "expression in the engine's own language"
+        }
+        if let field = fields.first(where: { $0.value.hasPrefix("=") || $0.value.contains("*") }) {
+            return "--field compares the whole value, here '\(field.value)'; use --query for an expression in the "
+                + "engine's own language"
+        }
+        return nil
+    }
+
+    /// Whether text has an operator, a wildcard, or a field before a colon; an address is no field.
+    private static func looksLikeExpression(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isWhitespace).contains { piece in
+            if ["AND", "OR", "NOT"].contains(piece) || piece.hasSuffix("*") || piece.hasPrefix("*") { return true }
+            guard let colon = piece.firstIndex(of: ":"), colon > piece.startIndex else { return false }
+            let rest = piece[piece.index(after: colon)...]
+            return !rest.isEmpty && !rest.hasPrefix("//")
+                && piece[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "_.".contains($0) }
+        }
     }
 }
 
@@ -127,6 +155,9 @@ struct FieldArgument: ArgumentValue {
     init(argument word: String) throws(ArgumentExpectation) {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
             throw ArgumentExpectation("a field and its value, such as language=de")
+        }
+        guard !"!<>~".contains(word[word.index(before: equals)]) else {
+            throw ArgumentExpectation("a field and its exact value, such as language=de; to compare, use --query")
         }
         field = SearchQuery.Field(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
     }
