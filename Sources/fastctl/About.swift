@@ -54,7 +54,13 @@ struct Man: Command {
     var words: [String]
 
     func run() async throws -> ExitCode {
-        let pages = ManualPage.pages(of: Fastctl.self, date: Version.date, exitStatus: Self.exitStatus)
+        let pages = ManualPage.pages(
+            of: Fastctl.self,
+            date: Version.date,
+            exitStatus: Self.exitStatus,
+            environment: Self.environment,
+            files: Self.files
+        )
         guard let folder else {
             CommandContext.current.terminal.print(try page(among: pages).text)
             return .success
@@ -76,6 +82,29 @@ struct Man: Command {
     private static var exitStatus: [ManualPage.ExitStatus] {
         ExitStatus.allCases.map { ManualPage.ExitStatus(ExitCode($0), $0.meaning) }
     }
+
+    /// The variables that no option declares.
+    private static let environment: [ManualPage.Entry] = [
+        .init("FASTCTL_COLLECTION", "The collection if neither --collection nor the context names one."),
+        .init(
+            "FASTCTL_CREDENTIALS",
+            "Credentials, if no other source is given: user:password, Bearer TOKEN or ApiKey KEY."
+        ),
+        .init("XDG_CONFIG_HOME", "The folder of your settings; ~/.config if not set."),
+        .init("XDG_DATA_HOME", "The folder of the embedded store; ~/.local/share if not set."),
+        .init("HOME", "Your home folder; the search for a project's file ends there."),
+        .init("COLUMNS", "The width of lines if the output is no terminal."),
+        .init("NO_COLOR", "If set, there are no colors, unless --color always is given."),
+        .init("CLICOLOR_FORCE, FORCE_COLOR", "If set, there are colors even without a terminal."),
+        .init("LC_ALL, LC_CTYPE, LANG", "Whether charts may use characters beyond ASCII."),
+        .init("http_proxy, https_proxy, all_proxy, no_proxy", "The proxy, as curl reads them; --proxy comes before."),
+    ]
+
+    private static let files: [ManualPage.Entry] = [
+        .init("$XDG_CONFIG_HOME/fastctl/config.yaml", "Your contexts."),
+        .init("fastctl.yaml", "A project's contexts, in the working folder or the nearest one above it."),
+        .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is named."),
+    ]
 }
 
 struct Version: Command {

@@ -15,18 +15,39 @@ public struct ManualPage: Sendable {
         }
     }
 
+    /// A row of the program's environment or files: a variable or a path, and its meaning.
+    public struct Entry: Sendable {
+        public var name: String
+        public var meaning: String
+
+        public init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
     /// Returns the page of the program, and one for each command that is not hidden.
     ///
+    /// The program's page has the variables in `environment` beside those of the options, and the `files`.
     /// `date` is in mdoc's form, `November 21, 2026`. It is a parameter, so that the same source makes the same page.
     /// With a `version`, `--version` is among the options.
     public static func pages(
         of root: any Command.Type,
         version: String? = nil,
         date: String,
-        exitStatus: [ExitStatus]
+        exitStatus: [ExitStatus],
+        environment: [Entry] = [],
+        files: [Entry] = []
     ) -> [ManualPage] {
         CommandPath(Program(root, version: version)).visibleTree.map { path in
-            let writer = ManualWriter(path: path, date: date, exitStatus: exitStatus)
+            let isProgram = path.commands.count == 1
+            let writer = ManualWriter(
+                path: path,
+                date: date,
+                exitStatus: exitStatus,
+                variables: isProgram ? environment : [],
+                files: isProgram ? files : []
+            )
             return ManualPage(fileName: path.manualName + ".1", text: writer.lines.joined(separator: "\n") + "\n")
         }
     }
@@ -107,6 +128,8 @@ private struct ManualWriter {
     let path: CommandPath
     let date: String
     let exitStatus: [ManualPage.ExitStatus]
+    let variables: [ManualPage.Entry]
+    let files: [ManualPage.Entry]
 
     private var configuration: CommandConfiguration { path.last.configuration }
     private var children: [CommandPath] { configuration.visibleSubcommands.map(path.appending) }
@@ -115,7 +138,8 @@ private struct ManualWriter {
         let table = path.table
         return head + section("SYNOPSIS", synopsis) + section("DESCRIPTION", description(table))
             + section("COMMANDS", commands) + section("OPTIONS", options(table))
-            + section("ENVIRONMENT", environment(table)) + section("EXIT STATUS", exitCodes)
+            + section("ENVIRONMENT", environment(table)) + section("FILES", list(files.map(row("Pa"))))
+            + section("EXIT STATUS", exitCodes)
             + section("EXAMPLES", examples) + section("SEE ALSO", references)
     }
 
@@ -124,6 +148,8 @@ private struct ManualWriter {
             configuration.summary.hasSuffix(".") ? configuration.summary.dropLast() : configuration.summary[...]
         return [
             ".Dd " + date,
+            // Otherwise groff's header calls every manual one of BSD.
+            ".ds doc-volume-operating-system " + path.program.root.configuration.name,
             ".Dt " + path.manualName.uppercased() + " 1",
             ".Os",
             ".Sh NAME",
@@ -188,13 +214,16 @@ private struct ManualWriter {
         var seen: Set<String> = []
         let tables = path.commands.count == 1 ? path.visibleTree.map(\.table) : [table]
         let definitions = tables.flatMap(\.declarations.visible)
-        return list(
-            definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
-                definition.environmentName.map {
-                    ("Ev " + ManualText.argument($0), "Used if \(definition.displayName) is not given.")
-                }
+        let ofOptions = definitions.filter { seen.insert($0.environmentName ?? "").inserted }.compactMap { definition in
+            definition.environmentName.map {
+                ManualPage.Entry($0, "Used if \(definition.displayName) is not given.")
             }
-        )
+        }
+        return list((ofOptions + variables).map(row("Ev")))
+    }
+
+    private func row(_ macro: String) -> (ManualPage.Entry) -> (term: String, text: String) {
+        { ("\(macro) " + ManualText.argument($0.name), $0.meaning) }
     }
 
     private var exitCodes: [String] { list(exitStatus.map { ("\($0.code.rawValue)", $0.meaning) }) }
