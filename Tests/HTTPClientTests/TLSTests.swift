@@ -12,18 +12,7 @@ struct TLSTests {
         _ certificate: TLSServer.Certificate = .good,
         asksForClient: Bool = false
     ) async throws -> TLSServer {
-        for attempt in 1... {
-            let server = try await onOwnThread {
-                Result { try TLSServer(certificate, asksForClient: asksForClient) }
-            }.get()
-            do {
-                try await server.isReady()
-                return server
-            } catch  where attempt < 3 {
-                server.stop()
-            }
-        }
-        throw TLSServer.Failure(words: "no port is free")
+        try await onOwnThread { Result { try TLSServer(certificate, asksForClient: asksForClient) } }.get()
     }
 
     private static func end(
@@ -152,6 +141,7 @@ struct TLSServer {
     let folder: TemporaryFolder
     let port: UInt16
     private let process = Process()
+    private let words = Pipe()
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
     /// The server's certificate, signed by itself: who trusts it trusts the server.
@@ -159,7 +149,6 @@ struct TLSServer {
 
     init(_ certificate: Certificate = .good, asksForClient: Bool = false) throws {
         folder = try TemporaryFolder()
-        port = try Socket.listening().port
         let name = certificate == .wrongHost ? "DNS:elsewhere.example" : "IP:127.0.0.1"
         let days = certificate == .expired ? "-1" : "2"
         try Self.makeCertificate("cert", name, days: days, in: folder)
@@ -172,23 +161,24 @@ struct TLSServer {
         process.executableURL = URL(filePath: "/usr/bin/openssl")
         process.currentDirectoryURL = URL(filePath: folder.path(""))
         process.arguments =
-            ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "cert.pem", "-key", "cert.key", "-HTTP", "-quiet"]
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "cert.key", "-HTTP"]
             + (asksForClient ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : [])
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = words
         process.standardError = FileHandle.nullDevice
         try process.run()
+        port = try Self.port(in: words.fileHandleForReading)
     }
 
-    /// Returns when the server takes connections.
-    func isReady() async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while (try? Socket.connected(to: port)) == nil {
-            // Somebody else may have taken the port.
-            guard process.isRunning, ContinuousClock.now < deadline else {
-                throw Failure(words: "openssl s_server does not listen")
-            }
-            try await Task.sleep(for: .milliseconds(5))
+    /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
+    /// certificate nobody trusts here.
+    private static func port(in output: FileHandle) throws -> UInt16 {
+        var text = ""
+        while true {
+            let piece = output.availableData
+            text += String(decoding: piece, as: UTF8.self)
+            if let match = text.firstMatch(of: /ACCEPT [^\n]*:([0-9]+)\n/), let port = UInt16(match.1) { return port }
+            guard !piece.isEmpty else { throw Failure(words: "openssl s_server does not listen: \(text)") }
         }
     }
 

@@ -243,7 +243,9 @@ func clock(_ text: String) -> Int64 { (try? TimeText(text))?.value ?? .min }
 
 @Suite struct TimeZoneRowTests {
     private static func berlin() throws -> ServerZones {
-        try ServerZones(["Europe/Berlin"], folder: ZoneFixture.folder().path)
+        let folder = try ZoneFixture.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try ServerZones(["Europe/Berlin"], folder: folder.path)
     }
 
     private static func times(_ times: [String]) throws -> ReadLog {
