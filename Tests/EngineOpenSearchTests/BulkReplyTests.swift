@@ -120,10 +120,10 @@ struct BulkReplyTests {
     }
     private static let plainItems =
         #""items":["#
-        + #"{"delete":{"_id":"a","_version":2,"result":"deleted","status":200}},"#
-        + #"{"delete":{"_id":"b","_version":1,"result":"not_found","status":404}},"#
-        + #"{"delete":{"_id":"c","_version":3,"result":"not_found","status":404}},"#
-        + #"{"index":{"_id":"é","_version":1,"result":"created","status":201}}]}"#
+        + #"{"delete":{"_index":"w","_id":"a","_version":2,"result":"deleted","status":200}},"#
+        + #"{"delete":{"_index":"w","_id":"b","_version":1,"result":"not_found","status":404}},"#
+        + #"{"delete":{"_index":"w","_id":"c","_version":3,"result":"not_found","status":404}},"#
+        + #"{"index":{"_index":"w","_id":"é","_version":1,"result":"created","status":201}}]}"#
 
     @Test(arguments: plainBodies)
     func `What is written as always is read by comparing`(text: String) throws {
@@ -131,8 +131,8 @@ struct BulkReplyTests {
         let expected: [ItemAnswer?] = [
             .result(.done(.removed)), .result(.done(.missing)), .absentSinceRecently, .result(.done(.added)),
         ]
-        #expect(PlainBulkReply.answers(in: body, to: Self.plain) == expected)
-        #expect(try BulkReply.answers(in: body, to: Self.plain) == expected)
+        #expect(PlainBulkReply.answers(in: body, to: Self.plain, from: "w") == expected)
+        #expect(try BulkReply.answers(in: body, to: Self.plain, from: "w") == expected)
     }
 
     @Test(arguments: plainBodies)
@@ -142,16 +142,16 @@ struct BulkReplyTests {
             for byte in [UInt8(ascii: "0"), UInt8(ascii: "9"), UInt8(ascii: "\""), UInt8(ascii: "a"), 0x20, 0, 0xFF] {
                 var changed = body
                 changed[place] = byte
-                guard let compared = PlainBulkReply.answers(in: changed, to: Self.plain) else { continue }
+                guard let compared = PlainBulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
                 // A number with a zero at its beginning is no JSON; it says the same all the same.
-                guard let read = try? BulkReply.answers(in: changed, to: Self.plain) else { continue }
+                guard let read = try? BulkReply.answers(in: changed, to: Self.plain, from: "w") else { continue }
                 #expect(compared == read)
             }
-            #expect(PlainBulkReply.answers(in: Array(body[..<place]), to: Self.plain) == nil)
+            #expect(PlainBulkReply.answers(in: Array(body[..<place]), to: Self.plain, from: "w") == nil)
         }
-        #expect(PlainBulkReply.answers(in: body + [0x20], to: Self.plain) == nil)
-        #expect(PlainBulkReply.answers(in: body, to: Array(Self.plain.dropLast())) == nil)
-        #expect(PlainBulkReply.answers(in: body, to: Self.plain + [.delete("x")]) == nil)
+        #expect(PlainBulkReply.answers(in: body + [0x20], to: Self.plain, from: "w") == nil)
+        #expect(PlainBulkReply.answers(in: body, to: Array(Self.plain.dropLast()), from: "w") == nil)
+        #expect(PlainBulkReply.answers(in: body, to: Self.plain + [.delete("x")], from: "w") == nil)
     }
 }
 
@@ -177,7 +177,7 @@ struct ItemAnswerTests {
         Row(status: 404, type: "index_not_found_exception", alone: .notNow, all: .stop(.missingCollection)),
         Row(status: 403, type: "cluster_block_exception", alone: .notNow, all: .slowDown(.seconds(30))),
         Row(status: 429, type: "cluster_block_exception", alone: .notNow, all: .slowDown(.seconds(30))),
-        Row(status: 400, type: "index_closed_exception", alone: .notNow, all: .slowDown(.seconds(30))),
+        Row(status: 400, type: "index_closed_exception", alone: .notNow, all: .stop(.rejected)),
         Row(status: 403, type: "security_exception", alone: .notNow, all: .stop(.permission)),
         Row(status: 400, type: "mapper_parsing_exception", alone: .failed, all: nil),
         Row(status: 400, type: "routing_missing_exception", alone: .failed, all: nil),

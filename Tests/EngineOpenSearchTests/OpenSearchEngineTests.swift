@@ -159,8 +159,8 @@ struct ServerTests {
             if line.contains("_bulk") {
                 return Self.response(
                     "200 OK",
-                    #"{"items":[{"delete":{"_id":"a","_version":1,"result":"not_found","status":404}},"#
-                        + #"{"delete":{"_id":"b","_version":3,"result":"not_found","status":404}}]}"#
+                    #"{"items":[{"delete":{"_index":"web","_id":"a","_version":1,"result":"not_found","status":404}},"#
+                        + #"{"delete":{"_index":"web","_id":"b","_version":3,"result":"not_found","status":404}}]}"#
                 )
             }
             if line.contains("_settings") { return Self.response("200 OK", #"{"web":{"settings":{}}}"#) }
@@ -205,7 +205,8 @@ struct WordsTests {
         (403, "security_exception", .forbidden),
         (429, "circuit_breaking_exception", .throttled), (503, "circuit_breaking_exception", .throttled),
         (403, "cluster_block_exception", .blocked), (503, "cluster_block_exception", .other),
-        (400, "parse_exception", .malformed), (409, "version_conflict_engine_exception", .conflict),
+        (400, "parse_exception", .malformed), (400, "index_closed_exception", .closed),
+        (409, "version_conflict_engine_exception", .conflict),
         (413, "x", .tooLarge), (404, "x", .other), (500, "x", .other), (401, "security_exception", .forbidden),
     ])
     func `A type says what it means`(status: Int, type: String, kind: ErrorReply.Kind) throws {

@@ -30,7 +30,8 @@ struct ScriptedEngine {
                 var (body, status) = answer(line) ?? ("{}", 404)
                 if line.hasPrefix("GET / ") { (body, status) = (root, 200) }
                 if status == Self.hangsUp { return }
-                if line.contains("_settings") { (body, status) = (#"{"web":{"settings":{}}}"#, 200) }
+                body = Self.complete(body, line)
+                if line.contains("_settings"), body == "{}" { (body, status) = (#"{"web":{"settings":{}}}"#, 200) }
                 let head =
                     "HTTP/1.1 \(status) S\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
                 client.send("\(head)\r\n\r\n\(body)")
@@ -39,6 +40,20 @@ struct ScriptedEngine {
         (self.server, self.log) = (server, log)
         let node = NodeAddress(scheme: .http, host: "127.0.0.1", port: Int(server.port))
         engine = try await OpenSearchEngine.open(product, at: [node])
+    }
+
+    /// Adds what a real engine always says, unless the test says otherwise: that all shards answered, and which index
+    /// did.
+    private static func complete(_ body: String, _ line: String) -> String {
+        if line.contains("_bulk") {
+            return body.contains("_index") ? body : body.replacing(#"{"_id":"#, with: #"{"_index":"web","_id":"#)
+        }
+        let actions = ["_search", "_count", "_refresh", "_flush", "_stats"]
+        guard actions.contains(where: line.contains), body.hasPrefix("{"), !body.contains("_shards"),
+            !body.contains(#""error""#)
+        else { return body }
+        let shards = #"{"_shards":{"total":2,"successful":2,"failed":0}"#
+        return body == "{}" ? shards + "}" : shards + "," + body.dropFirst()
     }
 
     /// The requests so far whose first line contains `text`, with their bodies.

@@ -98,7 +98,7 @@ struct OpenSearchTargetTests {
             return
         }
         #expect(failure.kind == .stop(.rejected))
-        #expect(failure.failure.message.contains("write index"))
+        #expect(failure.failure.message.contains("alias of 2 indices"))
         #expect(try await administration.list().map(\.name).contains("target-both"))
         _ = try await administration.delete("target-a")
         _ = try await administration.delete("target-b")

@@ -12,12 +12,32 @@ public enum EngineCatalog {
         public var busyTimeout = Duration.seconds(30)
         /// The connection to a remote engine.
         public var connection = ConnectionOptions()
+        var openSearch = OpenSearchEngine.Options()
         public var solr = SolrEngine.Options()
 
         /// Whether documents are looked up before they are removed, if an engine can't tell whether they existed.
         public var checksMissing: Bool {
             get { solr.checksMissing }
             set { solr.checksMissing = newValue }
+        }
+
+        /// Whether documents may be looked up and written by ID through an alias with a filter, which is not applied
+        /// then.
+        public var ignoresAliasFilter: Bool {
+            get { openSearch.ignoresAliasFilter }
+            set { openSearch.ignoresAliasFilter = newValue }
+        }
+
+        /// The key of a fed document that holds its ID.
+        public var idKey: String {
+            get { openSearch.idKey }
+            set { openSearch.idKey = newValue }
+        }
+
+        /// Whether each document is stored with its ID's key, even where an engine could do without.
+        public var keepsIDInSource: Bool {
+            get { openSearch.keepsIDInSource }
+            set { openSearch.keepsIDInSource = newValue }
         }
 
         /// Limits the time of each request to at most `limit`.
@@ -36,9 +56,19 @@ public enum EngineCatalog {
         switch address.location {
         case .sqlite(let path): try await SQLiteEngine.open(path: path, options: options.sqlite)
         case .openSearch(let nodes):
-            try await OpenSearchEngine.open(.openSearch, at: nodes, options: options.connection)
+            try await OpenSearchEngine.open(
+                .openSearch,
+                at: nodes,
+                options: options.connection,
+                use: options.openSearch
+            )
         case .elasticsearch(let nodes):
-            try await OpenSearchEngine.open(.elasticsearch, at: nodes, options: options.connection)
+            try await OpenSearchEngine.open(
+                .elasticsearch,
+                at: nodes,
+                options: options.connection,
+                use: options.openSearch
+            )
         case .solr(let nodes):
             try await SolrEngine.open(at: nodes, options: options.solr, connection: options.connection)
         }

@@ -160,6 +160,9 @@ enum CredentialText {
         guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw refusal(source, "are more than one line or contain a control character")
         }
+        guard rest(of: line, after: "authorization:") == nil else {
+            throw refusal(source, "are a whole header; leave out 'Authorization:'")
+        }
         if let token = rest(of: line, after: "bearer ") {
             return .bearer(token: try word(token, "token", source))
         }

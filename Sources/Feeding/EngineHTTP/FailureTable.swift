@@ -83,15 +83,16 @@ extension FailureRow {
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "the host of \(node) was not found",
-                advice: FailureAdvice.name
+                what: "the host of \(failure.isOfProxy ? "the proxy for " : "")\(node) was not found",
+                advice: failure.isOfProxy ? FailureAdvice.proxy : FailureAdvice.name
             )
         case .connectionRefused:
+            let isOfProxy = failure.isOfProxy
             self.init(
                 kind: unclear,
                 code: .unreachable,
-                what: "can't connect to \(node)",
-                advice: FailureAdvice.running
+                what: isOfProxy ? "can't connect to the proxy for \(node): \(words)" : "can't connect to \(node)",
+                advice: isOfProxy ? FailureAdvice.proxy : FailureAdvice.running
             )
         case .proxyRefused(let status):
             self.init(
@@ -179,6 +180,8 @@ extension FailureRow {
                 advice: FailureAdvice.blocked,
                 disposition: .operatorAction
             )
+        case (_, .closed):
+            self.init(stop: .rejected, "the index is closed: \(words.said)", FailureAdvice.closed)
         case (429, _), (_, .throttled):
             self.init(kind: .slowDown(pause), code: .unreachable, what: words.busy, advice: FailureAdvice.later)
         case (403, _), (_, .forbidden):
@@ -222,6 +225,14 @@ extension FailureRow {
 extension NoReply {
     /// Whether the port may want TLS: spoken to without it, such a port hangs up silently.
     fileprivate var mayLackTLS: Bool { node.scheme == .http && !isNotSent && cause.status == nil }
+
+    /// Whether it is a proxy that could not be reached: libcurl names whom it tried.
+    fileprivate var isOfProxy: Bool {
+        let host = node.host.filter { $0 != "[" && $0 != "]" }.lowercased()
+        let words = cause.message.lowercased()
+        return words.contains("resolve proxy")
+            || words.contains("failed to connect to") && !words.contains("to \(host) port \(node.port)")
+    }
 }
 
 /// Advice on what to do next, worded to follow what happened.
@@ -242,6 +253,7 @@ private enum FailureAdvice {
     static let rightTarget = "is this the right kind of target? check its scheme, port and path"
     static let collections = "see which collections exist: fastctl collections list"
     static let blocked = "free space on its disks, or remove the block; writes then continue"
+    static let closed = "open it, with POST /INDEX/_open, or name another; then run the command again"
     static let later = "try again later, or with fewer requests at a time"
     static let request = "the engine refuses this request: see its message"
 

@@ -52,6 +52,8 @@ public struct ErrorReply: Hashable, Sendable {
         case throttled
         /// No writes until someone acts: a full disk, a block on the collection.
         case blocked
+        /// The collection is closed: neither writes nor searches until someone opens it.
+        case closed
         case missingCollection
         /// A request larger than the engine accepts.
         case tooLarge

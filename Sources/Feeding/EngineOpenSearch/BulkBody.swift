@@ -116,6 +116,9 @@ struct BulkPlan: Sendable {
 
     mutating func settle(_ place: Int, _ result: OperationResult) { known[place] = result }
 
+    /// Whether an operation is known to be about a document that is not there.
+    var knowsMissing: Bool { known.values.contains(.done(.missing)) }
+
     /// Returns the reply to the whole batch, given one answer to each action.
     func reply(_ answers: [ItemAnswer?]) -> BatchReply {
         if known.isEmpty, let halt = Self.commonHalt(of: answers) { return .failed(halt) }

@@ -6,48 +6,65 @@ import JSONText
 /// A reader of `_bulk` replies, which finds the answer to each action.
 ///
 /// An answer counts only if it has the action's position, name and ID: one that a proxy or an engine mixed up answers
-/// nothing. No string is made for an item that succeeded.
+/// nothing. An answer of another index says so, and one about a new document under another ID: a pipeline may give it
+/// one. No string is made for an item that succeeded.
 enum BulkReply {
     /// Reply fields to request from `_bulk`: the rest is half of the reply, and nobody reads it.
     static let filter = [
-        "took", "errors", "items.*._id", "items.*._version", "items.*.status", "items.*.result", "items.*.error.type",
+        "took", "errors", "items.*._index", "items.*._id", "items.*._version", "items.*.status", "items.*.result",
+        "items.*.error.type",
         "items.*.error.reason",
     ].joined(separator: ",")
 
     /// Returns one answer for each of `actions`; `nil` if nothing in the reply answers it.
     ///
-    /// `isPlain` says that no ID needs escapes.
+    /// `index` is the one that should answer; `nil` if that is not known. `isPlain` says that no ID needs escapes.
     static func answers(
         in body: [UInt8],
         to actions: [BulkAction],
+        from index: String? = nil,
         isPlain: Bool = false
     ) throws(JSONError) -> [ItemAnswer?] {
-        if isPlain, let answers = PlainBulkReply.answers(in: body, to: actions) { return answers }
+        if isPlain, let index, let answers = PlainBulkReply.answers(in: body, to: actions, from: index) {
+            return answers
+        }
         var scanner = JSONScanner(body.span)
         var answers: [ItemAnswer?]?
         try scanner.enterObject()
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "items") {
                 guard answers == nil else { throw JSONError(offset: scanner.offset, message: "'items' occurs twice") }
-                answers = try scanner.items(answering: actions)
+                answers = try scanner.items(answering: actions, from: index)
             } else {
                 try scanner.skipValue()
             }
         }
         try scanner.end()
         guard let answers else { throw JSONError(offset: scanner.offset, message: "'items' is missing") }
-        return answers
+        return withoutSwaps(answers, actions)
+    }
+
+    /// Drops answers under another ID that belong to another action of the request: those are mixed up.
+    private static func withoutSwaps(_ answers: [ItemAnswer?], _ actions: [BulkAction]) -> [ItemAnswer?] {
+        guard answers.contains(where: { if case .storedUnder? = $0 { true } else { false } }) else { return answers }
+        let ids = Set(actions.map(\.id.text))
+        return answers.map { answer in
+            if case .storedUnder(let id)? = answer, ids.contains(id) { nil } else { answer }
+        }
     }
 }
 
 extension JSONScanner {
-    fileprivate mutating func items(answering actions: [BulkAction]) throws(JSONError) -> [ItemAnswer?] {
+    fileprivate mutating func items(
+        answering actions: [BulkAction],
+        from index: String?
+    ) throws(JSONError) -> [ItemAnswer?] {
         var answers: [ItemAnswer?] = []
         answers.reserveCapacity(actions.count)
         try enterArray()
         while try nextElement() {
             if answers.count < actions.count {
-                answers.append(try item(answering: actions[answers.count]))
+                answers.append(try item(answering: actions[answers.count], from: index))
             } else {
                 try skipValue()
             }
@@ -57,19 +74,24 @@ extension JSONScanner {
     }
 
     /// Reads `{"delete":{"_id":"…","result":"deleted","status":200}}`: one member, named after the action.
-    private mutating func item(answering action: BulkAction) throws(JSONError) -> ItemAnswer? {
+    private mutating func item(answering action: BulkAction, from index: String?) throws(JSONError) -> ItemAnswer? {
         var answer: ItemAnswer?
         try enterObject()
         while let word = try nextKey() {
             let isNamed = isEqual(word, action.word)
-            let content = try itemContent(answering: action)
+            let content = try itemContent(answering: action, from: index)
             answer = isNamed ? content : nil
         }
         return answer
     }
 
-    private mutating func itemContent(answering action: BulkAction) throws(JSONError) -> ItemAnswer? {
+    private mutating func itemContent(
+        answering action: BulkAction,
+        from index: String?
+    ) throws(JSONError) -> ItemAnswer? {
         var isOurs = false
+        var otherID: String?
+        var (place, otherIndex): (Bool, String?) = (index == nil, nil)
         var (status, version) = (0, 0)
         var result: ItemResult?
         var error: (type: String, reason: String)?
@@ -78,6 +100,11 @@ extension JSONScanner {
             if isEqual(key, "_id"), try kind() == .string {
                 let id = try string()
                 isOurs = isEqual(id, utf8: action.id.utf8)
+                otherID = isOurs ? nil : text(of: id)
+            } else if let index, isEqual(key, "_index"), try kind() == .string {
+                let name = try string()
+                place = true
+                otherIndex = isEqual(name, index) ? nil : text(of: name)
             } else if isEqual(key, "status") {
                 status = try int()
             } else if isEqual(key, "_version") {
@@ -91,10 +118,25 @@ extension JSONScanner {
                 try skipValue()
             }
         }
-        guard isOurs else { return nil }
-        guard let error else { return ItemAnswer(status: status, result: result, version: version) }
-        let kind = ErrorReply.kind(of: error.type, status)
-        return ItemAnswer(ErrorReply(kind, type: error.type, reason: error.reason), status: status)
+        guard place, isOurs || action.replacement != nil else { return nil }
+        let answer: ItemAnswer? =
+            if let error {
+                ItemAnswer(
+                    ErrorReply(ErrorReply.kind(of: error.type, status), type: error.type, reason: error.reason),
+                    status: status
+                )
+            } else {
+                ItemAnswer(status: status, result: result, version: version)
+            }
+        guard let answer else { return nil }
+        guard isOurs else {
+            // Only a document that was stored has a new ID for certain.
+            let isStored = answer == .result(.done(.added)) || answer == .result(.done(.updated))
+            return if isStored, let otherID { .storedUnder(otherID) } else { nil }
+        }
+        // An error, or a document that was dropped, has the name that was asked for, which may be an alias.
+        guard let otherIndex, error == nil, answer != .result(.done(.dropped)) else { return answer }
+        return .elsewhere(index: otherIndex, answer)
     }
 
     private mutating func itemError() throws(JSONError) -> (type: String, reason: String) {
@@ -119,6 +161,10 @@ enum ItemAnswer: Hashable, Sendable {
     case result(OperationResult)
     /// A missing document that existed less than a minute or so ago: the engine keeps a removal's trace that long.
     case absentSinceRecently
+    /// An answer that is not of the index that was asked: ``IndexOrigin`` decides what it means.
+    indirect case elsewhere(index: String, ItemAnswer)
+    /// A new document that was stored under this other ID.
+    case storedUnder(String)
     /// No effect, for a reason that others share: if all of a batch do, it is the batch's.
     indirect case halt(BatchFailure)
 
@@ -131,6 +177,17 @@ enum ItemAnswer: Hashable, Sendable {
         switch self {
         case .result(let result): result
         case .absentSinceRecently: .done(.missing)
+        case .elsewhere(let index, _):
+            .unknown(
+                DocumentFailure(.attemptsExhausted, "another index answered: '\(index)'", disposition: .retryable)
+            )
+        case .storedUnder(let id):
+            .failed(
+                DocumentFailure(
+                    .rejectedByEngine,
+                    "stored under another ID, '\(id)': an ingest pipeline of the index changes IDs"
+                )
+            )
         case .halt(let halt): .notNow(halt.failure)
         }
     }
@@ -138,13 +195,14 @@ enum ItemAnswer: Hashable, Sendable {
     /// Reads an item without an error.
     ///
     /// `version` counts the changes of a document: a removal that finds neither a document nor a trace of one is the
-    /// first.
+    /// first. A document that a pipeline drops is answered with success, as `noop` and without a version.
     init?(status: Int, result: ItemResult?, version: Int) {
         switch (status, result) {
+        case (200...299, .some) where version < 0: self = .result(.done(.dropped))
         case (200...299, .deleted): self = .result(.done(.removed))
         case (200...299, .created): self = .result(.done(.added))
         case (200...299, .updated): self = .result(.done(.updated))
-        case (200...299, .noop): self = .result(.done(.noop))
+        case (200...299, .noop): self = .result(.done(.dropped))
         case (404, .notFound) where version > 1: self = .absentSinceRecently
         case (404, .notFound): self = .result(.done(.missing))
         default: return nil
@@ -157,6 +215,10 @@ enum ItemAnswer: Hashable, Sendable {
         let later = DocumentFailure(.rejectedByEngine, words, disposition: .retryable)
         switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))
+        case .closed:
+            let closed = "the index is closed (\(error.type)): open it, then run the command again"
+            let failure = DocumentFailure(.rejectedByEngine, closed, disposition: .operatorAction)
+            self = .halt(BatchFailure(.stop(.rejected), failure))
         case .throttled: self = .halt(BatchFailure(.slowDown(.zero), later))
         case .blocked:
             let failure = DocumentFailure(
@@ -209,21 +271,29 @@ enum ItemResult: String, Hashable, Sendable, CaseIterable {
 ///
 /// An engine always writes a filtered reply alike: the same members, in the same order, without blanks. OpenSearch and
 /// Elasticsearch 7 write the first two in one order, newer Elasticsearch in the other. A reply that is written
-/// differently, has an error in it or is for other IDs is not read here, but by ``BulkReply``. IDs must not need
-/// escapes.
+/// differently, has an error in it or is from another index or for other IDs is not read here, but by ``BulkReply``. IDs
+/// must not need escapes.
 struct PlainBulkReply {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
+    /// The beginning of an item of each kind, up to its ID.
+    private let delete: [UInt8]
+    private let index: [UInt8]
 
     /// Returns one answer for each of `actions`; `nil` unless every byte is as expected.
-    static func answers(in body: [UInt8], to actions: [BulkAction]) -> [ItemAnswer?]? {
+    static func answers(in body: [UInt8], to actions: [BulkAction], from index: String) -> [ItemAnswer?]? {
         body.withUnsafeBytes { bytes in
-            var reply = PlainBulkReply(bytes: bytes)
+            var reply = PlainBulkReply(bytes: bytes, index: index)
             return reply.answers(to: actions)
         }
     }
 
-    private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    private init(bytes: UnsafeRawBufferPointer, index name: String) {
+        self.bytes = bytes
+        // No index has a name that needs escapes.
+        delete = Array(#"{"delete":{"_index":"\#(name)","_id":""#.utf8)
+        index = Array(#"{"index":{"_index":"\#(name)","_id":""#.utf8)
+    }
 
     private mutating func answers(to actions: [BulkAction]) -> [ItemAnswer?]? {
         guard beginning(), take(Self.items) else { return nil }
@@ -243,7 +313,7 @@ struct PlainBulkReply {
     }
 
     private mutating func answer(to action: borrowing BulkAction) -> ItemAnswer? {
-        guard take(action.replacement == nil ? Self.delete : Self.index), take(action.id.utf8), take(Self.version),
+        guard take(action.replacement == nil ? delete : index), take(action.id.utf8), take(Self.version),
             let version = number(),
             take(Self.result)
         else { return nil }
@@ -255,6 +325,8 @@ struct PlainBulkReply {
     }
 
     private mutating func take(_ expected: Span<UInt8>) -> Bool { expected.withUnsafeBytes { take($0) } }
+
+    private mutating func take(_ expected: [UInt8]) -> Bool { expected.withUnsafeBytes { take($0) } }
 
     private mutating func take(_ literal: StaticString) -> Bool {
         take(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
@@ -286,8 +358,6 @@ struct PlainBulkReply {
     private static let items: StaticString = #""items":["#
     private static let comma: StaticString = ","
     private static let end: StaticString = "]}"
-    private static let delete: StaticString = #"{"delete":{"_id":""#
-    private static let index: StaticString = #"{"index":{"_id":""#
     private static let version: StaticString = #"","_version":"#
     private static let result: StaticString = #","result":""#
     private static let deleted: StaticString = #"deleted","status":200}}"#

@@ -153,47 +153,43 @@ struct Cluster: Sendable {
         let indices = settings.members.map(\.key)
         guard let first = settings.members.first else { throw await missing(name) }
         var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
+        for index in settings.members { binding.uniqueIDs[index.key] = index.value["settings"]["index.uuid"].text }
         binding.settings = first.value["settings"].members.map {
             CollectionSetting(name: $0.key, value: $0.value.settingText)
         }
         binding.isAsynchronous = settings.members.contains {
             $0.value["settings"]["index.translog.durability"].text?.lowercased() == "async"
         }
-        if indices.count > 1 { binding.writeIndex = try await writeIndex(of: name) }
+        if binding.isAlias { binding.aliasFacts = try await aliasFacts(of: name, isRequired: indices.count > 1) }
         return binding
     }
 
     /// Determines a collection's indices from its fields: all that a reader may ask for.
     private func bindBySearch(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
         let path = EnginePath(name.rawValue, "_field_caps").with("fields", "_id").with("filter_path", "indices")
-        let answer = try await ask(EngineRequest(.get, path), about: name)
-        let indices = answer["indices"].elements.compactMap(\.text)
-        guard !indices.isEmpty else { throw await missing(name) }
+        let indices = try await ask(EngineRequest(.get, path), about: name)["indices"].elements.compactMap(\.text)
+        // A name that is not there is an error; behind one without an answer are indices that we may not see.
+        guard !indices.isEmpty else {
+            throw EngineError(
+                .permission,
+                "the credentials don't allow seeing what '\(name)' is at \(target)",
+                advice: "ask for permission to read its fields (indices:data/read/field_caps*) or its settings"
+            )
+        }
         var binding = IndexBinding(indices: indices, isAlias: indices != [name.rawValue])
-        if indices.count > 1 { binding.writeIndex = try? await writeIndex(of: name) }
+        if binding.isAlias { binding.aliasFacts = (try? await aliasFacts(of: name, isRequired: false)) ?? AliasFacts() }
         return binding
     }
 
-    private func writeIndex(of alias: CollectionName) async throws(EngineError) -> String? {
-        let answer = try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias")), about: alias)
-        return answer.members.first { $0.value["aliases"][alias.rawValue]["is_write_index"].bool == true }?.key
+    private func aliasFacts(of alias: CollectionName, isRequired: Bool) async throws(EngineError) -> AliasFacts {
+        do throws(RequestFailure) {
+            return AliasFacts(try await ask(EngineRequest(.get, EnginePath(alias.rawValue, "_alias"))), of: alias)
+        } catch {
+            // A data stream is no alias, and has no answer here on older engines.
+            guard isRequired, error.status != 404 else { return AliasFacts() }
+            throw await self.error(error, about: alias)
+        }
     }
-}
-
-/// The meaning of a collection's name inside the engine.
-struct IndexBinding: Hashable, Sendable {
-    /// The indices behind the name: the one it names, or those of an alias.
-    var indices: [String]
-    var isAlias: Bool
-    /// The index, of several, that receives additions; `nil` if there is none, or only one index at all.
-    var writeIndex: String?
-    /// Whether the engine answers before a batch is safe on its disk.
-    var isAsynchronous = false
-    /// The settings of the first index, as far as we may see them.
-    var settings: [CollectionSetting] = []
-
-    /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
-    var isSingle: Bool { indices.count == 1 }
 }
 
 extension JSONValue {
@@ -255,7 +251,7 @@ extension ErrorReply {
             return
         }
         guard let type = error["type"].text else { return nil }
-        let reasons = [error["reason"].text, Self.cause(of: error)].compactMap { $0 }
+        let reasons = [error["reason"].text, Self.cause(of: error)].compactMap { $0 }.filter { !$0.isEmpty }
         self.init(
             Self.kind(of: type, status),
             type: type,
@@ -276,7 +272,8 @@ extension ErrorReply {
             "opensearch_rejected_execution_exception", "circuit_breaking_exception",
             "too_many_requests_exception":
             .throttled
-        case "cluster_block_exception", "index_closed_exception": status == 503 ? .other : .blocked
+        case "cluster_block_exception": status == 503 ? .other : .blocked
+        case "index_closed_exception": .closed
         case "index_not_found_exception": .missingCollection
         case "version_conflict_engine_exception": .conflict
         case "security_exception", "authorization_exception": .forbidden

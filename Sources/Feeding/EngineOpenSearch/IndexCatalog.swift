@@ -6,21 +6,47 @@ import Spelling
 extension Cluster {
     /// Returns the open and closed indices, except those whose names begin with a dot, which are the engine's own.
     func indices() async throws(EngineError) -> [IndexRecord] {
-        let path = EnginePath("_cat", "indices").with("format", "json").with("bytes", "b")
-            .with("h", "index,docs.count,docs.deleted,store.size").with("s", "index")
         do throws(RequestFailure) {
-            return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
-                guard let name = line["index"].text, !name.hasPrefix(".") else { return nil }
-                return IndexRecord(
-                    name: name,
-                    documents: line["docs.count"].amount,
-                    deleted: line["docs.deleted"].amount ?? 0,
-                    bytes: line["store.size"].amount
-                )
-            }
+            return try await records(EnginePath("_cat", "indices")).filter { !$0.name.hasPrefix(".") }
         } catch {
             throw EngineError(error)
         }
+    }
+
+    private func records(_ path: EnginePath) async throws(RequestFailure) -> [IndexRecord] {
+        let path = path.with("format", "json").with("bytes", "b")
+            .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
+        return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
+            guard let name = line["index"].text else { return nil }
+            // The count of a red index is that of the shards that answer.
+            let isRed = line["health"].text == "red"
+            let isClosed = line["status"].text == "close" || line["docs.count"].amount == nil
+            return IndexRecord(
+                name: name,
+                documents: isRed ? nil : line["docs.count"].amount,
+                deleted: line["docs.deleted"].amount ?? 0,
+                bytes: line["store.size"].amount,
+                status: isRed ? "red" : isClosed ? "close" : nil
+            )
+        }
+    }
+
+    /// Returns the names of data streams, each with its backing indices, which are added to `records`.
+    ///
+    /// An engine without data streams has none, nor has a user who may not see them.
+    func dataStreams(into records: inout [String: IndexRecord]) async -> [String: [String]] {
+        let path = EnginePath("_data_stream").with("filter_path", "data_streams.name,data_streams.indices.index_name")
+        guard let answer = try? await ask(EngineRequest(.get, path)) else { return [:] }
+        var streams: [String: [String]] = [:]
+        for stream in answer["data_streams"].elements {
+            guard let name = stream["name"].text, !name.hasPrefix(".") else { continue }
+            streams[name] = stream["indices"].elements.compactMap { $0["index_name"].text }
+        }
+        guard !streams.isEmpty, let backing = try? await self.records(EnginePath("_cat", "indices", ".ds-*")) else {
+            return streams
+        }
+        for record in backing { records[record.name] = record }
+        return streams
     }
 
     /// Returns the names of aliases, each with its indices.
@@ -55,34 +81,15 @@ extension Cluster {
 
     func sizes(of name: CollectionName) async throws(EngineError) -> IndexSizes {
         let path = EnginePath(name.rawValue, "_stats", "docs,store,merge")
-            .with("filter_path", "_all.primaries.docs,_all.total.store,_all.total.merges")
-        let all = try await ask(EngineRequest(.get, path), about: name)["_all"]
+            .with("filter_path", "_shards,_all.primaries.docs,_all.total.store,_all.total.merges")
+        let answer = try await ask(EngineRequest(.get, path), about: name)
+        try await requirePrimaries(ShardResult(answer["_shards"]), of: name, "the statistics")
+        let all = answer["_all"]
         return IndexSizes(
             deleted: all["primaries"]["docs"]["deleted"].amount ?? 0,
             bytes: all["total"]["store"]["size_in_bytes"].amount,
             merges: all["total"]["merges"]["current"].amount ?? 0
         )
-    }
-
-    /// Makes everything applied so far visible to searches.
-    func refresh(_ name: CollectionName) async throws(EngineError) {
-        _ = try await ask(EngineRequest(.post, EnginePath(name.rawValue, "_refresh")), about: name)
-    }
-
-    /// Counts the documents of a collection that searches see, without nested ones.
-    func count(_ name: CollectionName) async throws(EngineError) -> Int {
-        let answer = try await ask(EngineRequest(.get, EnginePath(name.rawValue, "_count")), about: name)
-        guard let count = answer["count"].int, count >= 0 else {
-            throw EngineError(.unusable, "\(target) answered the count of '\(name)' without a number")
-        }
-        if let failed = answer["_shards"]["failed"].int, failed > 0 {
-            throw EngineError(
-                .unreachable,
-                "\(failed) \(failed == 1 ? "shard" : "shards") of '\(name)' could not be counted",
-                advice: "see _cluster/health/\(name)?level=shards"
-            )
-        }
-        return count
     }
 
     /// Counts the live documents of a collection, including those that searches don't see yet.
@@ -102,12 +109,14 @@ extension Cluster {
 /// A line of the engine's own list of indices.
 struct IndexRecord: Hashable, Sendable {
     var name: String
-    /// Documents that searches see, including nested ones; `nil` for a closed index.
+    /// Documents that searches see, including nested ones; `nil` for an index that is closed or lacks a shard.
     var documents: Int?
     /// Documents removed or replaced, and not yet merged.
     var deleted: Int
     /// The size with copies, in bytes.
     var bytes: Int?
+    /// `close` or `red`, in the engine's words; `nil` for an index that can be used.
+    var status: String?
 }
 
 /// The space that a collection takes.

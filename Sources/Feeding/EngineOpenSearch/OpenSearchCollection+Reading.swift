@@ -71,7 +71,7 @@ extension OpenSearchCollection {
         for case .failed(let type, let reason) in entries {
             let error = ErrorReply(ErrorReply.kind(of: type, 503), type: type, reason: reason)
             // A problem with one document is that one's alone; a problem with the index is not.
-            if error.kind == .missingCollection { throw RequestFailure.refused(reply, error) }
+            if error.kind == .missingCollection || error.kind == .closed { throw RequestFailure.refused(reply, error) }
         }
         return entries
     }

@@ -8,7 +8,7 @@ extension OpenSearchCollection: SearchableEngine {
 
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
         guard !ids.isEmpty else { return DocumentPage(documents: [], looked: 0) }
-        try mustBeSingle()
+        try requireLookUp()
         let found: [MultiGetReply.Entry]
         do throws(RequestFailure) {
             found = try await read(ids, upTo: maximumBytes)
@@ -35,7 +35,7 @@ extension OpenSearchCollection: SearchableEngine {
 
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
         guard !ids.isEmpty else { return [] }
-        try mustBeSingle()
+        try requireLookUp()
         var answers: [MultiGetReply.Entry] = []
         var rest = ids[...]
         do throws(RequestFailure) {
@@ -60,13 +60,11 @@ extension OpenSearchCollection: SearchableEngine {
         )
     }
 
-    private func mustBeSingle() throws(EngineError) {
-        guard !binding.isSingle else { return }
-        throw EngineError(
-            .unsupported,
-            "'\(collection)' is an alias of several indices, from which the engine can't read documents by ID",
-            advice: "name one of them: \(binding.indices.sorted().prefix(3).joined(separator: ", "))"
-        )
+    private func requireLookUp() throws(EngineError) {
+        guard let (reason, advice) = binding.obstacle(to: collection, ignoringFilter: options.ignoresAliasFilter) else {
+            return
+        }
+        throw EngineError(.unsupported, reason, advice: advice)
     }
 
     /// Counts the live documents, including those that an index without automatic refreshes does not show yet.
@@ -149,9 +147,12 @@ extension RequestFailure {
 extension Cluster {
     /// Returns the path that opens a point in time: OpenSearch has it since 2.4, Elasticsearch since 7.10, except in
     /// its free edition.
+    ///
+    /// Elasticsearch opens none without all shards unless asked to.
     fileprivate func pointInTimePath(of name: CollectionName) -> EnginePath {
         switch product {
-        case .openSearch: EnginePath(name.rawValue, "_search", "point_in_time")
+        case .openSearch:
+            EnginePath(name.rawValue, "_search", "point_in_time").with("allow_partial_pit_creation", "false")
         case .elasticsearch: EnginePath(name.rawValue, "_pit")
         }
     }

@@ -11,7 +11,11 @@ struct OpenSearchCollection: ContentEngine {
     let collection: CollectionName
     let cluster: Cluster
     let binding: IndexBinding
+    let rules: SourceRules
+    let options: OpenSearchEngine.Options
     let failovers: FailoverWatch
+    /// What answers to the collection's name, as long as the job lasts.
+    let origin: IndexOrigin
 
     /// The time for which the engine may go on with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)
@@ -29,7 +33,12 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.maximumBatchesInFlight = 32
         capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
         capabilities.maximumIDBytes = 512
+        capabilities.readingLoss = rules.loss
         return capabilities
+    }
+
+    private var key: DocumentKey {
+        DocumentKey(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
     }
 
     static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
@@ -40,7 +49,7 @@ struct OpenSearchCollection: ContentEngine {
     /// engine's own partial update neither removes a key nor replaces an object. If somebody has, the update is not
     /// done now, and the document is read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
-        if let refusal = refusal(of: batch.items) { return .failed(refusal) }
+        if let refusal = origin.change ?? refusal(of: batch.items) { return .failed(refusal) }
         let plan: BulkPlan?
         do throws(RequestFailure) {
             plan = try await self.plan(for: batch.items)
@@ -48,6 +57,8 @@ struct OpenSearchCollection: ContentEngine {
             return .failed(BatchFailure(reading: error))
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
+        // What is not there may only be elsewhere by now.
+        if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
         return plan.actions.isEmpty ? plan.reply([]) : await send(plan)
     }
 
@@ -55,7 +66,7 @@ struct OpenSearchCollection: ContentEngine {
     private func plan(for items: [ContentBatch.Item]) async throws(RequestFailure) -> BulkPlan? {
         let ids = Self.updated(items)
         let found = try await read(ids[...], upTo: Self.updateBytes)
-        return found.count == ids.count ? BulkPlan(items, updating: found) : nil
+        return found.count == ids.count ? BulkPlan(items, updating: found, key: key) : nil
     }
 
     private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
@@ -85,7 +96,9 @@ struct OpenSearchCollection: ContentEngine {
         }
         do throws(JSONError) {
             return plan.reply(
-                await settled(try BulkReply.answers(in: reply.body, to: plan.actions, isPlain: body.isPlain))
+                await settled(
+                    try BulkReply.answers(in: reply.body, to: plan.actions, from: origin.index, isPlain: body.isPlain)
+                )
             )
         } catch {
             return .failed(BatchFailure(.unreadable(reply, "it is not a bulk reply: \(error)")))
@@ -95,6 +108,7 @@ struct OpenSearchCollection: ContentEngine {
     /// Replaces ``ItemAnswer/absentSinceRecently`` with `gone` if the engine may have removed a document twice: it
     /// can't be told then whether it existed.
     private func settled(_ answers: [ItemAnswer?]) async -> [ItemAnswer?] {
+        let answers = await origin.confirmed(answers, in: cluster)
         guard answers.contains(where: { $0?.isAbsentSinceRecently ?? false }),
             await failovers.mayHaveRepeated(collection, in: cluster)
         else { return answers }
@@ -103,16 +117,17 @@ struct OpenSearchCollection: ContentEngine {
 
     /// Returns why nothing of `items` can be sent there at all.
     private func refusal(of items: [ContentBatch.Item]) -> BatchFailure? {
-        guard !binding.isSingle else { return nil }
-        let many = "'\(collection)' is an alias of \(binding.indices.count) indices"
-        guard let index = binding.writeIndex else {
-            return .refusal("\(many), none of which is its write index; feed one of them by name")
+        if items.contains(where: { $0.operation.kind == .add }),
+            let reason = binding.obstacleToAdditions(to: collection, ignoringFilter: options.ignoresAliasFilter)
+        {
+            return .refusal(reason)
         }
         guard items.contains(where: { $0.operation.kind != .add }) else { return nil }
-        return .refusal(
-            "\(many), and documents to remove or update through it are looked up only in '\(index)'; "
-                + "name the index"
-        )
+        if let (reason, advice) = binding.obstacle(to: collection, ignoringFilter: options.ignoresAliasFilter) {
+            return .refusal("\(reason); \(advice)")
+        }
+        guard let loss = rules.loss, items.contains(where: { $0.operation.kind == .update }) else { return nil }
+        return .refusal("\(loss), so an update of a document in '\(collection)' would erase that; add it anew, whole")
     }
 
     private static let tooMuchToRead = BatchFailure(
@@ -127,20 +142,10 @@ struct OpenSearchCollection: ContentEngine {
     /// Raises everything applied so far: one refresh makes it live, one flush makes it safe if the index does not wait
     /// for that.
     func raise(to level: CompletionLevel) async throws(EngineError) {
-        if level >= .secured, binding.isAsynchronous { try await askAllShards("_flush") }
-        if level == .live { try await askAllShards("_refresh") }
-    }
-
-    private func askAllShards(_ endpoint: String) async throws(EngineError) {
-        let answer = try await cluster.ask(EngineRequest(.post, path(to: endpoint)), about: collection)
-        guard let failed = answer["_shards"]["failed"].int, failed > 0 else { return }
-        let reason = answer["_shards"]["failures"].elements.first?["reason"]["reason"].text
-        throw EngineError(
-            .unreachable,
-            "\(failed) \(failed == 1 ? "shard" : "shards") of '\(collection)' failed at \(endpoint): "
-                + (reason ?? "no reason given"),
-            advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
-        )
+        if level >= .secured, binding.isAsynchronous {
+            try await cluster.askPrimaries(EngineRequest(.post, path(to: "_flush")), of: collection, "the flush")
+        }
+        if level == .live { try await cluster.refresh(collection) }
     }
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
@@ -148,7 +153,7 @@ struct OpenSearchCollection: ContentEngine {
 
 extension BulkPlan {
     /// Creates the plan from what was found of the documents to update, in their order.
-    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry]) {
+    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry], key: DocumentKey) {
         self.init(count: items.count)
         // A span lends an operation where an array would copy it.
         let items = items.span
@@ -157,14 +162,26 @@ extension BulkPlan {
             switch items[place].operation.kind {
             case .remove: send(.delete(items[place].operation.documentID), for: place)
             case .add:
-                let document = items[place].operation.document
-                send(.index(document.id, json: document.json, since: nil), for: place)
-            case .update: update(next.next() ?? .absent, by: items[place].operation.document, for: place)
+                add(items[place].operation.document, key, for: place)
+            case .update: update(next.next() ?? .absent, by: items[place].operation.document, key, for: place)
             }
         }
     }
 
-    private mutating func update(_ entry: MultiGetReply.Entry, by patch: Document, for place: Int) {
+    private mutating func add(_ document: Document, _ key: DocumentKey, for place: Int) {
+        do throws(JSONError) {
+            send(.index(document.id, json: try key.stored(document), since: nil), for: place)
+        } catch {
+            settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
+        }
+    }
+
+    private mutating func update(
+        _ entry: MultiGetReply.Entry,
+        by patch: Document,
+        _ key: DocumentKey,
+        for place: Int
+    ) {
         let document: RevisedDocument
         switch entry {
         case .found(let found): document = found
@@ -176,14 +193,22 @@ extension BulkPlan {
             return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
         }
         do throws(JSONError) {
-            guard let merged = try JSONMerge.merged(base: document.json, patch: patch.json) else {
+            let changes = try key.changes(patch, to: document.json)
+            guard let merged = try JSONMerge.merged(base: document.json, patch: changes) else {
                 return settle(place, .done(.noop))
             }
-            send(.index(patch.id, json: merged, since: document.revision), for: place)
+            guard let revision = document.revision else {
+                return settle(place, .failed(DocumentFailure(.rejectedByEngine, Self.withoutRevision)))
+            }
+            send(.index(patch.id, json: merged, since: revision), for: place)
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
         }
     }
+
+    /// The reason to change nothing: a write without a condition could undo what someone else has just written.
+    private static let withoutRevision =
+        "the engine did not say which revision of the document it has, so a change could undo someone else's"
 }
 
 extension BatchFailure {

@@ -13,8 +13,22 @@ public struct OpenSearchEngine: CollectionAdministration {
         case elasticsearch
     }
 
+    /// Options for using OpenSearch or Elasticsearch.
+    public struct Options: Hashable, Sendable {
+        /// Whether documents may be looked up and written by ID through an alias with a filter, which is not applied
+        /// then.
+        public var ignoresAliasFilter = false
+        /// The key of a fed document that holds its ID.
+        public var idKey = "id"
+        /// Whether each document is stored with that key, whatever the mapping says and an updated document has.
+        public var keepsIDInSource = false
+
+        public init() {}
+    }
+
     public var target: String { cluster.target }
     let cluster: Cluster
+    let options: Options
 
     /// The most passes to make: each further one removes documents that someone changed during the one before.
     private static let clearingPasses = 3
@@ -26,7 +40,8 @@ public struct OpenSearchEngine: CollectionAdministration {
     public static func open(
         _ product: Product,
         at nodes: [NodeAddress],
-        options: ConnectionOptions = ConnectionOptions()
+        options: ConnectionOptions = ConnectionOptions(),
+        use: Options = Options()
     ) async throws(EngineError) -> any CollectionAdministration {
         guard !nodes.isEmpty else {
             throw EngineError(
@@ -39,14 +54,22 @@ public struct OpenSearchEngine: CollectionAdministration {
         var cluster = Cluster(product, connection, requestTimeout: options.requestTimeout)
         cluster.version = try await cluster.identify()
         cluster.bodyLimit = await cluster.announcedBodyLimit() ?? cluster.bodyLimit
-        return OpenSearchEngine(cluster: cluster)
+        return OpenSearchEngine(cluster: cluster, options: use)
     }
 
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
         let binding = try await cluster.bind(name)
         let memory = OpenSearchCollection.quarantine(of: cluster)
         let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
-        return OpenSearchCollection(collection: name, cluster: cluster, binding: binding, failovers: failovers)
+        return OpenSearchCollection(
+            collection: name,
+            cluster: cluster,
+            binding: binding,
+            rules: await cluster.sourceRules(of: name, key: options.idKey),
+            options: options,
+            failovers: failovers,
+            origin: IndexOrigin(of: name, binding)
+        )
     }
 
     /// Returns the indices and aliases, except the engine's own.
@@ -54,32 +77,40 @@ public struct OpenSearchEngine: CollectionAdministration {
     /// The engine's list counts nested documents as well; ``show(_:)`` doesn't.
     public func list() async throws(EngineError) -> [CollectionDescription] {
         let indices = try await cluster.indices()
-        let records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
-        let aliases = try await cluster.aliases().map { alias, names in
-            let behind = names.compactMap { records[$0] }
-            return CollectionDescription(
-                name: CollectionName(alias),
-                documents: behind.reduce(0) { $0.saturatingAdd($1.documents ?? 0) },
-                waiting: behind.reduce(0) { $0.saturatingAdd($1.deleted) },
-                bytes: behind.reduce(0) { $0.saturatingAdd($1.bytes ?? 0) },
-                settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
-            )
-        }
+        var records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
+        let aliases = try await cluster.aliases().merging(await cluster.dataStreams(into: &records)) { $1 }
+            .map { alias, names in
+                let behind = names.compactMap { records[$0] }
+                return CollectionDescription(
+                    name: CollectionName(alias),
+                    documents: Self.sum(behind),
+                    waiting: behind.reduce(0) { $0.saturatingAdd($1.deleted) },
+                    bytes: behind.reduce(0) { $0.saturatingAdd($1.bytes ?? 0) },
+                    settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
+                )
+            }
         let described = indices.map { index in
             CollectionDescription(
                 name: CollectionName(index.name),
-                documents: index.documents ?? 0,
+                documents: index.documents,
                 waiting: index.deleted,
                 bytes: index.bytes,
-                settings: index.documents == nil ? [CollectionSetting(name: "status", value: "close")] : []
+                settings: index.status.map { [CollectionSetting(name: "status", value: $0)] } ?? []
             )
         }
         return (described + aliases).sorted { $0.name < $1.name }
     }
 
+    /// Returns the number of documents in all of some indices; `nil` if one is not known.
+    private static func sum(_ records: [IndexRecord]) -> Int? {
+        records.reduce(Int?(0)) { sum, record in
+            guard let sum, let count = record.documents else { return nil }
+            return sum.saturatingAdd(count)
+        }
+    }
+
     public func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription {
         let binding = try await cluster.bind(name)
-        let sizes = try await cluster.sizes(of: name)
         var settings = binding.settings
         if binding.isAlias {
             settings.insert(
@@ -87,13 +118,18 @@ public struct OpenSearchEngine: CollectionAdministration {
                 at: 0
             )
         }
-        return CollectionDescription(
-            name: name,
-            documents: try await cluster.count(name),
-            waiting: sizes.deleted,
-            bytes: sizes.bytes,
-            settings: settings
-        )
+        var description = CollectionDescription(name: name, documents: nil, waiting: 0, bytes: nil, settings: settings)
+        do throws(EngineError) {
+            description.documents = try await cluster.count(name)
+            let sizes = try await cluster.sizes(of: name)
+            (description.waiting, description.bytes) = (sizes.deleted, sizes.bytes)
+        } catch {
+            // What is broken or closed can be shown, and deleted, all the same.
+            guard [.unreachable, .rejected].contains(error.code) else { throw error }
+            description.documents = nil
+            description.flaw = error.message
+        }
+        return description
     }
 
     public func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
@@ -137,20 +173,19 @@ public struct OpenSearchEngine: CollectionAdministration {
     /// Removes the documents that exist when it begins; those added meanwhile may stay.
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let binding = try await cluster.bind(name)
-        guard binding.isSingle else {
-            let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
-            throw EngineError(
-                .rejected,
-                "'\(name)' is an alias of \(binding.indices.count) indices, so it was not emptied",
-                advice: "empty its indices: \(indices)"
-            )
+        if let (reason, advice) = binding.obstacle(to: name, ignoringFilter: true) {
+            throw EngineError(.rejected, "\(reason), so it was not emptied", advice: advice)
         }
         var deleted = 0
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)
             let pass = try await deleteAll(in: name)
             deleted = deleted.saturatingAdd(pass.deleted)
-            guard pass.conflicts > 0 else { return deleted }
+            guard pass.conflicts > 0 else {
+                // A shard that was lost meanwhile still has its documents.
+                try await cluster.refresh(name)
+                return deleted
+            }
         }
         throw EngineError(
             .locked,
@@ -167,11 +202,19 @@ public struct OpenSearchEngine: CollectionAdministration {
         }
         let path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
             .with("slices", "auto").with("wait_for_completion", "false")
+            .with("allow_partial_search_results", "false")
         let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
         guard let task = answer["task"].text else {
             throw EngineError(.unusable, "\(target) began to empty '\(name)' but named no task")
         }
         let response = try await ServerTask(id: task, cluster: cluster).result(of: "emptying '\(name)'")
+        guard response["timed_out"].bool != true else {
+            throw EngineError(
+                .unreachable,
+                "'\(name)' is not empty: the engine ran out of time",
+                advice: "run it again"
+            )
+        }
         if let failure = response["failures"].elements.first {
             let cause = failure["cause"] != .null ? failure["cause"] : failure["reason"]
             throw EngineError(
@@ -182,7 +225,7 @@ public struct OpenSearchEngine: CollectionAdministration {
         return (response["deleted"].amount ?? 0, response["version_conflicts"].amount ?? 0)
     }
 
-    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let binding = try await cluster.bind(name)
         guard !binding.isAlias else {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
@@ -192,7 +235,12 @@ public struct OpenSearchEngine: CollectionAdministration {
                 advice: "delete its indices: \(indices)"
             )
         }
-        let count = try await cluster.liveCount(name)
+        var count: Int?
+        do throws(EngineError) {
+            count = try await cluster.liveCount(name)
+        } catch {
+            guard [.unreachable, .rejected].contains(error.code) else { throw error }
+        }
         _ = try await cluster.ask(EngineRequest(.delete, EnginePath(name.rawValue)), about: name)
         return count
     }
@@ -208,7 +256,7 @@ public struct OpenSearchEngine: CollectionAdministration {
         _ = try await cluster.bind(name)
         try await cluster.refresh(name)
         // Data not yet on disk is kept for copies that may need it: only a flush releases it.
-        _ = try await cluster.ask(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), about: name)
+        try await cluster.askPrimaries(EngineRequest(.post, EnginePath(name.rawValue, "_flush")), of: name, "the flush")
         let before = try await cluster.sizes(of: name)
         progress(0, before.deleted)
         let path = EnginePath(name.rawValue, "_forcemerge").with("only_expunge_deletes", "true")

@@ -30,7 +30,8 @@ struct SearchPager {
             let reply: SearchReply
             do throws(RequestFailure) {
                 let body = body(conditions, pointInTime: id, after: after, size: asked)
-                reply = try await self.reply(to: .reading(EnginePath("_search"), body))
+                let path = EnginePath("_search").with("allow_partial_search_results", "false")
+                reply = try await self.reply(to: .reading(path, body))
             } catch {
                 // The reply may have been larger than allowed.
                 guard error.isReplyLost, asked > PageSize.smallest else { throw await failure(error) }
@@ -38,6 +39,7 @@ struct SearchPager {
                 hasShrunk = true
                 continue
             }
+            try await requireWhole(reply)
             let name = reply.pointInTime ?? id
             guard reply.hits.count >= asked else {
                 await cluster.closePointInTime(name)
@@ -99,6 +101,7 @@ struct SearchPager {
             let size = query.includesDocuments ? PageSize.first : PageSize.range.upperBound
             let conditions = try await collection.conditions(for: query.fields)
             let path = collection.path(to: "_search").with("scroll", OpenSearchCollection.keepAlive)
+                .with("allow_partial_search_results", "false")
             request = EngineRequest(.post, path, body: body(conditions, pointInTime: nil, after: nil, size: size))
         }
         let reply: SearchReply
@@ -106,6 +109,12 @@ struct SearchPager {
             reply = try await self.reply(to: request)
         } catch {
             throw await failure(error)
+        }
+        do throws(EngineError) {
+            try await requireWhole(reply)
+        } catch {
+            if let id = reply.scrollID { await cluster.closeScroll(id) }
+            throw error
         }
         let documents = reply.hits.map(\.document)
         guard let next = reply.scrollID, !documents.isEmpty else {
@@ -117,21 +126,30 @@ struct SearchPager {
 
     private func reply(to request: EngineRequest) async throws(RequestFailure) -> SearchReply {
         let reply = try await cluster.reply(to: request)
-        let found: SearchReply
         do throws(JSONError) {
-            found = try SearchReply(reply.body)
+            return try SearchReply(reply.body)
         } catch {
             throw RequestFailure.unreadable(reply, "it is not a page of a search: \(error)")
         }
-        // A page without some shards' documents would look complete.
-        guard found.failedShards == 0, !found.isTimedOut else {
-            if let id = found.scrollID { await cluster.closeScroll(id) }
-            throw RequestFailure.unreadable(
-                reply,
-                "\(found.failedShards) \(found.failedShards == 1 ? "shard" : "shards") did not answer the search"
+    }
+
+    /// Throws unless the page has all that it should: one without some shards' documents would look complete.
+    private func requireWhole(_ reply: SearchReply) async throws(EngineError) {
+        let name = collection.collection
+        guard !reply.isTimedOut else {
+            throw EngineError(
+                .unreachable,
+                "the search of '\(name)' ran out of time in the engine, so its page lacks documents",
+                advice: "run the command again when the engine is less busy"
             )
         }
-        return found
+        try await cluster.requireAll(reply.shards, of: name, "the search")
+        guard query.includesDocuments, reply.hasHitWithoutSource else { return }
+        throw EngineError(
+            .unsupported,
+            "'\(name)': \(MultiGetReply.withoutSource)",
+            advice: "find only IDs, with --ids"
+        )
     }
 
     private func body(_ fields: [FieldMatch], pointInTime: String?, after: [UInt8]?, size: Int) -> [UInt8] {
@@ -236,9 +254,11 @@ struct SearchReply {
     var scrollID: String?
     /// The point in time's name, which the engine may change with each page.
     var pointInTime: String?
-    /// The number of shards that failed: their documents are not in the page.
-    var failedShards = 0
-    fileprivate var isTimedOut = false
+    /// The shards whose documents are in the page.
+    private(set) var shards: ShardResult?
+    private(set) var isTimedOut = false
+    /// Whether a hit came without its document.
+    fileprivate(set) var hasHitWithoutSource = false
 
     init(_ body: [UInt8]) throws(JSONError) {
         var scanner = JSONScanner(body.span)
@@ -250,8 +270,8 @@ struct SearchReply {
             case "timed_out": isTimedOut = try scanner.bool()
             case "_shards":
                 let place = try scanner.skipValue()
-                failedShards = try JSONValue(Array(body[place]))["failed"].int ?? 0
-            case "hits": try scanner.hits(in: body, into: &hits)
+                shards = ShardResult(try JSONValue(Array(body[place])))
+            case "hits": try scanner.hits(in: body, into: &self)
             default: try scanner.skipValue()
             }
         }
@@ -260,7 +280,7 @@ struct SearchReply {
 }
 
 extension JSONScanner {
-    fileprivate mutating func hits(in body: [UInt8], into hits: inout [SearchReply.Hit]) throws(JSONError) {
+    fileprivate mutating func hits(in body: [UInt8], into reply: inout SearchReply) throws(JSONError) {
         try enterObject()
         while let key = try nextKey() {
             guard isEqual(key, "hits") else {
@@ -268,11 +288,11 @@ extension JSONScanner {
                 continue
             }
             try enterArray()
-            while try nextElement() { hits.append(try hit(in: body)) }
+            while try nextElement() { reply.hits.append(try hit(in: body, &reply.hasHitWithoutSource)) }
         }
     }
 
-    private mutating func hit(in body: [UInt8]) throws(JSONError) -> SearchReply.Hit {
+    private mutating func hit(in body: [UInt8], _ lacksSource: inout Bool) throws(JSONError) -> SearchReply.Hit {
         let start = offset
         var id: DocumentID?
         var version: Int?
@@ -294,6 +314,7 @@ extension JSONScanner {
             }
         }
         guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
+        if source == nil { lacksSource = true }
         let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
         let document = StoredDocument(id: id, version: version.map { Int64($0) }, json: json)
         return SearchReply.Hit(document: document, place: place)

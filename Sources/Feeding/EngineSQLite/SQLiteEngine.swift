@@ -74,7 +74,7 @@ public struct SQLiteEngine: CollectionAdministration {
         return count
     }
 
-    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
             try record.retire(in: connection)

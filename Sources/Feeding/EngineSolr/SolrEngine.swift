@@ -145,7 +145,7 @@ extension SolrEngine: CollectionAdministration {
         return count
     }
 
-    public func delete(_ name: CollectionName) async throws(EngineError) -> Int {
+    public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         try await require(name)
         if let collections = try await targets(of: name) {
             throw EngineError(
@@ -155,7 +155,7 @@ extension SolrEngine: CollectionAdministration {
             )
         }
         // A broken collection has no count, but can be deleted all the same.
-        let count = (try? await committedCount(of: name)) ?? 0
+        let count = try? await committedCount(of: name)
         var request = EngineRequest(.get, CollectionCreation.deletion(of: name, mode: solr.mode))
         request.isReading = false
         request.timeout = CollectionCreation.timeout

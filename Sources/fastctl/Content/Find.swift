@@ -68,6 +68,9 @@ struct Find: Command {
         var query = SearchQuery(text: words, fields: fields.map(\.field))
         query.expression = expression
         query.includesDocuments = !isWithoutDocuments && output.format != .name
+        if query.includesDocuments, let loss = engine.capabilities.readingLoss {
+            StandardError.say("the documents are not as they were fed: \(loss)")
+        }
         let count = try await Search(engine: engine, query: query, limit: limit).forEachPage(printer.print)
         let status = try printer.finish()
         let found = count == 0 ? "nothing" : "\(Quantity(count, "document", "documents"))"

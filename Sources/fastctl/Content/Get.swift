@@ -23,6 +23,7 @@ struct Get: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Collection") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Output") var output: ResultOptions
 
@@ -31,7 +32,10 @@ struct Get: Command {
 
     func run() async throws -> ExitCode {
         let input = try input.input(with: ids, example: "fastctl get --collection WebCollection ID")
-        let lookup = Lookup(engine: try await collection.open(at: target), input: input)
+        let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
+        if output.format != .name, let loss = lookup.engine.capabilities.readingLoss {
+            StandardError.say("the documents are not as they were fed: \(loss)")
+        }
         return try await lookup.print(DocumentPrinter(output, in: lookup.engine.collection))
     }
 }
@@ -47,6 +51,7 @@ struct Exists: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
+    @OptionGroup("Collection") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")
@@ -54,7 +59,7 @@ struct Exists: Command {
 
     func run() async throws -> ExitCode {
         let input = try input.input(with: ids, example: "fastctl exists --collection WebCollection ID")
-        let lookup = Lookup(engine: try await collection.open(at: target), input: input)
+        let lookup = Lookup(engine: try await collection.open(at: target, alias), input: input)
         return try await lookup.check()
     }
 }

@@ -19,8 +19,9 @@ struct Remove: Command {
             disk.
 
             --backup reads each document just before it is removed: what someone else writes in between is removed, \
-            but is not in the file. On Solr, documents with children or with fields that are not stored have no backup: \
-            they are refused, with the field's name. --verify looks the IDs up again at the end.
+            but is not in the file. Where a backup would not be whole, it is refused, with the field's name: on Solr \
+            because of children or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
+            that does not keep all fields. --verify looks the IDs up again at the end.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),
@@ -40,6 +41,7 @@ struct Remove: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Guards") var guards: RemovalGuards
+    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -79,12 +81,14 @@ struct Remove: Command {
         let input = try input.input(with: ids, example: "cat ids.txt | fastctl remove --collection WebCollection")
         switch guards.dryRun {
         case .client: return try await DryRun(input: input, output: output).run()
-        case .server: return try await DryRun(input: input, output: output, engine: collection.open(at: target)).run()
+        case .server:
+            return try await DryRun(input: input, output: output, engine: collection.open(at: target, alias)).run()
         case nil: break
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        alias.apply(to: &feed.target)
         feed.limit = guards.maximum
         feed.backup = guards.backup
         feed.isPurging = isPurging

@@ -56,7 +56,9 @@ private struct ShowCollection: Command {
         let target = try target.resolve()
         let collection = try await target.open().show(target.collection(name).engineName)
         try CollectionPrinter(output).show(collection)
-        return .success
+        guard let flaw = collection.flaw else { return .success }
+        StandardError.say("the counts are not known: \(flaw)")
+        return ExitCode(.targetUnusable)
     }
 }
 
@@ -149,7 +151,8 @@ private struct DeleteCollection: Command {
         let count = try await Interruption.stopping("the collection may be deleted") {
             try await store.delete(collection.name)
         }
-        StandardError.say("\(name) deleted, with \(Quantity(count, "document", "documents"))")
+        let documents = count.map { Quantity($0, "document", "documents").description } ?? "all its documents"
+        StandardError.say("\(name) deleted, with \(documents)")
         return .success
     }
 }
@@ -249,7 +252,7 @@ private struct CollectionPrinter {
         var table = TextTable(["NAME", "DOCUMENTS", "WAITING", "SIZE"], alignments: [.left, .right, .right, .right])
         for collection in collections {
             table.append([
-                collection.name.rawValue, "\(collection.documents)", "\(collection.waiting)", size(of: collection),
+                collection.name.rawValue, count(of: collection), "\(collection.waiting)", size(of: collection),
             ])
         }
         return table
@@ -257,9 +260,13 @@ private struct CollectionPrinter {
 
     private func rows(of collection: CollectionDescription) -> [(String, String)] {
         [
-            ("Name", collection.name.rawValue), ("Documents", "\(collection.documents)"),
+            ("Name", collection.name.rawValue), ("Documents", count(of: collection)),
             ("Waiting", "\(collection.waiting)"), ("Size", size(of: collection)),
         ] + collection.settings.map { ($0.name, $0.value) }
+    }
+
+    private func count(of collection: CollectionDescription) -> String {
+        collection.documents.map { "\($0)" } ?? "-"
     }
 
     private func size(of collection: CollectionDescription) -> String {

@@ -48,15 +48,18 @@ struct ConfirmationOptions: OptionSetting {
             given == nil
                 ? "refused: this needs the collection's name as confirmation; nothing was removed"
                 : "refused: '\(given ?? "")' is not the collection's name; nothing was removed",
-            advice: "to \(action) it (\(Quantity(collection.documents, "document", "documents"))): \(confirmation)"
+            advice: "to \(action) it (\(documents(in: collection))): \(confirmation)"
         )
     }
 
     private func ask(_ collection: CollectionDescription, to action: String) -> String? {
-        let documents = Quantity(collection.documents, "document", "documents")
-        return TypedConfirmation.ask(
-            "this will \(action) \(collection.name) (\(documents)). Type its name to continue:"
+        TypedConfirmation.ask(
+            "this will \(action) \(collection.name) (\(documents(in: collection))). Type its name to continue:"
         )
+    }
+
+    private func documents(in collection: CollectionDescription) -> String {
+        collection.documents.map { Quantity($0, "document", "documents").description } ?? "all its documents"
     }
 }
 

@@ -174,8 +174,9 @@ struct CollectionOptions: OptionSetting {
     }
 
     /// Opens the collection.
-    func open(at target: TargetOptions) async throws -> any CollectionEngine {
-        let target = try target.resolve(collection: name)
+    func open(at target: TargetOptions, _ alias: AliasOptions = AliasOptions()) async throws -> any CollectionEngine {
+        var target = try target.resolve(collection: name)
+        alias.apply(to: &target)
         return try await target.open(required(in: target)).engine
     }
 }

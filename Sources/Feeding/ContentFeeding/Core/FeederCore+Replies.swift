@@ -68,7 +68,7 @@ extension FeederCore {
         case .missing where isRemovedByUs(id): settle(id, .gone, nil, at: now, &settled)
         case .missing: settle(id, .missing, missingIssue(id), at: now, &settled)
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
-        case .dropped: settle(id, .dropped, .warning(.dropped), at: now, &settled)
+        case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
         case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
         case .superseded, .failed, .expired, .cancelled:
             // Only the feeder assigns these; an engine that does would hide a failure.
@@ -372,7 +372,7 @@ extension DocumentFailure {
     )
     fileprivate static let dropped = DocumentFailure(
         .dropped,
-        "the engine deliberately dropped the operation",
+        "the engine dropped the document: an ingest pipeline keeps it out, so it is not stored",
         disposition: .dropped
     )
 

@@ -9,8 +9,8 @@ public protocol CollectionAdministration: Sendable {
     func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError)
     /// Removes all documents but keeps the collection; returns how many there were.
     func clear(_ name: CollectionName) async throws(EngineError) -> Int
-    /// Removes the collection with its documents; returns how many there were.
-    func delete(_ name: CollectionName) async throws(EngineError) -> Int
+    /// Removes the collection with its documents; returns how many there were, `nil` if that can't be known.
+    func delete(_ name: CollectionName) async throws(EngineError) -> Int?
     /// Merges pending changes and frees space. `progress` is called from time to time with the documents done and in
     /// total.
     func optimize(
@@ -25,15 +25,18 @@ public protocol CollectionAdministration: Sendable {
 /// A collection's size and settings.
 public struct CollectionDescription: Hashable, Sendable {
     public var name: CollectionName
-    /// The number of live documents.
-    public var documents: Int
+    /// The number of live documents; `nil` if it is not known, because the collection is closed or a part of it does not
+    /// answer.
+    public var documents: Int?
     /// The number of documents that are removed or replaced but not yet merged.
     public var waiting: Int
     /// The size on disk; `nil` if the engine does not report it.
     public var bytes: Int?
     public var settings: [CollectionSetting]
+    /// Why the counts are not known, in one sentence; `nil` if they are.
+    public var flaw: String?
 
-    public init(name: CollectionName, documents: Int, waiting: Int, bytes: Int?, settings: [CollectionSetting] = []) {
+    public init(name: CollectionName, documents: Int?, waiting: Int, bytes: Int?, settings: [CollectionSetting] = []) {
         self.name = name
         self.documents = documents
         self.waiting = waiting

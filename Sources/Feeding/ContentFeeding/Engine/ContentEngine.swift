@@ -215,6 +215,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var maximumBatchCount = Int.max
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
+    /// Why a document that is read back lacks something of what was fed; `nil` if it lacks nothing.
+    public var readingLoss: String?
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
     /// The longest ID, in bytes of UTF-8.

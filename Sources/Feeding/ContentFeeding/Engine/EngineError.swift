@@ -41,6 +41,8 @@ public struct EngineError: Error, Sendable {
         public static let collectionExists = Code("collection-exists")
         /// The name breaks the engine's rules for names.
         public static let invalidName = Code("invalid-name")
+        /// The collection became another one while it was fed.
+        public static let collectionChanged = Code("collection-changed")
         /// The target does not exist: it was never created, or the address does not name one.
         public static let missingTarget = Code("missing-target")
         /// The engine can't do this at all.

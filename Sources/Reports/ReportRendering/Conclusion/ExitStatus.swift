@@ -63,7 +63,7 @@ extension ExitStatus {
     public init(_ code: EngineError.Code) {
         self =
             switch code {
-            case .locked: .incomplete
+            case .locked, .collectionChanged: .incomplete
             case .diskFull, .inputOutput: .inputOutput
             case .permission: .permission
             case .exhausted: .exhausted

@@ -194,7 +194,7 @@ extension DocumentFailure {
         case .rejectedByEngine: "Read the description: it has the reason why the engine refused this operation."
         case .attemptsExhausted: "Run the command again with this ID, or raise --retries."
         case .expired: "Run the command again with this ID, or use a longer --timeout."
-        case .dropped: "The engine is configured to drop such operations; nothing needs to be done."
+        case .dropped: "The engine is configured to drop such documents: see the ingest pipelines of the index."
         case .duplicateInInput: "Name each document once; nothing needs to be done."
         case .stale: "A newer operation on the document came first; nothing needs to be done."
         default: nil

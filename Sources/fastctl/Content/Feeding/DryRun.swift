@@ -14,7 +14,12 @@ struct DryRun {
         var operations = 0
         var present = 0
         var rejected = 0
+        var tooLong = 0
+        var named = 0
     }
+
+    /// The most documents named; all are counted.
+    private static let maximumNamed = 100
 
     func run() async throws -> ExitCode {
         let printer = ItemPrinter(output)
@@ -23,12 +28,37 @@ struct DryRun {
             tally.operations += chunk.operations.count
             tally.rejected += chunk.input.rejected
             for rejection in chunk.rejections { StandardError.say("\(rejection)") }
-            if let engine { tally.present += try await engine.exists(chunk.operations.map(\.documentID)).count { $0 } }
+            if let engine { try await lookUp(chunk.operations.map(\.documentID), in: engine, &tally) }
             try printer.print(chunk.operations)
         }
         try printer.finish()
+        if tally.named > Self.maximumNamed {
+            StandardError.say("… and \(tally.named - Self.maximumNamed) more that would not be removed")
+        }
         StandardError.say(sentence(tally))
         return ExitCode(tally.rejected > 0 || printer.unwritableNames > 0 ? .inputRejected : .done)
+    }
+
+    /// Looks up the IDs that the engine would take, and names those that would not be removed.
+    private func lookUp(_ ids: [DocumentID], in engine: any CollectionEngine, _ tally: inout Tally) async throws {
+        let limit = engine.capabilities.maximumIDBytes
+        let asked = ids.filter { $0.byteCount <= limit }
+        let answers = try await engine.exists(asked)
+        guard answers.count == asked.count else {
+            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(asked.count) IDs")
+        }
+        for id in ids where id.byteCount > limit {
+            tally.tooLong += 1
+            name(id, "has \(id.byteCount) bytes, but \(engine.collection) takes at most \(limit)", &tally)
+        }
+        for (id, isThere) in zip(asked, answers) {
+            if isThere { tally.present += 1 } else { name(id, "does not exist in \(engine.collection)", &tally) }
+        }
+    }
+
+    private func name(_ id: DocumentID, _ what: String, _ tally: inout Tally) {
+        tally.named += 1
+        if tally.named <= Self.maximumNamed { StandardError.say("'\(id)' \(what)") }
     }
 
     private func sentence(_ tally: Tally) -> String {
@@ -38,8 +68,10 @@ struct DryRun {
             return "dry run: \(removals)\(rejected); nothing was looked up or sent"
         }
         let documents = Quantity(tally.operations, "document", "documents")
+        let tooLong = tally.tooLong > 0 ? "; \(Quantity(tally.tooLong, "ID is", "IDs are")) too long" : ""
         let verb = tally.present == 1 ? "exists" : "exist"
-        return "dry run: \(tally.present) of \(documents) \(verb) in \(engine.collection)\(rejected); nothing was sent"
+        return
+            "dry run: \(tally.present) of \(documents) \(verb) in \(engine.collection)\(tooLong)\(rejected); nothing was sent"
     }
 }
 

@@ -1,0 +1,73 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+/// What an index keeps of the documents it is fed, and whether it takes a document's ID as a field: two facts of its
+/// mapping.
+struct SourceRules: Hashable, Sendable {
+    /// Whether the index keeps no source at all.
+    private(set) var isDisabled = false
+    /// Patterns of fields that are not kept.
+    private(set) var excluded: [String] = []
+    /// Patterns of the only fields that are kept; empty for all.
+    private(set) var included: [String] = []
+    /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name.
+    private(set) var refusesIDKey = false
+
+    init() {}
+
+    /// Reads the answer about the mappings of one or more indices; `key` is the one that holds the ID.
+    init(_ answer: JSONValue, key: String) {
+        for index in answer.members {
+            let mappings = index.value["mappings"]
+            let source = mappings["_source"]
+            if source["enabled"].isFalse || source["mode"].text == "disabled" { isDisabled = true }
+            excluded += source["excludes"].texts
+            included += source["includes"].texts
+            if mappings["dynamic"].text?.hasPrefix("strict") == true, mappings["properties"][key] == .null {
+                refusesIDKey = true
+            }
+        }
+    }
+
+    /// Why a document that is read back is not what was fed; `nil` if it is.
+    var loss: String? {
+        if isDisabled { return MultiGetReply.withoutSource }
+        if !excluded.isEmpty { return "the index does not keep \(excluded.named) (_source.excludes)" }
+        if !included.isEmpty { return "the index keeps only \(included.named) (_source.includes)" }
+        return nil
+    }
+}
+
+extension JSONValue {
+    fileprivate var isFalse: Bool { bool == false || text == "false" }
+
+    /// One text, or several.
+    fileprivate var texts: [String] { text.map { [$0] } ?? elements.compactMap(\.text) }
+}
+
+extension [String] {
+    fileprivate var named: String {
+        prefix(5).map { "'\($0)'" }.joined(separator: ", ") + (count > 5 ? ", …" : "")
+    }
+}
+
+extension Cluster {
+    /// Returns what the mapping of a collection says about sources; nothing special if we may not see it.
+    func sourceRules(of name: CollectionName, key: String) async -> SourceRules {
+        var parts = ["*.mappings._source", "*.mappings.dynamic"]
+        // A name of other characters would be a pattern; such a key is fed like any other.
+        let isPlain = key.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        if isPlain { parts.append("*.mappings.properties.\(key)") }
+        let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))
+        guard let answer = try? await ask(EngineRequest(.get, path)) else { return SourceRules() }
+        return SourceRules(answer, key: key)
+    }
+}

@@ -1,0 +1,116 @@
+import ContentFeeding
+import EngineHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+/// Engines that lack a shard, and say so only in their counts.
+struct PartialAnswerTests {
+    private static let part = #""_shards":{"total":3,"successful":2,"skipped":0,"failed":0}"#
+    private static let failed =
+        #""_shards":{"total":3,"successful":2,"failed":1,"failures":[{"shard":1,"reason":{"type":"t","reason":"why"}}]}"#
+    private static let red =
+        #"{"status":"red","indices":{"web":{"shards":{"0":{"primary_active":true},"1":{"primary_active":false}}}}}"#
+    private static let yellow = #"{"status":"yellow","indices":{"web":{"shards":{"0":{"primary_active":true}}}}}"#
+
+    private func engine(
+        shards: String,
+        health: String? = red,
+        pointInTime: Bool = true
+    ) async throws -> ScriptedEngine {
+        try await ScriptedEngine { line in
+            if line.contains("_cluster/health") {
+                return health.map { ($0, 200) } ?? (#"{"error":{"type":"security_exception","reason":"no"}}"#, 403)
+            }
+            if line.contains("point_in_time") { return pointInTime ? (#"{"pit_id":"p"}"#, 200) : nil }
+            if line.contains("_search") { return (#"{"_scroll_id":"s","hits":{"hits":[]},\#(shards)}"#, 200) }
+            if line.contains("_count") { return (#"{"count":2,\#(shards)}"#, 200) }
+            let isOfCopies = ["_refresh", "_flush", "_stats", "_forcemerge"].contains { line.contains($0) }
+            return isOfCopies ? (#"{\#(shards)}"#, 200) : nil
+        }
+    }
+
+    @Test(arguments: [true, false], [part, failed, #""_shards":null"#])
+    func `A page without some shards is none`(pointInTime: Bool, shards: String) async throws {
+        let engine = try await engine(shards: shards, pointInTime: pointInTime)
+        let collection = try await engine.collection()
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
+        #expect([.unreachable, .unusable].contains(error?.code))
+        #expect(error?.code == .unusable || error?.message.contains("1 of 3 shards of 'web'") == true)
+        // The engine keeps nothing for a search that nobody reads on.
+        #expect(engine.requests("DELETE /_search").count == 1)
+        #expect(engine.requests("POST /").allSatisfy { !$0.contains("_search?") || $0.contains("partial") })
+    }
+
+    @Test func `The shard that did not answer is named`() async throws {
+        let collection = try await engine(shards: Self.part).collection()
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.count() }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("web[1] has no live copy") == true)
+    }
+
+    @Test(arguments: [CompletionLevel.live])
+    func `A refresh without a primary is none`(level: CompletionLevel) async throws {
+        let collection = try await engine(shards: Self.part).collection()
+        let error = await #expect(throws: EngineError.self) { try await collection.raise(to: level) }
+        #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
+    }
+
+    @Test func `A copy that has no node yet is not missed`() async throws {
+        let collection = try await engine(shards: Self.part, health: Self.yellow).collection()
+        try await collection.raise(to: .live)
+    }
+
+    @Test func `A copy that failed is`() async throws {
+        let collection = try await engine(shards: Self.failed, health: Self.yellow).collection()
+        let error = await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
+        #expect(error?.message.contains("why") == true)
+    }
+
+    @Test func `Who may not ask for the health can count`() async throws {
+        let collection = try await engine(shards: Self.part, health: nil).collection()
+        await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }
+        let whole = try await ScriptedEngine { line in
+            if line.contains("_refresh") { return (#"{\#(Self.part)}"#, 200) }
+            return line.contains("_count") ? (#"{"count":1}"#, 200) : nil
+        }
+        try await whole.collection().raise(to: .live)
+    }
+
+    @Test func `What lacks a shard is shown without counts and can be deleted`() async throws {
+        let engine = try await engine(shards: Self.part).engine
+        let shown = try await engine.show("web")
+        #expect(shown.documents == nil && shown.flaw?.contains("web[1]") == true)
+        let deletable = try await ScriptedEngine { line in
+            if line.hasPrefix("DELETE /web ") { return ("{}", 200) }
+            return line.contains("_count") || line.contains("_refresh") ? (#"{"count":2,\#(Self.part)}"#, 200) : nil
+        }
+        #expect(try await deletable.engine.delete("web") == nil)
+    }
+
+    @Test func `A search that ran out of time says so`() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("point_in_time") { return (#"{"pit_id":"p"}"#, 200) }
+            return line.contains("_search") ? (#"{"timed_out":true,"hits":{"hits":[]}}"#, 200) : nil
+        }
+        let collection = try await engine.collection()
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
+        #expect(error?.message == "the search of 'web' ran out of time in the engine, so its page lacks documents")
+    }
+
+    @Test func `A red index has no count in a list`() async throws {
+        let engine = try await ScriptedEngine { line in
+            line.contains("_cat/indices")
+                ? (
+                    #"[{"index":"a","health":"red","status":"open","docs.count":"2"},{"index":"b","status":"close"}]"#,
+                    200
+                )
+                : ("[]", 200)
+        }
+        let list = try await engine.engine.list()
+        #expect(list.map(\.documents) == [nil, nil])
+        #expect(list.map { $0.settings.first?.value } == ["red", "close"])
+    }
+}

@@ -1,0 +1,95 @@
+import ContentFeeding
+import JSONText
+import TestSupport
+import Testing
+
+@testable import EngineOpenSearch
+
+/// Mappings that keep less than they are fed, or take less than documents have.
+struct SourceRulesTests {
+    private func rules(_ mappings: String, key: String = "id") throws -> SourceRules {
+        SourceRules(try JSONValue(Array(#"{"web":{"mappings":\#(mappings)}}"#.utf8)), key: key)
+    }
+
+    @Test(arguments: [
+        ("{}", nil), (#"{"_source":{}}"#, nil), (#"{"_source":{"enabled":true}}"#, nil),
+        (
+            #"{"_source":{"excludes":["secret","big.*"]}}"#,
+            "the index does not keep 'secret', 'big.*' (_source.excludes)"
+        ),
+        (#"{"_source":{"includes":["n"]}}"#, "the index keeps only 'n' (_source.includes)"),
+        (#"{"_source":{"enabled":false}}"#, MultiGetReply.withoutSource),
+    ])
+    func `What is not kept is named`(mappings: String, loss: String?) throws {
+        #expect(try rules(mappings).loss == loss)
+    }
+
+    @Test(arguments: [
+        ("{}", false), (#"{"dynamic":"true"}"#, false), (#"{"dynamic":"strict"}"#, true),
+        (#"{"dynamic":"strict","properties":{"id":{"type":"keyword"}}}"#, false),
+        (#"{"dynamic":"strict","properties":{"n":{"type":"long"}}}"#, true),
+    ])
+    func `A strict mapping without the key refuses it`(mappings: String, refuses: Bool) throws {
+        #expect(try rules(mappings).refusesIDKey == refuses)
+    }
+
+    private func stored(_ json: String, required: Bool = false, refused: Bool = false) throws -> String {
+        let key = DocumentKey(name: "id", isRequired: required, isRefused: refused)
+        return String(decoding: try key.stored(Document(id: "7", json: Array(json.utf8))), as: UTF8.self)
+    }
+
+    @Test func `The ID's key stays as it was fed unless the index refuses it`() throws {
+        #expect(try stored(#"{ "id": "7", "n":1}"#) == #"{ "id": "7", "n":1}"#)
+        #expect(try stored(#"{"id":"7","n":1}"#, refused: true) == #"{"n":1}"#)
+        #expect(try stored(#"{"n":1,"id":7}"#, refused: true) == #"{"n":1}"#)
+        // What is not the ID is the document's own, for the engine to judge.
+        #expect(try stored(#"{"id":"8","n":1}"#, refused: true) == #"{"id":"8","n":1}"#)
+        #expect(try stored(#"{"n":1}"#, refused: true) == #"{"n":1}"#)
+        #expect(try stored(#"{"n":1}"#, required: true) == #"{"n":1,"id":"7"}"#)
+        #expect(try stored(#"{"id":"7"}"#, required: true, refused: true) == #"{"id":"7"}"#)
+    }
+
+    private func changes(_ patch: String, to base: String, required: Bool = false) throws -> String {
+        let key = DocumentKey(name: "id", isRequired: required, isRefused: false)
+        let document = Document(id: "7", json: Array(patch.utf8))
+        return String(decoding: try key.changes(document, to: Array(base.utf8)), as: UTF8.self)
+    }
+
+    @Test func `An update adds no ID to a document without one`() throws {
+        #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#) == #"{"n":1}"#)
+        #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"id":"7"}"#) == #"{"id":"7","n":1}"#)
+        #expect(try changes(#"{"id":"7","n":1}"#, to: #"{"m":2}"#, required: true) == #"{"id":"7","n":1}"#)
+        // Nulls keep their meaning.
+        #expect(try changes(#"{"id":"7","m":null}"#, to: #"{"m":2}"#) == #"{"m":null}"#)
+    }
+
+    private func engine(mapping: String, source: String) async throws -> ScriptedEngine {
+        try await ScriptedEngine { line in
+            if line.contains("_mapping") { return (#"{"web":{"mappings":\#(mapping)}}"#, 200) }
+            if line.contains("_mget") { return (#"{"docs":[\#(source)]}"#, 200) }
+            let item = #"{"index":{"_id":"a","result":"updated","status":200}}"#
+            return line.contains("_bulk") ? (#"{"items":[\#(item)]}"#, 200) : nil
+        }
+    }
+
+    @Test func `An update that would erase a field is refused before it reads`() async throws {
+        let engine = try await engine(mapping: #"{"_source":{"excludes":["secret"]}}"#, source: "{}")
+        guard case .failed(let failure) = try await engine.update(["a"]) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("'secret'"))
+        #expect(engine.requests("_mget").isEmpty && engine.requests("_bulk").isEmpty)
+        #expect(try await engine.collection().capabilities.readingLoss?.contains("'secret'") == true)
+    }
+
+    @Test func `A document without a revision is not overwritten`() async throws {
+        let engine = try await engine(mapping: "{}", source: #"{"_id":"a","found":true,"_version":1,"_source":{}}"#)
+        guard case .results(let results) = try await engine.update(["a"]), case .failed(let failure)? = results.first
+        else {
+            Issue.record("not a failure")
+            return
+        }
+        #expect(failure.message.contains("revision") && engine.requests("_bulk").isEmpty)
+    }
+}

@@ -1,0 +1,203 @@
+import ContentFeeding
+import EngineHTTP
+import EngineOpenSearch
+import TestSupport
+import Testing
+
+/// What only a real engine can confirm: when it answers with a part, from elsewhere, or about less than was fed.
+@Suite(
+    .enabled(if: LiveEngine.isAvailable, "FASTCTL_ENGINES does not name the folder of engines"),
+    .timeLimit(.minutes(10))
+)
+struct OpenSearchTruthTests {
+    private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
+
+    @Test(arguments: products)
+    func `An index without a shard is neither found nor counted nor refreshed`(
+        product: LiveEngine.Product
+    ) async throws {
+        // OpenSearch needs two of three nodes to elect a leader.
+        let count = product == .openSearch ? 3 : 2
+        let server = try await LiveEngine.start(product, nodes: count)
+        let administration = try await server.openRelative()
+        let settings = [("number_of_shards", "4"), ("number_of_replicas", "0")].map {
+            CollectionSetting(name: $0, value: $1)
+        }
+        try await administration.create("red", settings: settings)
+        let engine = try await administration.collection(named: "red")
+        let added = await engine.reply(to: try (0..<100).map { .add(try document("d\($0)", #"{"n":\#($0)}"#)) })
+        #expect(added == .results(Array(repeating: .done(.added), count: 100)))
+        try await engine.raise(to: .live)
+        #expect(try await engine.count() == 100)
+
+        try await server.node(count, .kill)
+        let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
+        try await server.send(.get, health)
+        let failed: [EngineError?] = [
+            await #expect(throws: EngineError.self) { _ = try await engine.find(SearchQuery(), after: nil) },
+            await #expect(throws: EngineError.self) { _ = try await engine.count() },
+            await #expect(throws: EngineError.self) { try await engine.raise(to: .live) },
+            await #expect(throws: EngineError.self) { _ = try await administration.clear("red") },
+            await #expect(throws: EngineError.self) { _ = try await administration.optimize("red") { _, _ in } },
+        ]
+        for error in failed {
+            #expect(error?.code == .unreachable)
+            let words = error?.message ?? ""
+            #expect(words.contains("red[") || words.contains("[red]["), "\(words)")
+        }
+        let shown = try await administration.show("red")
+        #expect(shown.documents == nil && shown.flaw?.contains("red[") == true)
+        #expect(try await administration.list().first?.documents == nil)
+        #expect(try await administration.delete("red") == nil)
+    }
+
+    @Test(arguments: products)
+    func `An index with copies that have no node is whole`(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        let settings = [CollectionSetting(name: "number_of_replicas", value: "3")]
+        try await administration.withCollection("truth-yellow", settings: settings) { engine in
+            _ = await engine.reply(to: [.add(try document("a", "{}"))])
+            try await engine.raise(to: .live)
+            #expect(try await engine.count() == 1)
+            #expect(try await engine.find(SearchQuery(), after: nil).documents.count == 1)
+            _ = try await administration.optimize("truth-yellow") { _, _ in }
+        }
+    }
+
+    @Test(arguments: products)
+    func `What is in the index before a rollover is not missing`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let administration = try await server.openRelative()
+        try await administration.create("roll-000001", settings: [])
+        let alias = #"{"actions":[{"add":{"index":"roll-000001","alias":"roll","is_write_index":true}}]}"#
+        try await server.send(.post, EnginePath("_aliases"), alias)
+        let engine = try await administration.collection(named: "roll")
+        _ = await engine.reply(to: [.add(try document("a", "{}")), .add(try document("b", "{}"))])
+        #expect(await engine.reply(to: [.remove("a")]) == .results([.done(.removed)]))
+        try await server.send(.post, EnginePath("roll", "_rollover"))
+        guard case .failed(let failure) = await engine.reply(to: [.remove("b")]) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.collectionChanged))
+        #expect(failure.failure.message.contains("'roll-000001', 'roll-000002'"))
+        #expect(try await administration.collection(named: "roll-000001").exists(["b"]) == [true])
+        for index in ["roll-000001", "roll-000002"] { _ = try await administration.delete(CollectionName(index)) }
+    }
+
+    @Test(arguments: products)
+    func `What was in an index before it was created anew is not missing`(product: LiveEngine.Product) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        try await administration.withCollection("truth-anew") { engine in
+            _ = await engine.reply(to: [.add(try document("a", "{}"))])
+            _ = try await administration.delete("truth-anew")
+            try await administration.create("truth-anew", settings: [])
+            guard case .failed(let failure) = await engine.reply(to: [.remove("a")]) else {
+                Issue.record("answered with results")
+                return
+            }
+            #expect(failure.kind == .stop(.collectionChanged))
+        }
+    }
+
+    @Test(arguments: products)
+    func `A field that the index does not keep is named and not erased`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let administration = try await server.openRelative()
+        let mapping = #"{"mappings":{"_source":{"excludes":["secret"]}}}"#
+        try await server.send(.put, EnginePath("truth-excludes"), mapping)
+        let engine = try await administration.collection(named: "truth-excludes")
+        _ = await engine.reply(to: [.add(try document("1", #"{"n":1,"secret":"abc"}"#))])
+        guard case .failed(let failure) = await engine.reply(to: [.update(try document("1", #"{"k":2}"#))]) else {
+            Issue.record("answered with results")
+            return
+        }
+        #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("'secret'"))
+        try await engine.raise(to: .live)
+        let query = SearchQuery(fields: [SearchQuery.Field(name: "secret", value: "abc")])
+        #expect(try await engine.find(query, after: nil).documents.map(\.id) == ["1"])
+        #expect(engine.capabilities.readingLoss?.contains("'secret'") == true)
+        _ = try await administration.delete("truth-excludes")
+    }
+
+    @Test(arguments: products)
+    func `A strict index takes documents without their ID's key`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let administration = try await server.openRelative()
+        let mapping = #"{"mappings":{"dynamic":"strict","properties":{"n":{"type":"long"}}}}"#
+        try await server.send(.put, EnginePath("truth-strict"), mapping)
+        let engine = try await administration.collection(named: "truth-strict")
+        let reply = await engine.reply(to: [.add(try document("a", #"{"id":"a","n":1}"#))])
+        #expect(reply == .results([.done(.added)]))
+        #expect(
+            await engine.reply(to: [.update(try document("a", #"{"id":"a","n":2}"#))]) == .results([.done(.updated)])
+        )
+        #expect(try await engine.get(["a"]).first?.json == Array(#"{"n":2}"#.utf8))
+        _ = try await administration.delete("truth-strict")
+    }
+
+    @Test(arguments: products)
+    func `An alias with a filter is not written by ID`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("truth-all") { all in
+            _ = await all.reply(to: [.add(try document("x", #"{"tenant":1}"#))])
+            let action = #"{"index":"truth-all","alias":"truth-tenant","filter":{"term":{"tenant":2}}}"#
+            try await server.send(.post, EnginePath("_aliases"), #"{"actions":[{"add":\#(action)}]}"#)
+            let tenant = try await administration.collection(named: "truth-tenant")
+            guard case .failed(let failure) = await tenant.reply(to: [.remove("x")]) else {
+                Issue.record("answered with results")
+                return
+            }
+            #expect(failure.kind == .stop(.rejected))
+            await #expect(throws: EngineError.self) { _ = try await tenant.exists(["x"]) }
+            #expect(try await all.exists(["x"]) == [true])
+        }
+    }
+
+    @Test(arguments: products)
+    func `A closed index is permanent at once`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let administration = try await server.openRelative()
+        try await administration.withCollection("truth-closed") { engine in
+            try await server.send(.post, EnginePath("truth-closed", "_close"))
+            guard case .failed(let failure) = await engine.reply(to: [.remove("x"), .remove("y")]) else {
+                Issue.record("answered with results")
+                return
+            }
+            #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("closed"))
+            for error in [
+                await #expect(throws: EngineError.self) { _ = try await engine.find(SearchQuery(), after: nil) },
+                await #expect(throws: EngineError.self) { _ = try await engine.exists(["x"]) },
+            ] {
+                #expect(error?.code == .rejected && error?.message.contains("is closed") == true)
+            }
+        }
+    }
+
+    @Test func `A data stream is listed and found and says where it is fed`() async throws {
+        let server = try await LiveEngine.shared(.openSearch)
+        let administration = try await server.openRelative()
+        let template = #"{"index_patterns":["truth-logs*"],"data_stream":{},"priority":500}"#
+        try await server.send(.put, EnginePath("_index_template", "truth-logs"), template)
+        try await server.send(.put, EnginePath("_data_stream", "truth-logs"))
+        let path = EnginePath("truth-logs", "_create", "1").with("refresh", "true")
+        try await server.send(.put, path, #"{"@timestamp":"2024-01-01"}"#)
+        #expect(try await administration.list().first { $0.name == "truth-logs" }?.documents == 1)
+        let engine = try await administration.collection(named: "truth-logs")
+        #expect(try await engine.count() == 1)
+        #expect(try await engine.find(SearchQuery(), after: nil).documents.map(\.id) == ["1"])
+        let error = await #expect(throws: EngineError.self) { _ = try await engine.exists(["1"]) }
+        #expect(error?.code == .unsupported && error?.advice?.contains(".ds-truth-logs-000001") == true)
+        for operation in [ContentOperation.remove("1"), .add(try document("2", "{}"))] {
+            guard case .failed(let failure) = await engine.reply(to: [operation]) else {
+                Issue.record("answered with results")
+                continue
+            }
+            #expect(failure.kind == .stop(.rejected) && failure.failure.message.contains("data stream"))
+        }
+        let backing = try await administration.collection(named: ".ds-truth-logs-000001")
+        #expect(await backing.reply(to: [.remove("1")]) == .results([.done(.removed)]))
+        try await server.send(.delete, EnginePath("_data_stream", "truth-logs"))
+    }
+}
