@@ -34,7 +34,7 @@ struct SourceRulesTests {
     }
 
     private func stored(_ json: String, required: Bool = false, refused: Bool = false) throws -> String {
-        let key = DocumentKey(name: "id", isRequired: required, isRefused: refused)
+        let key = IDMember(name: "id", isRequired: required, isRefused: refused)
         return String(decoding: try key.stored(Document(id: "7", json: Array(json.utf8))), as: UTF8.self)
     }
 
@@ -50,7 +50,7 @@ struct SourceRulesTests {
     }
 
     private func changes(_ patch: String, to base: String, required: Bool = false) throws -> String {
-        let key = DocumentKey(name: "id", isRequired: required, isRefused: false)
+        let key = IDMember(name: "id", isRequired: required, isRefused: false)
         let document = Document(id: "7", json: Array(patch.utf8))
         return String(decoding: try key.changes(document, to: Array(base.utf8)), as: UTF8.self)
     }

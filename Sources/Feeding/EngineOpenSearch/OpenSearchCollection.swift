@@ -37,8 +37,8 @@ struct OpenSearchCollection: ContentEngine {
         return capabilities
     }
 
-    private var key: DocumentKey {
-        DocumentKey(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
+    private var key: IDMember {
+        IDMember(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
     }
 
     static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
@@ -153,7 +153,7 @@ struct OpenSearchCollection: ContentEngine {
 
 extension BulkPlan {
     /// Creates the plan from what was found of the documents to update, in their order.
-    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry], key: DocumentKey) {
+    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry], key: IDMember) {
         self.init(count: items.count)
         // A span lends an operation where an array would copy it.
         let items = items.span
@@ -168,7 +168,7 @@ extension BulkPlan {
         }
     }
 
-    private mutating func add(_ document: Document, _ key: DocumentKey, for place: Int) {
+    private mutating func add(_ document: Document, _ key: IDMember, for place: Int) {
         do throws(JSONError) {
             send(.index(document.id, json: try key.stored(document), since: nil), for: place)
         } catch {
@@ -179,7 +179,7 @@ extension BulkPlan {
     private mutating func update(
         _ entry: MultiGetReply.Entry,
         by patch: Document,
-        _ key: DocumentKey,
+        _ key: IDMember,
         for place: Int
     ) {
         let document: RevisedDocument

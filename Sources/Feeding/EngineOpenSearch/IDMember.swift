@@ -5,7 +5,7 @@ import JSONText
 ///
 /// The engine has the ID anyway. The key stays as it was fed, with two exceptions: an index that would refuse it does
 /// not get it, and an update adds it to no document that was fed without it.
-struct DocumentKey: Hashable, Sendable {
+struct IDMember: Hashable, Sendable {
     let name: String
     /// Whether each document is to have the key.
     let isRequired: Bool
