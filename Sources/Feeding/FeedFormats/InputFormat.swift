@@ -11,14 +11,17 @@ public enum InputFormat: Hashable, Sendable {
     ///
     /// For `remove`, a line is a string, an object that has the field, `{"remove":"ID"}` or an envelope
     /// (`fastctl.document/1`). Otherwise it is a document or an envelope; a document's ID is in the field, or in `id`.
-    case jsonLines(field: String? = nil)
+    /// An envelope has its own `routing`; elsewhere it is in the member `routing` names, if any.
+    case jsonLines(field: String? = nil, routing: String? = nil)
     /// Comma-separated values (RFC 4180), with the ID in one column.
     ///
     /// For `add` and `update`, the first row names the fields, and each row is a document of strings: an empty cell is
     /// an absent field, two quotes are an empty string.
-    case csv(column: InputColumn)
+    ///
+    /// The routing is in a second column, if that is given; an empty cell there is none.
+    case csv(column: InputColumn, routing: InputColumn? = nil)
     /// Tab-separated values, otherwise the same.
-    case tsv(column: InputColumn)
+    case tsv(column: InputColumn, routing: InputColumn? = nil)
     /// Messages for Solr's update handler.
     ///
     /// For `remove`, the `<id>`s of `<delete>`; otherwise the `<doc>`s of `<add>`, whose ID is in the field, or in
@@ -52,17 +55,23 @@ extension InputFormat {
             FormatReader(LinesFormat(end: lineFeed, trims: trimming, limits: limits), source: source)
         case .nul:
             FormatReader(LinesFormat(end: 0, limits: limits), source: source)
-        case .jsonLines(let field) where kind == .remove:
-            FormatReader(JSONIDsFormat(field: field, limits: limits), source: source)
-        case .jsonLines(let field):
+        case .jsonLines(let field, let routing) where kind == .remove:
+            FormatReader(JSONIDsFormat(field: field, routingField: routing, limits: limits), source: source)
+        case .jsonLines(let field, let routing):
             FormatReader(
-                JSONDocumentsFormat(end: lineFeed, isUpdate: kind == .update, field: field ?? "id", limits: limits),
+                JSONDocumentsFormat(
+                    end: lineFeed,
+                    isUpdate: kind == .update,
+                    field: field ?? "id",
+                    routingField: routing,
+                    limits: limits
+                ),
                 source: source
             )
-        case .csv(let column):
-            table(UInt8(ascii: ","), column, of: kind, source: source, limits: limits)
-        case .tsv(let column):
-            table(UInt8(ascii: "\t"), column, of: kind, source: source, limits: limits)
+        case .csv(let column, let routing):
+            table(UInt8(ascii: ","), column, routing, of: kind, source: source, limits: limits)
+        case .tsv(let column, let routing):
+            table(UInt8(ascii: "\t"), column, routing, of: kind, source: source, limits: limits)
         case .solrXML(let field):
             FormatReader(SolrXMLFormat(kind: kind, field: field ?? "id", limits: limits), source: source)
         }
@@ -71,6 +80,7 @@ extension InputFormat {
     private func table(
         _ delimiter: UInt8,
         _ column: InputColumn,
+        _ routing: InputColumn?,
         of kind: ContentOperation.Kind,
         source: String,
         limits: InputLimits
@@ -78,8 +88,8 @@ extension InputFormat {
         func reader(_ rows: some TableRows) -> any RecordReader {
             FormatReader(TableFormat(rows, delimiter: delimiter, maximumColumns: limits.columns), source: source)
         }
-        guard kind != .remove else { return reader(IDRows(column: column, limits: limits)) }
-        return reader(DocumentRows(column: column, isUpdate: kind == .update, limits: limits))
+        guard kind != .remove else { return reader(IDRows(column: column, routing: routing, limits: limits)) }
+        return reader(DocumentRows(column: column, routing: routing, isUpdate: kind == .update, limits: limits))
     }
 
     /// Returns the reader for arguments, each of which ends with a NUL byte.
@@ -91,9 +101,15 @@ extension InputFormat {
         if kind == .remove {
             return FormatReader(LinesFormat(end: 0, refusesEmpty: true, limits: limits), source: source)
         }
-        var name = "id"
-        if case .jsonLines(let field?) = self { name = field }
-        let format = JSONDocumentsFormat(end: 0, isUpdate: kind == .update, field: name, limits: limits)
+        var (name, routing) = ("id", String?.none)
+        if case .jsonLines(let field, let given) = self { (name, routing) = (field ?? name, given) }
+        let format = JSONDocumentsFormat(
+            end: 0,
+            isUpdate: kind == .update,
+            field: name,
+            routingField: routing,
+            limits: limits
+        )
         return FormatReader(format, source: source)
     }
 

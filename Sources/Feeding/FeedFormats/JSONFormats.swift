@@ -8,8 +8,18 @@ struct JSONDocumentsFormat: RecordFormat {
     /// True for an update, false for an addition.
     let isUpdate: Bool
     let field: String
+    /// The member of a bare document that holds its routing.
+    var routingField: String?
     let limits: InputLimits
     private let ids = DocumentIDPages()
+
+    init(end: UInt8, isUpdate: Bool, field: String, routingField: String? = nil, limits: InputLimits) {
+        self.end = end
+        self.isUpdate = isUpdate
+        self.field = field
+        self.routingField = routingField
+        self.limits = limits
+    }
 
     var maximumRecordBytes: Int { limits.documentLine }
     var tooLong: String { Document.tooLong(limits.document) }
@@ -30,7 +40,7 @@ struct JSONDocumentsFormat: RecordFormat {
     }
 
     private func document(in record: Span<UInt8>) throws(RejectedRecord) -> Document {
-        let line = try JSONLine(record, lookingFor: ["id", field, "document"])
+        let line = try JSONLine(record, lookingFor: ["id", field, "document"] + JSONLine.routingKeys(routingField))
         let id = try line.id(in: line.isEnvelope ? "id" : field, of: record, limit: limits.id, from: ids)
         // The document is the object; blanks around it belong to the line.
         var range = record.withoutOuterBlanks
@@ -44,7 +54,7 @@ struct JSONDocumentsFormat: RecordFormat {
         var json: [UInt8] = []
         json.reserveCapacity(range.count)
         json.append(copying: record.extracting(range))
-        return Document(id: id, json: json)
+        return Document(id: id, json: json, routing: try line.routing(in: routingField, of: record))
     }
 }
 
@@ -68,8 +78,16 @@ extension Span<UInt8> {
 /// IDs to remove as JSON, one per line: a string, an object with the field, `{"remove":"ID"}` or an envelope.
 struct JSONIDsFormat: RecordFormat {
     let field: String?
+    /// The member of an object that holds the routing.
+    var routingField: String?
     let limits: InputLimits
     private let ids = DocumentIDPages()
+
+    init(field: String?, routingField: String? = nil, limits: InputLimits) {
+        self.field = field
+        self.routingField = routingField
+        self.limits = limits
+    }
 
     /// A line may be a whole envelope, so it may be as long as one.
     var maximumRecordBytes: Int { limits.documentLine }
@@ -83,19 +101,26 @@ struct JSONIDsFormat: RecordFormat {
     func reading(_ record: Span<UInt8>) -> RecordReading {
         guard !record.isBlankJSON else { return .blank }
         do throws(RejectedRecord) {
-            return .operation(.remove(try id(in: record)))
+            return .operation(.remove(try key(in: record)))
         } catch {
             return .rejected(error.reason)
         }
     }
 
-    private func id(in record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
+    private func key(in record: Span<UInt8>) throws(RejectedRecord) -> DocumentKey {
         switch try kind(of: record) {
-        case .string: return try ids.id(record: text(of: record).utf8.span, limit: limits.id)
+        case .string: return DocumentKey(try ids.id(record: text(of: record).utf8.span, limit: limits.id))
         case .object: break
         default: throw RejectedRecord("neither a string nor an object; write IDs as strings")
         }
-        let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"])
+        // An object with 'remove' is our own form, as an envelope is; in others the routing has to be named.
+        let routingField = routingField ?? (field == nil ? "routing" : nil)
+        let line = try JSONLine(record, lookingFor: ["id", field ?? "remove"] + JSONLine.routingKeys(routingField))
+        let id = try id(in: line, of: record)
+        return DocumentKey(id, routing: try line.routing(in: routingField, of: record))
+    }
+
+    private func id(in line: JSONLine, of record: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
         if line.isEnvelope { return try line.id(in: "id", of: record, limit: limits.id, from: ids) }
         if let field { return try line.id(in: field, of: record, limit: limits.id, from: ids) }
         guard line["remove"] != nil else {
@@ -180,6 +205,25 @@ private struct JSONLine {
 
     subscript(key: String) -> Member? { members[key] }
 
+    /// The members that may hold a routing: an envelope's own, and the one that a user names.
+    static func routingKeys(_ field: String?) -> [String] { ["routing", field].compactMap(\.self) }
+
+    /// Returns the routing in an envelope, or else in `field`: a string, or a whole number as written; `nil` if there is
+    /// none.
+    func routing(in field: String?, of line: Span<UInt8>) throws(RejectedRecord) -> Routing? {
+        guard let field = isEnvelope ? "routing" : field, let member = members[field] else { return nil }
+        guard !member.isRepeated else {
+            throw RejectedRecord("has the member '\(field)' twice; keep the one that is the routing")
+        }
+        switch member.kind {
+        case .null: return nil
+        case .string: return try Routing(record: line.string(in: member.value), named: field)
+        case .number where line.isWholeNumber(member.value):
+            return try Routing(record: line.string(of: member.value), named: field)
+        default: throw RejectedRecord("the member '\(field)' is not a routing; write it as a string")
+        }
+    }
+
     /// Returns the ID that a member holds: a string, or a whole number as written.
     func id(
         in field: String,
@@ -202,6 +246,20 @@ private struct JSONLine {
     }
 }
 
+extension Routing {
+    /// Creates a routing from text of an input.
+    init(record text: String, named field: String) throws(RejectedRecord) {
+        guard let routing = Routing(text) else {
+            throw RejectedRecord(
+                text.isEmpty
+                    ? "the routing in '\(field)' is empty; leave it out where a document has none"
+                    : "the routing in '\(field)' is longer than \(Routing.maximumByteCount) bytes; correct it"
+            )
+        }
+        self = routing
+    }
+}
+
 extension RejectedRecord {
     init(notJSON error: JSONError) {
         self.init("not a single JSON value (\(error)); write one value per line, and check the format")
@@ -214,6 +272,11 @@ extension Span<UInt8> {
         var scanner = JSONScanner(extracting(range))
         guard let text = try? scanner.stringText() else { return "" }
         return text
+    }
+
+    /// Returns a number of validated JSON as written.
+    fileprivate func string(of range: Range<Int>) -> String {
+        extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
     fileprivate func isWholeNumber(_ range: Range<Int>) -> Bool {

@@ -91,13 +91,16 @@ struct TableRefusal: Error {
 struct IDRows: TableRows {
     let limits: InputLimits
     let column: InputColumn
-    /// Index of the ID's field, and the number of fields; known from the first row on.
+    let routing: InputColumn?
+    /// Index of the ID's field and of the routing's, and the number of fields; known from the first row on.
     private var place = 0
+    private var routingPlace: Int?
     private var fieldCount = 0
     private let ids = DocumentIDPages()
 
-    init(column: InputColumn, limits: InputLimits) {
+    init(column: InputColumn, routing: InputColumn? = nil, limits: InputLimits) {
         self.column = column
+        self.routing = routing
         self.limits = limits
     }
 
@@ -109,18 +112,26 @@ struct IDRows: TableRows {
         for field in fields {
             titles.append(String(decoding: FieldSplitter.unquoted(field, of: row), as: UTF8.self))
         }
-        do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
-        if case .number(_, hasHeader: false) = column { return false }
-        return true
+        do throws(UnknownColumn) {
+            place = try column.place(among: titles)
+            routingPlace = try routing?.place(among: titles)
+        } catch {
+            throw TableRefusal(error)
+        }
+        return [column, routing].contains { $0?.needsTitles ?? false }
     }
 
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         guard fields.count == fieldCount else { throw .columns(fields.count, instead: fieldCount) }
-        let field = fields[place]
+        let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
+        return .remove(DocumentKey(try id(in: fields[place], of: row), routing: routing))
+    }
+
+    private func id(in field: FieldSplitter.Field, of row: Span<UInt8>) throws(RejectedRecord) -> DocumentID {
         guard field.hasDoubledQuotes else {
-            return .remove(try ids.id(record: row.extracting(field.range), limit: limits.id))
+            return try ids.id(record: row.extracting(field.range), limit: limits.id)
         }
-        return .remove(try ids.id(record: FieldSplitter.unquoted(field, of: row).span, limit: limits.id))
+        return try ids.id(record: FieldSplitter.unquoted(field, of: row).span, limit: limits.id)
     }
 }
 
@@ -132,13 +143,16 @@ struct DocumentRows: TableRows {
     private let isUpdate: Bool
     let limits: InputLimits
     let column: InputColumn
+    let routing: InputColumn?
     private var titles: [String] = []
-    /// Index of the field that holds the ID.
+    /// Index of the field that holds the ID, and of the one that holds the routing.
     private var place = 0
+    private var routingPlace: Int?
     private let ids = DocumentIDPages()
 
-    init(column: InputColumn, isUpdate: Bool, limits: InputLimits) {
+    init(column: InputColumn, routing: InputColumn? = nil, isUpdate: Bool, limits: InputLimits) {
         self.column = column
+        self.routing = routing
         self.isUpdate = isUpdate
         self.limits = limits
     }
@@ -147,7 +161,12 @@ struct DocumentRows: TableRows {
 
     mutating func begin(with fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(TableRefusal) -> Bool {
         do throws(RejectedRecord) { try readTitles(fields, of: row) } catch { throw TableRefusal(error) }
-        do throws(UnknownColumn) { place = try column.place(among: titles) } catch { throw TableRefusal(error) }
+        do throws(UnknownColumn) {
+            place = try column.place(among: titles)
+            routingPlace = try routing?.place(among: titles)
+        } catch {
+            throw TableRefusal(error)
+        }
         return true
     }
 
@@ -183,7 +202,8 @@ struct DocumentRows: TableRows {
         }
         let json = writer.takeBytes()
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
-        let document = Document(id: id, json: json)
+        let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
+        let document = Document(id: id, json: json, routing: routing)
         return isUpdate ? .update(document) : .add(document)
     }
 }
@@ -291,6 +311,13 @@ struct FieldSplitter {
         return bytes
     }
 
+    /// Returns the routing in a cell; `nil` without a cell, and for an empty one.
+    static func routing(_ field: Field?, of row: Span<UInt8>) throws(RejectedRecord) -> Routing? {
+        guard let field, !field.range.isEmpty else { return nil }
+        guard let text = String(validating: unquoted(field, of: row), as: UTF8.self) else { throw .notUTF8 }
+        return try Routing(record: text, named: "its column")
+    }
+
     private func quotedField(of row: Span<UInt8>, from start: Int) throws(RejectedRecord) -> Field {
         var index = start
         var hasDoubledQuotes = false
@@ -315,6 +342,11 @@ struct UnknownColumn: Error {
 }
 
 extension InputColumn {
+    /// Whether the first row holds titles.
+    fileprivate var needsTitles: Bool {
+        if case .number(_, hasHeader: false) = self { false } else { true }
+    }
+
     /// Returns the column's index in a table, from 0.
     func place(among titles: [String]) throws(UnknownColumn) -> Int {
         switch self {

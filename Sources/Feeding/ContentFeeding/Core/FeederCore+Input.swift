@@ -125,6 +125,7 @@ extension FeederCore {
                 "the ID has \(idBytes) bytes; this engine accepts at most \(capabilities.maximumIDBytes)"
             )
         }
+        if let routing = operation.routing, !capabilities.takesRouting { return .routingUnknown(routing) }
         if operation.byteCount > capabilities.maximumBatchBytes {
             return DocumentFailure(
                 .documentTooLarge,

@@ -313,6 +313,7 @@ extension FeederCore {
                 operationID: id,
                 kind: operation.kind,
                 documentID: operation.documentID,
+                routing: operation.routing,
                 outcome: outcome,
                 issue: issue,
                 attempts: Int(entry.sends)

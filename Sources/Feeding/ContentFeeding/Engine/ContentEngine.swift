@@ -61,6 +61,17 @@ public protocol SearchableEngine: Sendable {
     /// Returns which of `ids` exist: one answer for each, in their order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
 
+    /// Looks up the documents of the first of `keys`, with the limits of ``get(_:maximumBytes:)``.
+    ///
+    /// A key without a routing finds its document wherever that is. Continue after as many keys as there are answers.
+    func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
+
+    /// Returns for which of `keys` a document exists: one answer for each, in their order.
+    func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
+
+    /// Returns what lookups by ID could not see so far, in words that continue a sentence; `nil` if nothing escaped them.
+    func lookupReservation() async -> String?
+
     /// Returns the next page of results for `query`; start with a `nil` cursor, and stop at a page that has none.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage
 
@@ -219,6 +230,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var readingLoss: String?
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max
+    /// Whether the engine places documents by a routing that the input may give.
+    public var takesRouting = false
     /// The longest ID, in bytes of UTF-8.
     public var maximumIDBytes = DocumentID.maximumByteCount
 

@@ -33,12 +33,15 @@ public struct StoredDocument: Hashable, Sendable {
     public let id: DocumentID
     /// A number that grows with each change of the document; `nil` if the engine has none.
     public let version: Int64?
+    /// The routing that places the document; `nil` if its ID does.
+    public let routing: Routing?
     /// One JSON object, in the bytes that were fed.
     public let json: [UInt8]
 
-    public init(id: DocumentID, version: Int64?, json: [UInt8]) {
+    public init(id: DocumentID, version: Int64?, routing: Routing? = nil, json: [UInt8]) {
         self.id = id
         self.version = version
+        self.routing = routing
         self.json = json
     }
 }

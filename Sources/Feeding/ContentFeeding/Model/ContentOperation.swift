@@ -16,29 +16,48 @@ public struct ContentOperation: Hashable, Sendable {
     public let documentID: DocumentID
     /// The document or the patch, as ``Document/json``; empty for a removal.
     public let json: [UInt8]
+    /// The routing that the input gives; `nil` if it gives none.
+    public let routing: Routing?
 
-    private init(_ kind: Kind, _ documentID: consuming DocumentID, json: consuming [UInt8] = []) {
+    private init(
+        _ kind: Kind,
+        _ documentID: consuming DocumentID,
+        json: consuming [UInt8] = [],
+        routing: consuming Routing?
+    ) {
         self.kind = kind
         self.documentID = documentID
         self.json = json
+        self.routing = routing
     }
 
     /// Replaces the whole document, or creates it.
-    public static func add(_ document: Document) -> Self { Self(.add, document.id, json: document.json) }
+    public static func add(_ document: Document) -> Self { 
+        Self(.add, document.id, json: document.json, routing: document.routing)
+    }
 
     /// Merges top-level keys into the document; `null` removes a key.
-    public static func update(_ patch: Document) -> Self { Self(.update, patch.id, json: patch.json) }
+    public static func update(_ patch: Document) -> Self { 
+        Self(.update, patch.id, json: patch.json, routing: patch.routing)
+    }
 
-    public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id) }
+    public static func remove(_ id: consuming DocumentID) -> Self { Self(.remove, id, routing: nil) }
+
+    public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
     /// The added document or the patch, under its ID; not meaningful for a removal.
-    package var document: Document { Document(id: documentID, json: json) }
+    package var document: Document { Document(id: documentID, json: json, routing: routing) }
+
+    /// The document's ID, with the routing that the input gives.
+    public var key: DocumentKey { DocumentKey(documentID, routing: routing) }
 
     /// Returns a copy whose document ID has its own memory, for operations that are kept for long.
-    public func detached() -> ContentOperation { ContentOperation(kind, documentID.detached(), json: json) }
+    public func detached() -> ContentOperation {
+        ContentOperation(kind, documentID.detached(), json: json, routing: routing)
+    }
 
     /// The operation's size in a batch and in the window, in bytes.
-    public var byteCount: Int { documentID.byteCount + json.count }
+    public var byteCount: Int { documentID.byteCount + json.count + (routing?.byteCount ?? 0) }
 }
 
 /// A document on its way into a collection: its ID, and a JSON object that is never re-encoded.
@@ -48,13 +67,16 @@ public struct Document: Hashable, Sendable {
     public let id: DocumentID
     /// One JSON object in UTF-8, without a line ending.
     public let json: [UInt8]
+    /// The routing that places the document; `nil` if its ID does, or none is known.
+    public let routing: Routing?
 
     /// The maximum size of a document, in bytes.
     public static let maximumByteCount = 16 << 20
 
-    public init(id: DocumentID, json: [UInt8]) {
+    public init(id: DocumentID, json: [UInt8], routing: Routing? = nil) {
         self.id = id
         self.json = json
+        self.routing = routing
     }
 }
 

@@ -37,6 +37,8 @@ public struct OperationOutcome: Hashable, Sendable {
     public let operationID: OperationID
     public let kind: ContentOperation.Kind
     public let documentID: DocumentID
+    /// The routing that the input gave; `nil` if it gave none.
+    public let routing: Routing?
     public let outcome: Outcome
     /// The entry for the status report; `nil` if the outcome is as it should be.
     public let issue: DocumentIssue?
@@ -47,6 +49,7 @@ public struct OperationOutcome: Hashable, Sendable {
         operationID: OperationID,
         kind: ContentOperation.Kind,
         documentID: consuming DocumentID,
+        routing: Routing? = nil,
         outcome: Outcome,
         issue: consuming DocumentIssue? = nil,
         attempts: Int = 1
@@ -54,6 +57,7 @@ public struct OperationOutcome: Hashable, Sendable {
         self.operationID = operationID
         self.kind = kind
         self.documentID = documentID
+        self.routing = routing
         self.outcome = outcome
         self.issue = issue
         self.attempts = attempts
@@ -65,6 +69,7 @@ public struct OperationOutcome: Hashable, Sendable {
             operationID: operationID,
             kind: kind,
             documentID: documentID.detached(),
+            routing: routing,
             outcome: outcome,
             issue: issue,
             attempts: attempts

@@ -90,7 +90,7 @@ extension DocumentID: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.value(utf8: utf8) }
 }
 
-/// `fastctl.document/1`: a stored document with its ID, collection and version.
+/// `fastctl.document/1`: a stored document with its ID, collection, version and routing.
 public enum DocumentObject {
     /// Appends the object for a file, without a line end; the document's own bytes stay as they are.
     public static func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
@@ -117,6 +117,7 @@ public enum DocumentObject {
             object.member("id", document.id)
             object.member("collection", collection.rawValue)
             object.member("version", document.version)
+            object.member("routing", document.routing?.text)
             content(&object)
         }
     }
