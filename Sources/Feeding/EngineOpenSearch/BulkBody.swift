@@ -22,10 +22,12 @@ struct BulkBody: Sendable {
         guard let replacement = action.replacement else {
             bytes.append(json: Self.deleteStart)
             append(id: action.id.utf8)
+            append(action.routing)
             return bytes.append(json: Self.end)
         }
         bytes.append(json: Self.indexStart)
         append(id: action.id.utf8)
+        append(action.routing)
         if let revision = replacement.since {
             let condition =
                 ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
@@ -53,6 +55,13 @@ struct BulkBody: Sendable {
         if bytes.count - start != id.count + 2 { isPlain = false }
     }
 
+    private mutating func append(_ routing: Routing?) {
+        guard let routing else { return }
+        bytes.append(json: Self.routing)
+        bytes.append(jsonString: routing.text.utf8.span)
+    }
+
+    private static let routing: StaticString = #","routing":"#
     private static let deleteStart: StaticString = #"{"delete":{"_id":"#
     private static let indexStart: StaticString = #"{"index":{"_id":"#
     private static let end: StaticString = "}}\n"
@@ -70,11 +79,15 @@ struct BulkAction: Hashable, Sendable {
     let id: DocumentID
     /// The new document; `nil` to delete.
     let replacement: Replacement?
+    /// The routing that places the document; `nil` if its ID does.
+    let routing: Routing?
 
-    static func delete(_ id: consuming DocumentID) -> Self { Self(id: id, replacement: nil) }
+    static func delete(_ id: consuming DocumentID, routing: consuming Routing? = nil) -> Self {
+        Self(id: id, replacement: nil, routing: routing)
+    }
 
-    static func index(_ id: DocumentID, json: [UInt8], since: Revision?) -> Self {
-        Self(id: id, replacement: Replacement(json: json, since: since))
+    static func index(_ id: DocumentID, json: [UInt8], since: Revision?, routing: Routing? = nil) -> Self {
+        Self(id: id, replacement: Replacement(json: json, since: since), routing: routing)
     }
 
     /// The engine's word for the action, in the request and in the answer.
@@ -82,8 +95,9 @@ struct BulkAction: Hashable, Sendable {
 
     /// The approximate size in the body if nothing is escaped.
     fileprivate var estimatedByteCount: Int {
-        guard let replacement else { return id.byteCount + 24 }
-        return id.byteCount + replacement.json.count + (replacement.since == nil ? 24 : 80)
+        let keyBytes = id.byteCount + (routing.map { $0.text.utf8.count + 13 } ?? 0)
+        guard let replacement else { return keyBytes + 24 }
+        return keyBytes + replacement.json.count + (replacement.since == nil ? 24 : 80)
     }
 }
 

@@ -239,7 +239,11 @@ enum ItemAnswer: Hashable, Sendable {
                 self = .result(.unknown(failure))
                 return
             }
-            self = .result(.failed(DocumentFailure(.rejectedByEngine, words + Self.advice(for: error.type))))
+            guard error.type != ErrorReply.routingMissing else {
+                self = .result(.failed(.routingRequired(words)))
+                return
+            }
+            self = .result(.failed(DocumentFailure(.rejectedByEngine, words)))
         }
     }
 
@@ -251,11 +255,6 @@ enum ItemAnswer: Hashable, Sendable {
 
     /// The pause while blocked: someone has to make room or lift the block, which takes a while.
     private static let pauseOfBlocked = Duration.seconds(30)
-
-    private static func advice(for type: String) -> String {
-        guard type == "routing_missing_exception" else { return "" }
-        return "; the index places documents by a routing that can't be told from an ID: delete the document by query"
-    }
 }
 
 /// The engine's words for the effect of an action.

@@ -10,16 +10,16 @@ extension OpenSearchCollection {
     /// The approximate target size of a reply in bytes, judged by the average of the documents before.
     private static let sliceBytes = 8 << 20
 
-    /// Reads the documents of the first of `ids`, in their order: up to the one that reaches `maximumBytes`, and of at
-    /// least one ID.
+    /// Reads the documents of the first of `keys`, in their order: up to the one that reaches `maximumBytes`, and of at
+    /// least one key.
     ///
     /// Reads the current state, whether or not searches see it.
     func read(
-        _ ids: ArraySlice<DocumentID>,
+        _ keys: ArraySlice<DocumentKey>,
         upTo maximumBytes: Int
     ) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         var documents: [MultiGetReply.Entry] = []
-        var (rest, bytes, slice) = (ids, 0, Self.firstSlice)
+        var (rest, bytes, slice) = (keys, 0, Self.firstSlice)
         while !rest.isEmpty, documents.isEmpty || bytes < maximumBytes {
             let part = rest.prefix(slice)
             let found: [MultiGetReply.Entry]
@@ -43,28 +43,28 @@ extension OpenSearchCollection {
         return documents
     }
 
-    private func multiGet(_ ids: ArraySlice<DocumentID>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
+    private func multiGet(_ keys: ArraySlice<DocumentKey>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         // No filter: a filtered reply is written anew, and a document's bytes are to stay as they are.
-        var path = path(to: "_mget")
+        var path = placingPath(to: "_mget")
         if cluster.omitsVectors { path = path.with("_source_exclude_vectors", "false") }
-        return try await entries(EngineRequest.reading(path, Self.body(of: ids)), of: ids)
+        return try await entries(EngineRequest.reading(path, Self.body(of: keys)), of: keys)
     }
 
-    /// Checks which of `ids` exist, without reading their contents.
-    func presence(of ids: ArraySlice<DocumentID>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
-        var path = path(to: "_mget").with("_source", "false")
+    /// Checks which of `keys` exist, without reading their contents.
+    func presence(of keys: ArraySlice<DocumentKey>) async throws(RequestFailure) -> [MultiGetReply.Entry] {
+        var path = placingPath(to: "_mget").with("_source", "false")
         path = path.with("filter_path", "docs._id,docs.found,docs.error.type,docs.error.reason")
-        return try await entries(.reading(path, Self.body(of: ids)), of: ids)
+        return try await entries(.reading(path, Self.body(of: keys)), of: keys)
     }
 
     private func entries(
         _ request: EngineRequest,
-        of ids: ArraySlice<DocumentID>
+        of keys: ArraySlice<DocumentKey>
     ) async throws(RequestFailure) -> [MultiGetReply.Entry] {
         let reply = try await cluster.reply(to: request)
         let entries: [MultiGetReply.Entry]
         do throws(JSONError) {
-            entries = try MultiGetReply.entries(in: reply.body, to: ids)
+            entries = try MultiGetReply.entries(in: reply.body, to: keys.map(\.id)[...])
         } catch {
             throw RequestFailure.unreadable(reply, "it does not match the requested IDs: \(error)")
         }
@@ -76,11 +76,22 @@ extension OpenSearchCollection {
         return entries
     }
 
-    private static func body(of ids: ArraySlice<DocumentID>) -> [UInt8] {
+    private static func body(of keys: ArraySlice<DocumentKey>) -> [UInt8] {
+        let isRouted = keys.contains { $0.routing != nil }
         var writer = JSONWriter()
         writer.object { writer in
-            writer.array("ids") { writer in
-                for id in ids { writer.value(utf8: id.utf8) }
+            writer.array(isRouted ? "docs" : "ids") { writer in
+                for key in keys {
+                    guard isRouted else {
+                        writer.value(utf8: key.id.utf8)
+                        continue
+                    }
+                    writer.object { writer in
+                        writer.key("_id")
+                        writer.value(utf8: key.id.utf8)
+                        if let routing = key.routing { writer.member("routing", routing.text) }
+                    }
+                }
             }
         }
         return writer.takeBytes()
@@ -153,6 +164,7 @@ extension JSONScanner {
         var (isOurs, isFound) = (false, false)
         var source: Range<Int>?
         var error: JSONValue?
+        var routing: Routing?
         var (version, sequenceNumber, primaryTerm): (Int?, Int?, Int?)
         try enterObject()
         while let key = try nextKey() {
@@ -163,6 +175,8 @@ extension JSONScanner {
                 isFound = try bool()
             } else if isEqual(key, "_source") {
                 source = try skipValue()
+            } else if isEqual(key, "_routing") {
+                routing = Routing(try stringText())
             } else if isEqual(key, "_version") {
                 version = try int()
             } else if isEqual(key, "_seq_no") {
@@ -190,7 +204,8 @@ extension JSONScanner {
             RevisedDocument(
                 json: Array(body[source]),
                 version: version.map { Int64($0) },
-                revision: revision
+                revision: revision,
+                routing: routing
             )
         )
     }
@@ -202,4 +217,6 @@ struct RevisedDocument: Hashable, Sendable {
     let version: Int64?
     /// The revision; `nil` if the engine reports none, so that a change can't be conditional.
     let revision: Revision?
+    /// The routing that places the document; `nil` if its ID does.
+    var routing: Routing?
 }

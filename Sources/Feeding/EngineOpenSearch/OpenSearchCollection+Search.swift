@@ -6,53 +6,8 @@ extension OpenSearchCollection: SearchableEngine {
     /// The time for which the engine keeps a search open between two pages.
     static let keepAlive = "5m"
 
-    func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
-        guard !ids.isEmpty else { return DocumentPage(documents: [], looked: 0) }
-        try requireLookUp()
-        let found: [MultiGetReply.Entry]
-        do throws(RequestFailure) {
-            found = try await read(ids, upTo: maximumBytes)
-        } catch {
-            throw await cluster.error(error, about: collection)
-        }
-        var documents: [StoredDocument] = []
-        for (id, entry) in zip(ids, found) {
-            switch entry {
-            case .found(let document):
-                documents.append(StoredDocument(id: id, version: document.version, json: document.json))
-            case .absent: continue
-            case .foundWithoutSource:
-                throw EngineError(
-                    .unsupported,
-                    "'\(collection)': \(MultiGetReply.withoutSource)",
-                    advice: "see _source in \(collection)/_mapping"
-                )
-            case .failed(let type, let reason): throw unreadable(id, type, reason)
-            }
-        }
-        return DocumentPage(documents: documents, looked: found.count)
-    }
-
-    func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool] {
-        guard !ids.isEmpty else { return [] }
-        try requireLookUp()
-        var answers: [MultiGetReply.Entry] = []
-        var rest = ids[...]
-        do throws(RequestFailure) {
-            while !rest.isEmpty {
-                let slice = rest.prefix(Self.largestSlice)
-                answers += try await presence(of: slice)
-                rest = rest.dropFirst(slice.count)
-            }
-        } catch {
-            throw await cluster.error(error, about: collection)
-        }
-        for case (let id, .failed(let type, let reason)) in zip(ids, answers) { throw unreadable(id, type, reason) }
-        return answers.map { $0 != .absent }
-    }
-
     /// Returns the error for a document whose shard does not answer; the next time it may.
-    private func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
+    func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
         EngineError(
             .unreachable,
             "'\(id)' in '\(collection)' could not be read: \(type): \(reason)",
@@ -60,7 +15,7 @@ extension OpenSearchCollection: SearchableEngine {
         )
     }
 
-    private func requireLookUp() throws(EngineError) {
+    func requireLookUp() throws(EngineError) {
         guard let (reason, advice) = binding.obstacle(to: collection, ignoringFilter: options.ignoresAliasFilter) else {
             return
         }

@@ -16,6 +16,8 @@ struct OpenSearchCollection: ContentEngine {
     let failovers: FailoverWatch
     /// What answers to the collection's name, as long as the job lasts.
     let origin: IndexOrigin
+    /// Whether documents lie elsewhere than their IDs say.
+    let routing: RoutingWatch
 
     /// The time for which the engine may go on with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)
@@ -34,10 +36,11 @@ struct OpenSearchCollection: ContentEngine {
         capabilities.maximumBatchBytes = cluster.bodyLimit - cluster.bodyLimit / Self.frameShare
         capabilities.maximumIDBytes = 512
         capabilities.readingLoss = rules.loss
+        capabilities.takesRouting = true
         return capabilities
     }
 
-    private var key: IDMember {
+    private var idMember: IDMember {
         IDMember(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
     }
 
@@ -50,32 +53,39 @@ struct OpenSearchCollection: ContentEngine {
     /// done now, and the document is read again next time.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         if let refusal = origin.change ?? refusal(of: batch.items) { return .failed(refusal) }
+        let routes: BatchRoutes
         let plan: BulkPlan?
         do throws(RequestFailure) {
-            plan = try await self.plan(for: batch.items)
+            routes = try await self.routes(of: batch.items)
+            plan = try await self.plan(for: batch.items, routes)
         } catch {
             return .failed(BatchFailure(reading: error))
         }
         guard let plan else { return .failed(Self.tooMuchToRead) }
         // What is not there may only be elsewhere by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
-        return plan.actions.isEmpty ? plan.reply([]) : await send(plan)
+        let reply = plan.actions.isEmpty ? plan.reply([]) : await send(plan)
+        return await confirmed(reply, to: batch, routes)
     }
 
     /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
-    private func plan(for items: [ContentBatch.Item]) async throws(RequestFailure) -> BulkPlan? {
-        let ids = Self.updated(items)
-        let found = try await read(ids[...], upTo: Self.updateBytes)
-        return found.count == ids.count ? BulkPlan(items, updating: found, key: key) : nil
+    private func plan(for items: [ContentBatch.Item], _ routes: BatchRoutes) async throws(RequestFailure) -> BulkPlan? {
+        let keys = Self.updated(items, routes)
+        let found = try await read(keys[...], upTo: Self.updateBytes)
+        return found.count == keys.count ? BulkPlan(items, routes, updating: found, idMember) : nil
     }
 
-    private static func updated(_ items: [ContentBatch.Item]) -> [DocumentID] {
+    private static func updated(_ items: [ContentBatch.Item], _ routes: BatchRoutes) -> [DocumentKey] {
         let items = items.span
-        var ids: [DocumentID] = []
+        var keys: [DocumentKey] = []
         for place in items.indices where items[place].operation.kind == .update {
-            ids.append(items[place].operation.documentID)
+            let id = items[place].operation.documentID
+            switch routes.place(of: id, given: items[place].operation.routing) {
+            case .at(let routing), .nowhere(let routing): keys.append(DocumentKey(id, routing: routing))
+            case .several: continue
+            }
         }
-        return ids
+        return keys
     }
 
     private func send(_ plan: BulkPlan) async -> BatchReply {
@@ -83,11 +93,11 @@ struct OpenSearchCollection: ContentEngine {
         guard body.bytes.count <= cluster.bodyLimit else {
             return .failed(.bodyTooLarge(body.bytes.count, limit: cluster.bodyLimit))
         }
-        var request = EngineRequest(.post, path(to: "_bulk"), body: body.bytes)
+        var request = EngineRequest(.post, placingPath(to: "_bulk"), body: body.bytes)
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
         // Insists on an alias: without one, the engine would create an index of the same name.
-        if binding.isAlias, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
+        if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
         let reply: EngineReply
         do throws(RequestFailure) {
             reply = try await cluster.reply(to: request)
@@ -149,28 +159,44 @@ struct OpenSearchCollection: ContentEngine {
     }
 
     func path(to endpoint: String) -> EnginePath { EnginePath(collection.rawValue, endpoint) }
+
+    /// Returns the path of a request that places documents, or finds them at their places.
+    func placingPath(to endpoint: String) -> EnginePath { EnginePath(routing.scope.placing.rawValue, endpoint) }
 }
 
 extension BulkPlan {
     /// Creates the plan from what was found of the documents to update, in their order.
-    fileprivate init(_ items: [ContentBatch.Item], updating found: [MultiGetReply.Entry], key: IDMember) {
+    fileprivate init(
+        _ items: [ContentBatch.Item],
+        _ routes: BatchRoutes,
+        updating found: [MultiGetReply.Entry],
+        _ idMember: IDMember
+    ) {
         self.init(count: items.count)
         // A span lends an operation where an array would copy it.
         let items = items.span
         var next = found.makeIterator()
         for place in items.indices {
+            let id = items[place].operation.documentID
+            let routing: Routing?
+            switch routes.place(of: id, given: items[place].operation.routing) {
+            case .at(let found), .nowhere(let found): routing = found
+            case .several(let found):
+                settle(place, .failed(.ambiguous(found)))
+                continue
+            }
             switch items[place].operation.kind {
-            case .remove: send(.delete(items[place].operation.documentID), for: place)
+            case .remove: send(.delete(id, routing: routing), for: place)
             case .add:
-                add(items[place].operation.document, key, for: place)
-            case .update: update(next.next() ?? .absent, by: items[place].operation.document, key, for: place)
+                add(items[place].operation.document, routing, idMember, for: place)
+            case .update: update(next.next() ?? .absent, by: items[place].operation.document, idMember, for: place)
             }
         }
     }
 
-    private mutating func add(_ document: Document, _ key: IDMember, for place: Int) {
+    private mutating func add(_ document: Document, _ routing: Routing?, _ idMember: IDMember, for place: Int) {
         do throws(JSONError) {
-            send(.index(document.id, json: try key.stored(document), since: nil), for: place)
+            send(.index(document.id, json: try idMember.stored(document), since: nil, routing: routing), for: place)
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
         }
@@ -179,7 +205,7 @@ extension BulkPlan {
     private mutating func update(
         _ entry: MultiGetReply.Entry,
         by patch: Document,
-        _ key: IDMember,
+        _ idMember: IDMember,
         for place: Int
     ) {
         let document: RevisedDocument
@@ -188,19 +214,21 @@ extension BulkPlan {
         case .absent: return settle(place, .done(.missing))
         case .foundWithoutSource:
             return settle(place, .failed(DocumentFailure(.rejectedByEngine, MultiGetReply.withoutSource)))
+        case .failed(ErrorReply.routingMissing, let reason):
+            return settle(place, .failed(.routingRequired("\(ErrorReply.routingMissing): \(reason)")))
         case .failed(let type, let reason):
             let words = "the document could not be read: \(type): \(reason)"
             return settle(place, .unknown(DocumentFailure(.attemptsExhausted, words, disposition: .retryable)))
         }
         do throws(JSONError) {
-            let changes = try key.changes(patch, to: document.json)
+            let changes = try idMember.changes(patch, to: document.json)
             guard let merged = try JSONMerge.merged(base: document.json, patch: changes) else {
                 return settle(place, .done(.noop))
             }
             guard let revision = document.revision else {
                 return settle(place, .failed(DocumentFailure(.rejectedByEngine, Self.withoutRevision)))
             }
-            send(.index(patch.id, json: merged, since: revision), for: place)
+            send(.index(patch.id, json: merged, since: revision, routing: document.routing), for: place)
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
         }

@@ -61,6 +61,7 @@ public struct OpenSearchEngine: CollectionAdministration {
         let binding = try await cluster.bind(name)
         let memory = OpenSearchCollection.quarantine(of: cluster)
         let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
+        let routing = RoutingWatch(try await cluster.routingScope(of: name, binding))
         return OpenSearchCollection(
             collection: name,
             cluster: cluster,
@@ -68,7 +69,8 @@ public struct OpenSearchEngine: CollectionAdministration {
             rules: await cluster.sourceRules(of: name, key: options.idKey),
             options: options,
             failovers: failovers,
-            origin: IndexOrigin(of: name, binding)
+            origin: IndexOrigin(of: name, binding),
+            routing: routing
         )
     }
 

@@ -296,6 +296,7 @@ extension JSONScanner {
         let start = offset
         var id: DocumentID?
         var version: Int?
+        var routing: Routing?
         var source: Range<Int>?
         var place: HitPlace?
         try enterObject()
@@ -304,6 +305,8 @@ extension JSONScanner {
                 id = try? DocumentID(try stringText())
             } else if isEqual(key, "_version") {
                 version = try int()
+            } else if isEqual(key, "_routing") {
+                routing = Routing(try stringText())
             } else if isEqual(key, "_source") {
                 source = try skipValue()
             } else if isEqual(key, "sort") {
@@ -316,7 +319,7 @@ extension JSONScanner {
         guard let id else { throw JSONError(offset: start, message: "a hit without an ID") }
         if source == nil { lacksSource = true }
         let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
-        let document = StoredDocument(id: id, version: version.map { Int64($0) }, json: json)
+        let document = StoredDocument(id: id, version: version.map { Int64($0) }, routing: routing, json: json)
         return SearchReply.Hit(document: document, place: place)
     }
 }
