@@ -5,7 +5,8 @@ import TestSupport
 
 @testable import EngineOpenSearch
 
-/// An engine that says who it is and that it has an index `web`; all else that it says is the test's own.
+/// An engine that says who it is, that it has an index `web`, and that no document there has a routing; all else that
+/// it says is the test's own.
 struct ScriptedEngine {
     private let server: ScriptedServer
     private let log: RequestLog
@@ -13,6 +14,8 @@ struct ScriptedEngine {
 
     /// In place of a status: the connection ends without a reply.
     static let hangsUp = 0
+
+    static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
 
     /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
     init(
@@ -27,11 +30,14 @@ struct ScriptedEngine {
             while let request = client.nextRequest() {
                 log.append(request)
                 let line = String(request.prefix { $0 != "\r\n" })
-                var (body, status) = answer(line) ?? ("{}", 404)
+                let isAboutRouting = line.contains("_search?size=0")
+                var (body, status) = answer(line) ?? (isAboutRouting ? (Self.withoutRouting, 200) : ("{}", 404))
                 if line.hasPrefix("GET / ") { (body, status) = (root, 200) }
                 if status == Self.hangsUp { return }
                 body = Self.complete(body, line)
-                if line.contains("_settings"), body == "{}" { (body, status) = (#"{"web":{"settings":{}}}"#, 200) }
+                if line.contains("_settings"), !line.contains("/alias/") {
+                    (body, status) = (#"{"web":{"settings":{}}}"#, 200)
+                }
                 let head =
                     "HTTP/1.1 \(status) S\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
                 client.send("\(head)\r\n\r\n\(body)")

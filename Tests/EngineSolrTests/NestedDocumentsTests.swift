@@ -65,7 +65,7 @@ struct NestedDocumentsTests {
         #expect(await reply(to: .remove("Q"), in: collection) == .results([.done(.removed)]))
         let patch = Document(id: "Q", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.done(.updated)]))
-        #expect(try await collection.copies(of: ["Q"], maximumBytes: .max).documents.map(\.id) == ["Q"])
+        #expect(try await collection.copies(at: [DocumentKey("Q")], maximumBytes: .max).documents.map(\.id) == ["Q"])
     }
 
     @Test func `What has children is neither updated nor copied, but removed`() async throws {
@@ -73,7 +73,7 @@ struct NestedDocumentsTests {
         let patch = Document(id: "P", json: Array(#"{"t":"x"}"#.utf8))
         #expect(await reply(to: .update(patch), in: collection) == .results([.failed(.losesChildren(2))]))
         let error = await #expect(throws: EngineError.self) {
-            _ = try await collection.copies(of: ["P"], maximumBytes: .max)
+            _ = try await collection.copies(at: [DocumentKey("P")], maximumBytes: .max)
         }
         #expect(error?.code == .unsupported)
         #expect(error?.message == "'P' has 2 child documents, which a backup can't hold")

@@ -61,8 +61,8 @@ struct SolrTruthTests {
             #expect(failure.message.contains("its 2 child documents"))
             #expect(results.last == .done(.updated))
             #expect(try await collection.count() == 4)
-            #expect(try await collection.copies(of: ["Q"], maximumBytes: .max).documents.count == 1)
-            await #expect { _ = try await collection.copies(of: ["Q", "P1"], maximumBytes: .max) } throws: {
+            #expect(try await collection.copies(at: [DocumentKey("Q")], maximumBytes: .max).documents.count == 1)
+            await #expect { _ = try await collection.copies(at: [DocumentKey("Q"), DocumentKey("P1")], maximumBytes: .max) } throws: {
                 ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't hold"
             }
             // Whole, it goes with all that is in it.

@@ -44,6 +44,15 @@ struct OpenSearchCollection: ContentEngine {
         IDMember(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
     }
 
+    func check(_ intent: FeedIntent) async throws(EngineError) {
+        guard intent.isBackedUp, let loss = rules.loss else { return }
+        throw EngineError(
+            .unsupported,
+            "a backup of \(collection) would not be whole: \(loss)",
+            advice: "remove without --backup if the documents can be fed again from elsewhere"
+        )
+    }
+
     static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
 
     /// Sends a batch as one bulk request.

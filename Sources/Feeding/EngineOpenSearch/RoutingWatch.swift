@@ -167,7 +167,9 @@ extension Cluster {
             return .success(try await routingUse(in: scope))
         } catch {
             // A proxy or a role that lets no search through.
-            guard let status = error.status, [400, 403, 405].contains(status) else { return .failure(error) }
+            guard let status = error.status, [400, 403, 404, 405].contains(status),
+                error.errorReply?.kind != .missingCollection
+            else { return .failure(error) }
             return .success(.unknown)
         }
     }

@@ -62,9 +62,9 @@ extension SolrCollection: SearchableEngine {
         return found.merging(parts) { first, _ in first }
     }
 
-    func copies(of ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage {
+    func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
         try await requireReturnedFields(for: .copy)
-        let page = try await get(ids, maximumBytes: maximumBytes)
+        let page = try await get(at: keys, maximumBytes: maximumBytes)
         let children: [DocumentID: Int]
         do {
             children = try await nested?.children(of: page.documents, losesNamed: true) ?? [:]

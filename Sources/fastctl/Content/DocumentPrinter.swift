@@ -13,6 +13,8 @@ final class DocumentPrinter {
     private var list: JSONList
     private var bytes: [UInt8] = []
     private var unwritableNames = 0
+    /// Documents whose routing the output leaves out.
+    private var unnamedRoutings = 0
 
     private static let drainThreshold = 64 << 10
 
@@ -42,6 +44,10 @@ final class DocumentPrinter {
     func finish() throws -> ExitStatus {
         if options.format == .json { list.end(in: &bytes) }
         try output.drainOrStop(&bytes)
+        if unnamedRoutings > 0 {
+            let documents = Quantity(unnamedRoutings, "document has", "documents have")
+            StandardError.say("\(documents) a routing besides the ID, which -o name leaves out; -o ndjson keeps it")
+        }
         guard unwritableNames > 0 else { return .done }
         StandardError.say(NameEnd.refusal(of: unwritableNames))
         return .inputRejected
@@ -52,6 +58,7 @@ final class DocumentPrinter {
         case .json, .ndjson:
             list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
         case .name:
+            if document.routing != nil { unnamedRoutings += 1 }
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
         case .text:
             if let line { return line(document, &bytes) }

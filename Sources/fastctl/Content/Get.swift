@@ -9,8 +9,8 @@ struct Get: Command {
         group: "Content",
         summary: "Print documents by ID.",
         discussion: """
-            Text output is each document's own JSON, one per line; -o json and -o ndjson add its ID, its collection \
-            and its version. A document that does not exist is named on standard error, and the exit code is 1.
+            Text output is each document's own JSON, one per line; -o json and -o ndjson add its ID, its collection, \
+            its version and its routing. A document that does not exist is named on standard error, and the exit code is 1.
             """,
         examples: [
             .init("fastctl get -c WebCollection https://example.com/", "Print one document"),
@@ -77,18 +77,13 @@ struct Lookup {
     /// Prints the documents, and names those that do not exist.
     func print(_ printer: DocumentPrinter) async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection)
-        try await forEachPage(counting: &tally) { ids, tally in
-            var rest = ids[...]
+        try await forEachPage(counting: &tally) { keys, tally in
+            var rest = keys[...]
             while !rest.isEmpty {
-                let page = try await engine.get(rest, maximumBytes: Self.pageBytes)
+                let page = try await engine.get(at: rest, maximumBytes: Self.pageBytes)
                 try printer.print(page.documents)
-                // Documents come in the order of the IDs; IDs without one are left out.
-                var found = page.documents.makeIterator()
-                var next = found.next()
-                for id in rest.prefix(page.looked) {
-                    if let document = next, document.id == id { next = found.next() } else { tally.miss(id) }
-                }
-                rest = rest.dropFirst(page.looked)
+                for (key, isThere) in zip(rest, page.answers) where !isThere { tally.miss(key) }
+                rest = rest.dropFirst(page.answers.count)
             }
         }
         let status = try printer.finish()
@@ -98,23 +93,26 @@ struct Lookup {
     /// Names only the documents that do not exist.
     func check() async throws -> ExitCode {
         var tally = MissingDocuments(engine.collection)
-        try await forEachPage(counting: &tally) { ids, tally in
-            for (id, isThere) in zip(ids, try await engine.exists(ids)) where !isThere { tally.miss(id) }
+        try await forEachPage(counting: &tally) { keys, tally in
+            for (key, isThere) in zip(keys, try await engine.exists(at: keys)) where !isThere { tally.miss(key) }
         }
         return tally.conclude(.done)
     }
 
     private func forEachPage(
         counting tally: inout MissingDocuments,
-        _ visit: ([DocumentID], inout MissingDocuments) async throws -> Void
+        _ visit: ([DocumentKey], inout MissingDocuments) async throws -> Void
     ) async throws {
         for try await chunk in try await input.open(for: .remove) {
             tally.reject(chunk.input.rejected, chunk.rejections)
-            let ids = chunk.operations.map(\.documentID)
-            tally.asked += ids.count
-            for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
-                try await visit(Array(ids[start..<min(start + Self.pageSize, ids.count)]), &tally)
+            let keys = chunk.operations.map(\.key)
+            tally.asked += keys.count
+            for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
+                try await visit(Array(keys[start..<min(start + Self.pageSize, keys.count)]), &tally)
             }
+        }
+        if let reservation = await engine.lookupReservation() {
+            StandardError.say("looked up \(reservation)")
         }
     }
 }
@@ -131,9 +129,11 @@ private struct MissingDocuments {
 
     init(_ collection: CollectionName) { self.collection = collection }
 
-    mutating func miss(_ id: DocumentID) {
+    mutating func miss(_ key: DocumentKey) {
         missing += 1
-        if missing <= Self.maximumNamed { StandardError.say("'\(id)' does not exist in \(collection)") }
+        guard missing <= Self.maximumNamed else { return }
+        let routing = key.routing.map { " with the routing '\($0)'" } ?? ""
+        StandardError.say("'\(key.id)' does not exist in \(collection)\(routing)")
     }
 
     mutating func reject(_ count: Int, _ rejections: [InputRejection]) {

@@ -28,6 +28,12 @@ struct IDOptions: OptionSetting {
     @Option("--column", value: "COLUMN", help: "The ID column of a table, by its title, or by its number from 1")
     var column: String?
 
+    @Option("--routing-field", value: "NAME", help: "The key of the document's routing in JSON objects")
+    var routingField: String?
+
+    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the document's routing")
+    var routingColumn: String?
+
     @Flag("--header", help: "The first row of a table holds titles, even if --column is a number")
     var hasHeader
 
@@ -41,6 +47,10 @@ struct IDOptions: OptionSetting {
 
     func validate() throws {
         if field != nil, format != .jsonl { throw ValidationError("--field needs --format jsonl") }
+        if routingField != nil, format != .jsonl { throw ValidationError("--routing-field needs --format jsonl") }
+        if routingColumn != nil, !isTable {
+            throw ValidationError("--routing-column needs --format csv or --format tsv")
+        }
         if isTable, column == nil { throw ValidationError("--format \(format.rawValue) needs --column COLUMN") }
         if !isTable, column != nil || hasHeader {
             throw ValidationError("--column and --header need --format csv or --format tsv")
@@ -55,11 +65,12 @@ struct IDOptions: OptionSetting {
     private var inputFormat: InputFormat {
         guard !isNullTerminated else { return .nul }
         let column = InputColumn(column ?? "1", hasHeader: hasHeader)
+        let routing = routingColumn.map { InputColumn($0, hasHeader: hasHeader) }
         return switch format {
         case .lines: .lines(trimming: isTrimming)
-        case .jsonl: .jsonLines(field: field)
-        case .csv: .csv(column: column)
-        case .tsv: .tsv(column: column)
+        case .jsonl: .jsonLines(field: field, routing: routingField)
+        case .csv: .csv(column: column, routing: routing)
+        case .tsv: .tsv(column: column, routing: routing)
         case .solrXML: .solrXML()
         }
     }
@@ -116,6 +127,12 @@ struct DocumentOptions: OptionSetting {
     @Option("--field", value: "NAME", help: "The key, column or field that holds a document's ID (default: id)")
     var field: String?
 
+    @Option("--routing-field", value: "NAME", help: "The key of JSON documents that holds their routing")
+    var routingField: String?
+
+    @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the documents' routing")
+    var routingColumn: String?
+
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
 
@@ -138,11 +155,18 @@ struct DocumentOptions: OptionSetting {
                 advice: "Use a separate command for the files of each format"
             )
         }
+        try checkRouting(formats[0])
         return PendingInput(
             sources: files.map { $0 == "-" ? .standardInput : .file($0) },
             format: inputFormat(formats[0]),
             limits: limits
         )
+    }
+
+    private func checkRouting(_ format: Format) throws {
+        let isTable = format == .csv || format == .tsv
+        if routingField != nil, format != .jsonl { throw ArgumentError("--routing-field needs documents in JSONL") }
+        if routingColumn != nil, !isTable { throw ArgumentError("--routing-column needs documents in a table") }
     }
 
     private func format(of file: String) throws -> Format {
@@ -159,10 +183,11 @@ struct DocumentOptions: OptionSetting {
 
     private func inputFormat(_ format: Format) -> InputFormat {
         let column = InputColumn.named(field ?? "id")
+        let routing = routingColumn.map { InputColumn.named($0) }
         return switch format {
-        case .jsonl: .jsonLines(field: field)
-        case .csv: .csv(column: column)
-        case .tsv: .tsv(column: column)
+        case .jsonl: .jsonLines(field: field, routing: routingField)
+        case .csv: .csv(column: column, routing: routing)
+        case .tsv: .tsv(column: column, routing: routing)
         case .solrXML: .solrXML(field: field)
         }
     }

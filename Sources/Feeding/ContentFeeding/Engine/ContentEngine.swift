@@ -53,11 +53,6 @@ public protocol SearchableEngine: Sendable {
     /// after the first ``DocumentPage/looked`` IDs.
     func get(_ ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
 
-    /// Returns documents as ``get(_:maximumBytes:)`` does, but only whole ones: from such a copy, each can be restored.
-    ///
-    /// Throws `unsupported`, naming the field or the document, if something of one would be lost.
-    func copies(of ids: ArraySlice<DocumentID>, maximumBytes: Int) async throws(EngineError) -> DocumentPage
-
     /// Returns which of `ids` exist: one answer for each, in their order.
     func exists(_ ids: [DocumentID]) async throws(EngineError) -> [Bool]
 
@@ -65,6 +60,11 @@ public protocol SearchableEngine: Sendable {
     ///
     /// A key without a routing finds its document wherever that is. Continue after as many keys as there are answers.
     func get(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
+
+    /// Returns documents as ``get(at:maximumBytes:)`` does, but only whole ones: from such a copy, each can be restored.
+    ///
+    /// Throws `unsupported`, naming the field or the document, if something of one would be lost.
+    func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage
 
     /// Returns for which of `keys` a document exists: one answer for each, in their order.
     func exists(at keys: [DocumentKey]) async throws(EngineError) -> [Bool]
@@ -88,10 +88,10 @@ extension SearchableEngine {
 
     /// Returns the documents as they are: for an engine that gives back whatever it was fed.
     public func copies(
-        of ids: ArraySlice<DocumentID>,
+        at keys: ArraySlice<DocumentKey>,
         maximumBytes: Int
-    ) async throws(EngineError) -> DocumentPage {
-        try await get(ids, maximumBytes: maximumBytes)
+    ) async throws(EngineError) -> LookupPage {
+        try await get(at: keys, maximumBytes: maximumBytes)
     }
 
     /// Returns the documents of `ids` that exist, in the order of `ids`: all of them at once, however large they are.

@@ -179,6 +179,8 @@ public enum VerificationAccount: Hashable, Sendable {
         public var wrong = 0
         /// IDs of the first wrong documents.
         public var named: [DocumentID] = []
+        /// Where documents were not looked for, in words that continue the sentence; `nil` if that was everywhere.
+        public var reservation: String?
 
         public init() {}
     }
@@ -209,7 +211,7 @@ extension VerificationAccount.Tally {
             let all = Quantity(documents, "document", "documents")
             let subject = checked == documents ? "\(all)" : "\(checked) of \(all), chosen at random,"
             let result = isRemoval ? (checked == 1 ? "is absent" : "are absent") : (checked == 1 ? "exists" : "exist")
-            return ["verified: \(subject) \(result)"]
+            return ["verified: \(subject) \(result)" + (reservation.map { ", \($0)" } ?? "")]
         }
         let (one, several) = isRemoval ? ("still exists", "still exist") : ("does not exist", "do not exist")
         let advice =

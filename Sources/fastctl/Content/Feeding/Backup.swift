@@ -22,11 +22,11 @@ struct BackupEngine: ContentEngine {
 
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do {
-            var ids = batch.items.map(\.operation.documentID)[...]
-            while !ids.isEmpty {
-                let page = try await base.copies(of: ids, maximumBytes: Self.pageBytes)
+            var keys = batch.items.map(\.operation.key)[...]
+            while !keys.isEmpty {
+                let page = try await base.copies(at: keys, maximumBytes: Self.pageBytes)
                 try await file.append(page.documents, of: collection)
-                ids = ids.dropFirst(page.looked)
+                keys = keys.dropFirst(page.answers.count)
             }
             try await file.synchronize()
         } catch let error as EngineError {

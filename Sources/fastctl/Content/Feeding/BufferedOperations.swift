@@ -36,7 +36,7 @@ struct BufferedOperations: AsyncSequence, Sendable {
                     first.append(operation)
                     firstBytes = bytes
                 } else {
-                    try spilled.append(operation.documentID)
+                    try spilled.append(operation.key)
                 }
             }
             tally += chunk.input
@@ -77,13 +77,13 @@ struct BufferedOperations: AsyncSequence, Sendable {
                     rejections: buffered.rejections
                 )
             }
-            let operations = try reader.next(1000, ofBytes: 1 << 20).map(ContentOperation.remove)
+            let operations = try reader.next(1000, ofBytes: 1 << 20).map { ContentOperation.remove($0) }
             return operations.isEmpty ? nil : OperationChunk(operations: operations, end: buffered.end)
         }
     }
 }
 
-/// IDs in an unnamed file: for each, its length in four bytes, then its bytes.
+/// IDs in an unnamed file: for each, its length in four bytes, then its bytes; its routing, or nothing, likewise.
 struct SpilledIDs: Sendable {
     private(set) var count = 0
     private let store: BufferedOperations.Store
@@ -95,12 +95,17 @@ struct SpilledIDs: Sendable {
 
     init(in store: BufferedOperations.Store) { self.store = store }
 
-    mutating func append(_ id: DocumentID) throws(SpillError) {
+    mutating func append(_ key: DocumentKey) throws(SpillError) {
         count += 1
-        let length = UInt32(id.byteCount)
-        for shift in [0, 8, 16, 24] as [UInt32] { buffer.append(UInt8(truncatingIfNeeded: length >> shift)) }
-        id.utf8.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+        append(key.id.utf8)
+        append((key.routing?.text ?? "").utf8.span)
         if buffer.count >= Self.pieceSize { try finish() }
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) {
+        let length = UInt32(bytes.count)
+        for shift in [0, 8, 16, 24] as [UInt32] { buffer.append(UInt8(truncatingIfNeeded: length >> shift)) }
+        bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
     }
 
     /// Writes what has not been written yet.
@@ -115,7 +120,7 @@ struct SpilledIDs: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// A reader that returns the IDs in their order.
+    /// A reader that returns the IDs, with their routings, in their order.
     struct Reader {
         private let ids: SpilledIDs
         private let pages = DocumentIDPages()
@@ -126,24 +131,24 @@ struct SpilledIDs: Sendable {
         init(_ ids: SpilledIDs) { self.ids = ids }
 
         /// Returns up to `count` further IDs, and stops once they reach `maximumBytes`; none at the end.
-        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentID] {
-            var result: [DocumentID] = []
+        mutating func next(_ count: Int, ofBytes maximumBytes: Int) throws -> [DocumentKey] {
+            var result: [DocumentKey] = []
             var bytes = 0
-            while result.count < count, bytes < maximumBytes, let id = try next() {
-                bytes += id.byteCount
-                result.append(id)
+            while result.count < count, bytes < maximumBytes, let key = try next() {
+                bytes += key.id.byteCount
+                result.append(key)
             }
             return result
         }
 
-        private mutating func next() throws -> DocumentID? {
+        private mutating func next() throws -> DocumentKey? {
             while true {
-                if piece.count >= index + 4 {
-                    let length = (0..<4).reduce(0) { $0 | Int(piece[index + $1]) << ($1 * 8) }
-                    if piece.count >= index + 4 + length {
-                        defer { index += 4 + length }
-                        return try pages.id(utf8: piece[(index + 4)..<(index + 4 + length)].span)
-                    }
+                if let id = text(at: index), let routing = text(at: id.upperBound) {
+                    index = routing.upperBound
+                    return DocumentKey(
+                        try pages.id(utf8: piece[id].span),
+                        routing: Routing(String(decoding: piece[routing], as: UTF8.self))
+                    )
                 }
                 guard let file = ids.file, offset < ids.written else { return nil }
                 piece.removeFirst(index)
@@ -156,6 +161,14 @@ struct SpilledIDs: Sendable {
                 // A read may return less than requested.
                 offset += bytes.count
             }
+        }
+
+        /// Returns where in the piece a text lies whose length is at `start`; `nil` if the piece ends before it does.
+        private func text(at start: Int) -> Range<Int>? {
+            guard piece.count >= start + 4 else { return nil }
+            let length = (0..<4).reduce(0) { $0 | Int(piece[start + $1]) << ($1 * 8) }
+            guard piece.count >= start + 4 + length else { return nil }
+            return (start + 4)..<(start + 4 + length)
         }
     }
 }

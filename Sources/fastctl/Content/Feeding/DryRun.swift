@@ -28,7 +28,7 @@ struct DryRun {
             tally.operations += chunk.operations.count
             tally.rejected += chunk.input.rejected
             for rejection in chunk.rejections { StandardError.say("\(rejection)") }
-            if let engine { try await lookUp(chunk.operations.map(\.documentID), in: engine, &tally) }
+            if let engine { try await lookUp(chunk.operations.map(\.key), in: engine, &tally) }
             try printer.print(chunk.operations)
         }
         try printer.finish()
@@ -40,19 +40,19 @@ struct DryRun {
     }
 
     /// Looks up the IDs that the engine would take, and names those that would not be removed.
-    private func lookUp(_ ids: [DocumentID], in engine: any CollectionEngine, _ tally: inout Tally) async throws {
+    private func lookUp(_ keys: [DocumentKey], in engine: any CollectionEngine, _ tally: inout Tally) async throws {
         let limit = engine.capabilities.maximumIDBytes
-        let asked = ids.filter { $0.byteCount <= limit }
-        let answers = try await engine.exists(asked)
+        let asked = keys.filter { $0.id.byteCount <= limit }
+        let answers = try await engine.exists(at: asked)
         guard answers.count == asked.count else {
             throw EngineError(.unusable, "the engine answered for \(answers.count) of \(asked.count) IDs")
         }
-        for id in ids where id.byteCount > limit {
+        for key in keys where key.id.byteCount > limit {
             tally.tooLong += 1
-            name(id, "has \(id.byteCount) bytes, but \(engine.collection) takes at most \(limit)", &tally)
+            name(key.id, "has \(key.id.byteCount) bytes, but \(engine.collection) takes at most \(limit)", &tally)
         }
-        for (id, isThere) in zip(asked, answers) {
-            if isThere { tally.present += 1 } else { name(id, "does not exist in \(engine.collection)", &tally) }
+        for (key, isThere) in zip(asked, answers) {
+            if isThere { tally.present += 1 } else { name(key.id, "does not exist in \(engine.collection)", &tally) }
         }
     }
 

@@ -8,7 +8,7 @@ final class Verification {
     private let kind: ContentOperation.Kind
     private let sampleSize: Int?
     private var spilled: SpilledIDs
-    private var sample: Sample<DocumentID>
+    private var sample: Sample<DocumentKey>
     private var failure: SpillError?
     private var lookUp: PatientLookUp
 
@@ -36,12 +36,13 @@ final class Verification {
     func note(_ event: FeedEvent) {
         guard case .settled(let outcomes) = event, failure == nil else { return }
         for outcome in outcomes where isToVerify(outcome.outcome) {
+            let key = DocumentKey(outcome.documentID, routing: outcome.routing)
             guard sampleSize == nil else {
-                sample.offer(outcome.documentID.detached())
+                sample.offer(key.detached())
                 continue
             }
             do throws(SpillError) {
-                try spilled.append(outcome.documentID)
+                try spilled.append(key)
             } catch {
                 failure = error
                 return
@@ -82,6 +83,7 @@ final class Verification {
                     try await check(ids, &tally, engine, stop)
                 }
             }
+            tally.reservation = await engine.lookupReservation()
             return .done(tally)
         } catch {
             if let reason = stop() { return Self.brokenOff(reason, tally) }
@@ -100,23 +102,23 @@ final class Verification {
     }
 
     private func check(
-        _ ids: [DocumentID],
+        _ keys: [DocumentKey],
         _ tally: inout VerificationAccount.Tally,
         _ engine: any SearchableEngine,
         _ stop: () -> StopReason?
     ) async throws {
         let answers = try await lookUp.answer(
-            to: { () throws(EngineError) in try await engine.exists(ids) },
+            to: { () throws(EngineError) in try await engine.exists(at: keys) },
             unless: { stop() != nil }
         )
-        guard answers.count == ids.count else {
-            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(ids.count) IDs")
+        guard answers.count == keys.count else {
+            throw EngineError(.unusable, "the engine answered for \(answers.count) of \(keys.count) IDs")
         }
-        for (id, isThere) in zip(ids, answers) {
+        for (key, isThere) in zip(keys, answers) {
             tally.checked += 1
             guard isThere == (kind == .remove) else { continue }
             tally.wrong += 1
-            if tally.wrong <= Self.maximumNamed { tally.named.append(id) }
+            if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
         }
     }
 }

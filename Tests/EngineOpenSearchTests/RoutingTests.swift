@@ -1,0 +1,237 @@
+import ContentFeeding
+import Synchronization
+import Testing
+
+@testable import EngineOpenSearch
+
+/// Documents whose routing places them elsewhere than their IDs would.
+struct RoutingTests {
+    private static let withRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":1}}}"#
+    private static let refreshed = (#"{"_shards":{"total":2,"successful":2,"failed":0}}"#, 200)
+
+    /// An engine whose documents are `hits`, by ID and routing, and which answers bulk requests with `bulk`, in turn.
+    private func engine(
+        probe: (String, Int) = (Self.withRouting, 200),
+        hits: [(id: String, routing: String?)],
+        bulk: [String],
+        get: String = #"{"docs":[]}"#
+    ) async throws -> ScriptedEngine {
+        let bulk = Mutex(bulk[...])
+        let page = Self.page(hits)
+        return try await ScriptedEngine { line in
+            if line.contains("_search?size=0") { return probe }
+            if line.contains("_search?size=") { return (page, 200) }
+            if line.contains("_refresh") { return Self.refreshed }
+            if line.contains("_mget") { return (get, 200) }
+            guard line.contains("_bulk") else { return nil }
+            return bulk.withLock { $0.popFirst() }.map { (#"{"errors":false,"items":[\#($0)]}"#, 200) }
+        }
+    }
+
+    private static func page(_ hits: [(id: String, routing: String?)]) -> String {
+        let hits = hits.map { id, routing in
+            #"{"_id":"\#(id)"\#(routing.map { #","_routing":"\#($0)""# } ?? "")}"#
+        }
+        return #"{"_shards":{"total":2,"successful":2},"hits":{"hits":[\#(hits.joined(separator: ","))]}}"#
+    }
+
+    private static func deleted(_ id: String) -> String {
+        #"{"delete":{"_id":"\#(id)","_version":2,"result":"deleted","status":200}}"#
+    }
+
+    private static func notFound(_ id: String) -> String {
+        #"{"delete":{"_id":"\#(id)","_version":1,"result":"not_found","status":404}}"#
+    }
+
+    private static func demanded(_ id: String) -> String {
+        let error = #"{"type":"routing_missing_exception","reason":"routing is required"}"#
+        return #"{"delete":{"_id":"\#(id)","status":400,"error":\#(error)}}"#
+    }
+
+    private func reply(
+        of collection: any CollectionEngine,
+        to operations: [ContentOperation]
+    ) async -> [OperationResult] {
+        let items = operations.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
+        }
+        guard case .results(let results) = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        else { return [] }
+        return results
+    }
+
+    private func isFailed(_ result: OperationResult?, _ words: String...) -> Bool {
+        guard case .failed(let failure)? = result else { return false }
+        return words.allSatisfy(failure.message.contains)
+    }
+
+    @Test func `Actions carry their routing`() {
+        let body = BulkBody([
+            .delete("a", routing: Routing("u\"1")), .delete("b"),
+            .index("c", json: Array("{}".utf8), since: nil, routing: Routing("2")),
+        ])
+        let lines = String(decoding: body.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines[0] == #"{"delete":{"_id":"a","routing":"u\"1"}}"#)
+        #expect(lines[1] == #"{"delete":{"_id":"b"}}"#)
+        #expect(lines[2] == #"{"index":{"_id":"c","routing":"2"}}"#)
+    }
+
+    @Test func `A document's routing is found, never guessed`() async throws {
+        let bulk = [Self.deleted("a"), Self.notFound("b")].joined(separator: ",")
+        let engine = try await engine(hits: [("a", "u1")], bulk: [bulk])
+        let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
+        #expect(results == [.done(.removed), .done(.missing)])
+        let request = try #require(engine.requests("_bulk").first)
+        #expect(request.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#))
+        #expect(request.contains(#"{"delete":{"_id":"b"}}"#))
+        // What was written before is to be seen: the search comes after a refresh.
+        let order = engine.requests("").map { $0.prefix { $0 != "\r\n" } }
+        let refresh = try #require(order.firstIndex { $0.contains("_refresh") })
+        #expect(refresh < (try #require(order.firstIndex { $0.contains("_search?size=1") })))
+    }
+
+    @Test func `Several documents with one ID are named, and left alone`() async throws {
+        let engine = try await engine(hits: [("a", "u1"), ("a", "u2"), ("b", nil)], bulk: [Self.deleted("b")])
+        let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
+        #expect(isFailed(results.first, "2 documents have this ID", "'u1' and 'u2'"))
+        #expect(results.last == .done(.removed))
+        #expect(engine.requests("_bulk").allSatisfy { !$0.contains(#""_id":"a""#) })
+    }
+
+    @Test func `An index without routings costs one more request a run`() async throws {
+        let engine = try await ScriptedEngine { line in
+            line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.deleted("a"))]}"#, 200) : nil
+        }
+        let collection = try await engine.collection()
+        let before = engine.requests("").count
+        for _ in 0..<3 { #expect(await reply(of: collection, to: [.remove("a")]) == [.done(.removed)]) }
+        #expect(engine.requests("").count - before == 4)
+        #expect(engine.requests("_search").count == 1)
+        #expect(await collection.lookupReservation() == nil)
+    }
+
+    @Test func `What is missing by its ID is looked for again after a refresh, once a run`() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_refresh") { return Self.refreshed }
+            return line.contains("_bulk") ? (#"{"errors":false,"items":[\#(Self.notFound("a"))]}"#, 200) : nil
+        }
+        let collection = try await engine.collection()
+        for _ in 0..<3 { #expect(await reply(of: collection, to: [.remove("a")]) == [.done(.missing)]) }
+        #expect(engine.requests("_refresh").count == 1)
+        #expect(engine.requests("_search").count == 2)
+    }
+
+    @Test func `Without the right to search, removals go on and a lookup has its reservation`() async throws {
+        let error = #"{"error":{"type":"security_exception","reason":"no permissions"},"status":403}"#
+        let engine = try await engine(probe: (error, 403), hits: [], bulk: [Self.deleted("a"), Self.notFound("b")])
+        let collection = try await engine.collection()
+        #expect(await reply(of: collection, to: [.remove("a")]) == [.done(.removed)])
+        #expect(await reply(of: collection, to: [.remove("b")]) == [.done(.missing)])
+        let reservation = try #require(await collection.lookupReservation())
+        #expect(reservation.contains("routing") && reservation.contains("may not search"))
+    }
+
+    @Test func `Where a shard does not answer, nothing is missing`() async throws {
+        let partial = #"{"_shards":{"total":2,"successful":1},"hits":{"total":{"value":0}}}"#
+        let bulk = [Self.deleted("a"), Self.notFound("b")].joined(separator: ",")
+        let engine = try await engine(probe: (partial, 200), hits: [], bulk: [bulk])
+        let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
+        #expect(results.first == .done(.removed))
+        guard case .notNow(let failure)? = results.last else {
+            Issue.record("'b' was denied: \(results)")
+            return
+        }
+        #expect(failure.message.contains("1 shard did not answer"))
+    }
+
+    @Test func `A routing that the index demands is looked for`() async throws {
+        let second = [Self.deleted("a"), Self.demanded("b")].joined(separator: ",")
+        let engine = try await engine(
+            probe: (ScriptedEngine.withoutRouting, 200),
+            hits: [("a", "u1")],
+            bulk: [[Self.demanded("a"), Self.demanded("b")].joined(separator: ","), second]
+        )
+        let results = await reply(of: try await engine.collection(), to: [.remove("a"), .remove("b")])
+        #expect(results == [.done(.removed), .done(.missing)])
+        #expect(engine.requests("_bulk").last?.contains(#"{"delete":{"_id":"a","routing":"u1"}}"#) == true)
+    }
+
+    @Test func `An addition without the routing that the index demands fails at once`() async throws {
+        let item = Self.demanded("a").replacing("delete", with: "index")
+        let engine = try await engine(hits: [], bulk: [item, item])
+        let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
+        let results = await reply(of: try await engine.collection(), to: [add])
+        #expect(isFailed(results.first, "routing is required", "--routing-field"))
+    }
+
+    @Test func `A document that lies elsewhere than the input says is not missing`() async throws {
+        let engine = try await engine(
+            hits: [("a", "u1")],
+            bulk: [Self.notFound("a")],
+            get: #"{"docs":[{"_id":"a","found":true}]}"#
+        )
+        let remove = ContentOperation.remove(DocumentKey("a", routing: Routing("u9")))
+        let results = await reply(of: try await engine.collection(), to: [remove])
+        #expect(isFailed(results.first, "'u9'", "'u1'"))
+    }
+
+    @Test func `An addition goes where the document is`() async throws {
+        let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#
+        let engine = try await engine(hits: [("a", "u1")], bulk: [item])
+        let add = ContentOperation.add(Document(id: "a", json: Array("{}".utf8)))
+        #expect(await reply(of: try await engine.collection(), to: [add]) == [.done(.updated)])
+        #expect(engine.requests("_bulk").last?.contains(#"{"index":{"_id":"a","routing":"u1"}}"#) == true)
+    }
+
+    @Test func `An update keeps the routing`() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_mget") {
+                let document = #""_id":"a","_routing":"u1","_seq_no":4,"_primary_term":1,"found":true,"_source":{"n":0}"#
+                return (#"{"docs":[{\#(document)}]}"#, 200)
+            }
+            let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#
+            return line.contains("_bulk") ? (#"{"errors":false,"items":[\#(item)]}"#, 200) : nil
+        }
+        #expect(try await engine.update(["a"]) == .results([.done(.updated)]))
+        #expect(engine.requests("_bulk").last?.contains(#""_id":"a","routing":"u1","if_seq_no":4"#) == true)
+    }
+
+    @Test func `A lookup by ID finds a document at its routing, and several of one ID`() async throws {
+        let documents = ["u1", "u2"].map {
+            #"{"_id":"a","_routing":"\#($0)","_version":1,"found":true,"_source":{}}"#
+        }
+        let engine = try await engine(
+            hits: [("a", "u1"), ("a", "u2")],
+            bulk: [],
+            get: #"{"docs":[\#(documents.joined(separator: ","))]}"#
+        )
+        let page = try await engine.collection().get(at: [DocumentKey("a")], maximumBytes: .max)
+        #expect(page.answers == [true])
+        #expect(page.documents.map(\.routing) == [Routing("u1"), Routing("u2")])
+        let request = try #require(engine.requests("_mget").last)
+        #expect(request.contains(#"{"docs":[{"_id":"a","routing":"u1"},{"_id":"a","routing":"u2"}]}"#))
+    }
+
+    @Test func `A hit has its routing`() throws {
+        let body = #"{"hits":{"hits":[{"_id":"a","_routing":"u1","_source":{}},{"_id":"b"}]}}"#
+        #expect(try SearchReply(Array(body.utf8)).hits.map(\.document.routing) == [Routing("u1"), nil])
+    }
+
+    @Test func `An alias with a routing is searched, and its index is fed`() async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("/alias/_settings") { return (#"{"web":{"settings":{}}}"#, 200) }
+            if line.contains("/_alias/alias") {
+                return (#"{"web":{"aliases":{"alias":{"index_routing":"1","search_routing":"1,2"}}}}"#, 200)
+            }
+            if line.contains("_refresh") { return Self.refreshed }
+            if line.hasPrefix("POST /alias/_search?size=") { return (Self.page([("a", "2")]), 200) }
+            let items = [Self.deleted("a"), Self.notFound("b")].joined(separator: ",")
+            return line.hasPrefix("POST /web/_bulk") ? (#"{"errors":false,"items":[\#(items)]}"#, 200) : nil
+        }
+        let collection = try await engine.engine.collection(named: "alias")
+        #expect(await reply(of: collection, to: [.remove("a"), .remove("b")]) == [.done(.removed), .done(.missing)])
+        let request = try #require(engine.requests("_bulk").first)
+        #expect(request.contains(#"{"delete":{"_id":"a","routing":"2"}}"#))
+        #expect(request.contains(#"{"delete":{"_id":"b","routing":"1"}}"#))
+    }
+}
