@@ -118,6 +118,18 @@ struct OperationFeedTests {
         #expect(report.resentBatches >= 2)
     }
 
+    @Test func `An engine that knows no routing is sent none`() async throws {
+        let engine = MemoryEngine(["a", "b"])
+        let operations: [ContentOperation] = [
+            .remove(DocumentKey("a", routing: Routing("u1"))), .remove("b"),
+            .add(Document(id: "c", json: Array("{}".utf8), routing: Routing("u1"))),
+        ]
+        let result = await OperationFeed(engine: engine).run(ChunkList([OperationChunk(operations: operations)]))
+        #expect(result.report.counts[.failed] == 2)
+        #expect(result.report.counts[.removed] == 1)
+        #expect(engine.present == ["a"])
+    }
+
     @Test func `A cancelled feed drains and says so`() async {
         let (input, more) = AsyncStream<OperationChunk>.makeStream()
         more.yield(OperationChunk(operations: [.remove("id1")]))

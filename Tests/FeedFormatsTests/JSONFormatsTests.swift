@@ -18,6 +18,27 @@ struct JSONLinesTests {
         }
     }
 
+    @Test func `A routing is read where it is expected`() {
+        let envelope = #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
+        let without = envelope.replacing(#""routing":"u1""#, with: #""routing":null"#)
+        let lines = [
+            envelope, without, #"{"remove":"a","routing":7}"#, #"{"remove":"b","tenant":"t"}"#, #""c""#,
+            #"{"remove":"d","routing":""}"#, #"{"remove":"d","routing":["x"]}"#,
+        ]
+        let text = lines.joined(separator: "\n")
+        let reading = Reading(text, as: .jsonLines())
+        #expect(reading.operations.map(\.routing?.text) == ["u1", nil, "7", nil, nil])
+        #expect(reading.rejectedLines == [6, 7])
+        let named = Reading(text, as: .jsonLines(routing: "tenant"))
+        #expect(named.operations.prefix(5).map(\.routing?.text) == ["u1", nil, nil, "t", nil])
+        // A document's own key is data unless it is named.
+        let object = #"{"id":"a","routing":"x","tenant":"t"}"#
+        #expect(Reading(object, as: .jsonLines(), for: .add).operations.map(\.routing) == [nil])
+        let documents = Reading(object + "\n" + envelope, as: .jsonLines(routing: "tenant"), for: .update)
+        #expect(documents.operations.map(\.routing?.text) == ["t", "u1"])
+        #expect(documents.documents.first == object)
+    }
+
     @Test func `A field is read`() {
         let text = #"{"x":1,"sku":"a"}"# + "\n" + #"{"sku":"b","y":{"sku":"no"}}"# + "\n" + #"{"remove":"c"}"#
         let reading = Reading(text, as: .jsonLines(field: "sku"))

@@ -16,6 +16,15 @@ struct TableTests {
         }
     }
 
+    @Test(arguments: [ContentOperation.Kind.remove, .add])
+    func `A second column holds the routing`(kind: ContentOperation.Kind) {
+        let format = InputFormat.csv(column: .named("id"), routing: .named("tenant"))
+        let reading = Reading("id,tenant\na,u1\nb,\nc,\"u,2\"\n", as: format, for: kind)
+        #expect(reading.operations.map(\.routing?.text) == ["u1", nil, "u,2"])
+        #expect(Reading("id,n\na,1\n", as: format, for: kind).refusal?.code == .unknownColumn)
+        #expect(Reading("u1\ta", as: .tsv(column: .number(2), routing: .number(1))).operations.first?.routing?.text == "u1")
+    }
+
     @Test func `A numbered column has no header unless it is said`() {
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2))).ids == ["b", "d"])
         #expect(Reading("a,b\nc,d", as: .csv(column: .number(2, hasHeader: true))).ids == ["d"])

@@ -141,6 +141,25 @@ struct BufferedOperationsTests {
         #expect(ids == (0..<200).map(String.init))
     }
 
+    @Test func `A routing goes over the file`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("ids")
+        try "a,u1\nb,\nc,ü2\n".write(toFile: path, atomically: false, encoding: .utf8)
+        let format = InputFormat.csv(column: .number(1), routing: .number(2))
+        let input = try await FeedInput.open([.file(path)], for: .remove, format: format)
+        var store = try store(in: folder)
+        store.window = 1
+        var keys: [DocumentKey] = []
+        for try await chunk in try await BufferedOperations.collect(input, limit: 3, in: store) {
+            keys += chunk.operations.map(\.key)
+        }
+        let expected = [("a", "u1"), ("b", nil), ("c", "ü2")].map { id, routing in
+            DocumentKey(DocumentID(stringLiteral: id), routing: routing.flatMap { Routing($0) })
+        }
+        #expect(keys == expected)
+    }
+
     /// Also where only the last read gives less than it was asked for.
     @Test(arguments: [1_000, 1_000_000]) func `A file that became shorter is no short list`(by count: Int) async throws
     {

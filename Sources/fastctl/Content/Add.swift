@@ -8,7 +8,8 @@ struct Add: Command {
         summary: "Add documents, or replace existing ones completely.",
         discussion: """
             A document is a JSON object on one line; its key 'id' holds the ID. The output of 'fastctl get -o ndjson' \
-            and 'fastctl remove --backup' can be added as it is.
+            and 'fastctl remove --backup' can be added as it is, and goes back to the routing it had. A document with \
+            no routing in the input replaces the one of its ID wherever that is.
 
             In a .csv or .tsv file the first row names the keys, and all values are strings; an empty cell is a key \
             that the document does not have, two quotes are an empty string. An .xml file is a Solr <add> message.

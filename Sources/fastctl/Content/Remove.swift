@@ -22,6 +22,10 @@ struct Remove: Command {
             but is not in the file. Where a backup would not be whole, it is refused, with the field's name: on Solr \
             because of children or of fields that are not stored, on OpenSearch and Elasticsearch because of a mapping \
             that does not keep all fields. --verify looks the IDs up again at the end.
+
+            A document that OpenSearch or Elasticsearch places by a routing is found by its ID on any shard. If several \
+            documents have the ID, name the routing of the one to remove: the output of 'fastctl find -o ndjson' has \
+            it, and --format jsonl reads it.
             """,
         examples: [
             .init("cat ids.txt | fastctl remove -c WebCollection", "Remove the IDs from a pipe"),

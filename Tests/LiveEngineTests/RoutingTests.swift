@@ -1,0 +1,195 @@
+import ContentFeeding
+import EngineHTTP
+import TestSupport
+import Testing
+
+/// Documents whose routing places them elsewhere than their IDs would, on five shards.
+@Suite(
+    .enabled(
+        if: LiveEngine.hasRelatives,
+        "neither FASTCTL_ENGINES nor the addresses of OpenSearch and Elasticsearch are set"
+    ),
+    .timeLimit(.minutes(5)),
+    .serialized
+)
+struct RoutingTests {
+    private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
+    private static let ids = (1...8).map { DocumentID(stringLiteral: "d\($0)") }
+
+    /// Gives `body` an index with `d1` at the routing `u1`, and so on, and `plain` without a routing.
+    private func withRouted(
+        _ name: CollectionName,
+        on product: LiveEngine.Product,
+        shards: Int = 5,
+        refreshes: Bool = true,
+        _ body: (any CollectionEngine, LiveEngine) async throws -> Void
+    ) async throws {
+        let server = try await LiveEngine.shared(product)
+        let settings = [
+            CollectionSetting(name: "number_of_shards", value: "\(shards)"),
+            CollectionSetting(name: "number_of_replicas", value: "0"),
+            CollectionSetting(name: "refresh_interval", value: "-1"),
+        ]
+        try await server.openRelative().withCollection(name, settings: settings) { engine in
+            for id in Self.ids {
+                let path = EnginePath(name.rawValue, "_doc", id.text).with("routing", "u\(id.text.dropFirst())")
+                try await server.send(.put, path, #"{"n":1}"#)
+            }
+            try await server.send(.put, EnginePath(name.rawValue, "_doc", "plain"), #"{"n":1}"#)
+            if refreshes { try await engine.raise(to: .live) }
+            try await body(engine, server)
+        }
+    }
+
+    private func counts(_ engine: any CollectionEngine, _ operations: [ContentOperation]) async -> FeedCounts {
+        await OperationFeed(engine: engine).run(ChunkList([OperationChunk(operations: operations)])).report.counts
+    }
+
+    private func found(in engine: any CollectionEngine) async throws -> [StoredDocument] {
+        try await engine.raise(to: .live)
+        return try await engine.find(SearchQuery(), after: nil).documents.sorted { $0.id < $1.id }
+    }
+
+    private func isWhole(_ documents: [StoredDocument]) -> Bool {
+        documents.map(\.id) == Self.ids + ["plain"]
+            && documents.dropLast().allSatisfy { $0.routing?.text == "u\($0.id.text.dropFirst())" }
+            && documents.last?.routing == nil
+    }
+
+    @Test(arguments: products, [true, false])
+    func `What is found is removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
+        try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
+            // By ID alone, as from a list of IDs.
+            let counts = await counts(engine, Self.ids.map { .remove($0) } + [.remove("none")])
+            #expect(counts[.removed] == 8 && counts[.missing] == 1)
+            #expect(try await engine.exists(Self.ids) == Array(repeating: false, count: 8))
+            #expect(try await found(in: engine).map(\.id) == ["plain"])
+        }
+    }
+
+    @Test(arguments: products)
+    func `Every document is found by its ID`(product: LiveEngine.Product) async throws {
+        try await withRouted("routed-there", on: product, refreshes: false) { engine, _ in
+            #expect(try await engine.exists(Self.ids + ["none"]) == Array(repeating: true, count: 8) + [false])
+            #expect(isWhole(try await engine.get(Self.ids + ["plain"])))
+        }
+    }
+
+    @Test(arguments: products, [1, 5])
+    func `An update keeps the routing`(product: LiveEngine.Product, shards: Int) async throws {
+        try await withRouted("routed-updated", on: product, shards: shards) { engine, _ in
+            let patch = Array(#"{"k":2}"#.utf8)
+            let counts = await counts(engine, Self.ids.map { .update(Document(id: $0, json: patch)) })
+            #expect(counts[.updated] == 8)
+            let documents = try await found(in: engine)
+            #expect(isWhole(documents))
+            #expect(documents.count { String(decoding: $0.json, as: UTF8.self).contains(#""k":2"#) } == 8)
+        }
+    }
+
+    @Test(arguments: products, [1, 5])
+    func `A document that is added again is not there twice`(product: LiveEngine.Product, shards: Int) async throws {
+        try await withRouted("routed-added", on: product, shards: shards) { engine, _ in
+            let documents = try await found(in: engine)
+            let again = documents.map {
+                ContentOperation.add(Document(id: $0.id, json: $0.json, routing: $0.routing))
+            }
+            #expect(await counts(engine, again)[.updated] == 9)
+            #expect(isWhole(try await found(in: engine)))
+            let bare = documents.map { ContentOperation.add(Document(id: $0.id, json: $0.json)) }
+            #expect(await counts(engine, bare)[.updated] == 9)
+            #expect(isWhole(try await found(in: engine)))
+            // What was removed comes back where it was.
+            #expect(await counts(engine, documents.map { .remove($0.id) })[.removed] == 9)
+            #expect(await counts(engine, again)[.added] == 9)
+            #expect(isWhole(try await found(in: engine)))
+        }
+    }
+
+    @Test(arguments: products)
+    func `Of several documents with one ID, the one that is named is removed`(product: LiveEngine.Product) async throws {
+        try await withRouted("routed-twice", on: product) { engine, _ in
+            let twins = ["t1", "t2", "t3", "t4"].compactMap { Routing($0) }
+            let json = Array("{}".utf8)
+            let added = await counts(engine, twins.map { .add(Document(id: "twin", json: json, routing: $0)) })
+            // Some of them may share a shard, and there be one document.
+            let there = added[.added]
+            try #require(there > 1)
+            let all = try await found(in: engine).filter { $0.id == "twin" }
+            #expect(all.count == there)
+            #expect(await counts(engine, [.remove("twin")])[.failed] == 1)
+            #expect(try await engine.get(["twin"]).count == there)
+            let removed = await counts(engine, [.remove(DocumentKey("twin", routing: all[0].routing))])
+            #expect(removed[.removed] == 1)
+            let left = try await found(in: engine)
+            #expect(left.filter { $0.id == "twin" } == Array(all.dropFirst()))
+            #expect(left.count == 9 + there - 1)
+        }
+    }
+
+    @Test(arguments: products)
+    func `Children are removed as their parents are`(product: LiveEngine.Product) async throws {
+        let server = try await LiveEngine.shared(product)
+        let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
+        try await server.openRelative().withCollection("routed-children", settings: settings) { engine in
+            let mapping = #"{"properties":{"r":{"type":"join","relations":{"page":"part"}}}}"#
+            try await server.send(.put, EnginePath("routed-children", "_mapping"), mapping)
+            let parent = Document(id: "p1", json: Array(#"{"r":"page"}"#.utf8))
+            let part = Array(#"{"r":{"name":"part","parent":"p1"}}"#.utf8)
+            let children = (1...4).map { DocumentID(stringLiteral: "c\($0)") }
+            let adds = [.add(parent)] + children.map {
+                ContentOperation.add(Document(id: $0, json: part, routing: Routing("p1")))
+            }
+            #expect(await counts(engine, adds)[.added] == 5)
+            // A child without its parent's routing has no place.
+            #expect(await counts(engine, [.add(Document(id: "c9", json: part))])[.failed] == 1)
+            #expect(try await engine.exists(children + ["c9"]) == [true, true, true, true, false])
+            #expect(await counts(engine, children.map { .remove($0) })[.removed] == 4)
+            #expect(try await engine.exists(children) == [false, false, false, false])
+            #expect(try await found(in: engine).map(\.id) == ["p1"])
+        }
+    }
+
+    @Test(arguments: products, [1, 5])
+    func `Where a routing is required, documents are read, updated and removed by ID`(
+        product: LiveEngine.Product,
+        shards: Int
+    ) async throws {
+        let server = try await LiveEngine.shared(product)
+        let settings = [CollectionSetting(name: "number_of_shards", value: "\(shards)")]
+        try await server.openRelative().withCollection("routed-required", settings: settings) { engine in
+            let mapping = #"{"_routing":{"required":true}}"#
+            try await server.send(.put, EnginePath("routed-required", "_mapping"), mapping)
+            for id in ["a", "b"] {
+                let path = EnginePath("routed-required", "_doc", id).with("routing", "u1")
+                try await server.send(.put, path, #"{"n":1}"#)
+            }
+            #expect(try await engine.get(["a", "none", "b"]).map(\.routing) == [Routing("u1"), Routing("u1")])
+            #expect(try await engine.exists(["a", "none"]) == [true, false])
+            let patch = Document(id: "a", json: Array(#"{"n":2}"#.utf8))
+            #expect(await counts(engine, [.update(patch)])[.updated] == 1)
+            let removed = await counts(engine, [.remove("a"), .remove("b"), .remove("none")])
+            #expect(removed[.removed] == 2 && removed[.missing] == 1)
+            #expect(try await engine.exists(["a", "b"]) == [false, false])
+        }
+    }
+
+    @Test(arguments: products)
+    func `An alias with a routing is fed through its own part of the index`(product: LiveEngine.Product) async throws {
+        try await withRouted("routed-aliased", on: product) { index, server in
+            let path = EnginePath("routed-aliased", "_alias", "routed-alias")
+            try await server.send(.put, path, #"{"index_routing":"u1","search_routing":"u1,u2"}"#)
+            let engine = try await server.openRelative().collection(named: "routed-alias")
+            let seen = try await engine.find(SearchQuery(), after: nil).documents
+            let own = seen.filter { ["u1", "u2"].contains($0.routing?.text) }
+            #expect(own.map(\.id).sorted() == ["d1", "d2"])
+            let new = Document(id: "new", json: Array("{}".utf8))
+            let fed = await counts(engine, seen.map { .remove($0.id) } + [.add(new)])
+            #expect(fed[.removed] == seen.count && fed[.added] == 1)
+            #expect(try await engine.exists(["d1", "d2", "new"]) == [false, false, true])
+            let left = try await found(in: index)
+            #expect(left.count == 9 - seen.count + 1)
+            #expect(left.first { $0.id == "new" }?.routing == Routing("u1"))
+        }
+    }
+}
