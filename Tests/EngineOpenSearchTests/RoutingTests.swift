@@ -186,7 +186,8 @@ struct RoutingTests {
     @Test func `An update keeps the routing`() async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_mget") {
-                let document = #""_id":"a","_routing":"u1","_seq_no":4,"_primary_term":1,"found":true,"_source":{"n":0}"#
+                let document =
+                    #""_id":"a","_routing":"u1","_seq_no":4,"_primary_term":1,"found":true,"_source":{"n":0}"#
                 return (#"{"docs":[{\#(document)}]}"#, 200)
             }
             let item = #"{"index":{"_id":"a","_version":2,"result":"updated","status":200}}"#

@@ -15,6 +15,7 @@ struct ScriptedEngine {
     /// In place of a status: the connection ends without a reply.
     static let hangsUp = 0
 
+    /// The answer to the question whether any document has a routing.
     static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
 
     /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
@@ -30,12 +31,12 @@ struct ScriptedEngine {
             while let request = client.nextRequest() {
                 log.append(request)
                 let line = String(request.prefix { $0 != "\r\n" })
-                let isAboutRouting = line.contains("_search?size=0")
-                var (body, status) = answer(line) ?? (isAboutRouting ? (Self.withoutRouting, 200) : ("{}", 404))
+                let unknown = line.contains("_search?size=0") ? (Self.withoutRouting, 200) : ("{}", 404)
+                var (body, status) = answer(line) ?? unknown
                 if line.hasPrefix("GET / ") { (body, status) = (root, 200) }
                 if status == Self.hangsUp { return }
                 body = Self.complete(body, line)
-                if line.contains("_settings"), !line.contains("/alias/") {
+                if line.contains("/web/_settings"), body == "{}" {
                     (body, status) = (#"{"web":{"settings":{}}}"#, 200)
                 }
                 let head =

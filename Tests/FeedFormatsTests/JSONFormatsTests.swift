@@ -19,7 +19,8 @@ struct JSONLinesTests {
     }
 
     @Test func `A routing is read where it is expected`() {
-        let envelope = #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
+        let envelope =
+            #"{"schema":"fastctl.document/1","id":"E","version":3,"routing":"u1","document":{"routing":"no"}}"#
         let without = envelope.replacing(#""routing":"u1""#, with: #""routing":null"#)
         let lines = [
             envelope, without, #"{"remove":"a","routing":7}"#, #"{"remove":"b","tenant":"t"}"#, #""c""#,

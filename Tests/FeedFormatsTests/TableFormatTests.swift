@@ -22,7 +22,9 @@ struct TableTests {
         let reading = Reading("id,tenant\na,u1\nb,\nc,\"u,2\"\n", as: format, for: kind)
         #expect(reading.operations.map(\.routing?.text) == ["u1", nil, "u,2"])
         #expect(Reading("id,n\na,1\n", as: format, for: kind).refusal?.code == .unknownColumn)
-        #expect(Reading("u1\ta", as: .tsv(column: .number(2), routing: .number(1))).operations.first?.routing?.text == "u1")
+        #expect(
+            Reading("u1\ta", as: .tsv(column: .number(2), routing: .number(1))).operations.first?.routing?.text == "u1"
+        )
     }
 
     @Test func `A numbered column has no header unless it is said`() {

@@ -60,7 +60,7 @@ struct RoutingTests {
     func `What is found is removed`(product: LiveEngine.Product, refreshes: Bool) async throws {
         try await withRouted("routed-removed", on: product, refreshes: refreshes) { engine, _ in
             // By ID alone, as from a list of IDs.
-            let counts = await counts(engine, Self.ids.map { .remove($0) } + [.remove("none")])
+            let counts = await counts(engine, (Self.ids + ["none"]).map { ContentOperation.remove($0) })
             #expect(counts[.removed] == 8 && counts[.missing] == 1)
             #expect(try await engine.exists(Self.ids) == Array(repeating: false, count: 8))
             #expect(try await found(in: engine).map(\.id) == ["plain"])
@@ -107,7 +107,8 @@ struct RoutingTests {
     }
 
     @Test(arguments: products)
-    func `Of several documents with one ID, the one that is named is removed`(product: LiveEngine.Product) async throws {
+    func `Of several documents with one ID, the one that is named is removed`(product: LiveEngine.Product) async throws
+    {
         try await withRouted("routed-twice", on: product) { engine, _ in
             let twins = ["t1", "t2", "t3", "t4"].compactMap { Routing($0) }
             let json = Array("{}".utf8)
@@ -137,9 +138,8 @@ struct RoutingTests {
             let parent = Document(id: "p1", json: Array(#"{"r":"page"}"#.utf8))
             let part = Array(#"{"r":{"name":"part","parent":"p1"}}"#.utf8)
             let children = (1...4).map { DocumentID(stringLiteral: "c\($0)") }
-            let adds = [.add(parent)] + children.map {
-                ContentOperation.add(Document(id: $0, json: part, routing: Routing("p1")))
-            }
+            var adds = [ContentOperation.add(parent)]
+            for id in children { adds.append(.add(Document(id: id, json: part, routing: Routing("p1")))) }
             #expect(await counts(engine, adds)[.added] == 5)
             // A child without its parent's routing has no place.
             #expect(await counts(engine, [.add(Document(id: "c9", json: part))])[.failed] == 1)
@@ -184,7 +184,7 @@ struct RoutingTests {
             let own = seen.filter { ["u1", "u2"].contains($0.routing?.text) }
             #expect(own.map(\.id).sorted() == ["d1", "d2"])
             let new = Document(id: "new", json: Array("{}".utf8))
-            let fed = await counts(engine, seen.map { .remove($0.id) } + [.add(new)])
+            let fed = await counts(engine, seen.map { ContentOperation.remove($0.id) } + [ContentOperation.add(new)])
             #expect(fed[.removed] == seen.count && fed[.added] == 1)
             #expect(try await engine.exists(["d1", "d2", "new"]) == [false, false, true])
             let left = try await found(in: index)

@@ -17,8 +17,8 @@ struct BatchRoutes: Sendable {
     private let found: [DocumentID: [Routing?]]?
     private let byDefault: Routing?
 
-    /// Every document lies where its ID says.
-    static let byID = BatchRoutes(found: nil, byDefault: nil)
+    /// Documents lie where their IDs say, or where an alias puts all of them.
+    static func byID(_ scope: RoutingScope) -> BatchRoutes { BatchRoutes(found: nil, byDefault: scope.byDefault) }
 
     init(found: [DocumentID: [Routing?]]?, byDefault: Routing?) {
         (self.found, self.byDefault) = (found, byDefault)
@@ -30,7 +30,7 @@ struct BatchRoutes: Sendable {
     /// Returns where a document lies: where the input says, or else where it was found.
     func place(of id: DocumentID, given routing: Routing?) -> Place {
         if routing != nil { return .at(routing) }
-        guard let found else { return .at(nil) }
+        guard let found else { return .at(byDefault) }
         guard let routings = found[id], let first = routings.first else { return .nowhere(byDefault) }
         return routings.count == 1 ? .at(first) : .several(routings)
     }
@@ -104,16 +104,22 @@ extension OpenSearchCollection {
         if isGiven { routing.noteCustom(isWritten: isAdding) }
         guard isAsked else { return BatchRoutes(found: [:], byDefault: routing.scope.byDefault) }
         // On one shard each document is found by its ID; but one that replaces it would lose its routing.
-        guard isAdding || routing.isCustom || !routing.scope.isOneShard else { return .byID }
-        guard case .custom = try await routing.use(in: cluster) else { return .byID }
+        let byID = BatchRoutes.byID(routing.scope)
+        guard isAdding || routing.isCustom || !routing.scope.isOneShard else { return byID }
+        guard case .custom = try await routing.use(in: cluster) else { return byID }
         var ids: [DocumentID] = []
         for place in items.indices where items[place].operation.routing == nil {
             ids.append(items[place].operation.documentID)
         }
         // Most documents to add are not there yet, and this run knows where it has put the others.
-        let isWanted = !isAdding || routing.hasWritten
-        let found = try await lookup.routings(of: ids) { _ in isWanted }
-        return BatchRoutes(found: found, byDefault: routing.scope.byDefault)
+        let isExpected = !isAdding || routing.hasWritten
+        do throws(RequestFailure) {
+            let found = try await lookup.routings(of: ids, isExpected: isExpected)
+            return BatchRoutes(found: found, byDefault: routing.scope.byDefault)
+        } catch {
+            guard routing.isForbidden else { throw error }
+            return byID
+        }
     }
 
     /// Checks a reply by which documents are missing: one that is missing where it was looked for may lie elsewhere.
@@ -142,6 +148,7 @@ extension OpenSearchCollection {
                 return await again(absent + unrouted, of: batch, results)
             }
         } catch {
+            if routing.isForbidden { return .results(results) }
             // Nothing of these was done, and whether they are missing is not known.
             let failure = BatchFailure(error).failure
             for place in absent + unrouted { results[place] = .notNow(failure) }
@@ -151,6 +158,7 @@ extension OpenSearchCollection {
 
     /// Returns whether documents that are missing at the places of their IDs may lie elsewhere.
     func isWorthAnotherLook(isDemanded: Bool) async throws(RequestFailure) -> Bool {
+        if routing.isForbidden { return false }
         if isDemanded { routing.noteCustom() }
         if routing.isCustom { return true }
         if routing.scope.isOneShard { return false }

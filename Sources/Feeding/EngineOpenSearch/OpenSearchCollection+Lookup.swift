@@ -20,7 +20,7 @@ extension OpenSearchCollection {
         let entries: [KeyEntries]
         do throws(RequestFailure) {
             let routes = try await self.routes(of: keys)
-            var found = try await self.entries(of: keys, routes ?? .byID, upTo: maximumBytes)
+            var found = try await self.entries(of: keys, routes ?? .byID(routing.scope), upTo: maximumBytes)
             // A document that is not where its ID says may lie elsewhere.
             if routes == nil, let routes = try await self.routes(ofMissed: found.filter(\.isMissed)) {
                 found = try await self.entries(of: keys, routes, upTo: maximumBytes)
@@ -116,9 +116,14 @@ extension OpenSearchCollection {
         return try await searched(missed.map(\.key))
     }
 
-    private func searched(_ keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes {
+    private func searched(_ keys: [DocumentKey]) async throws(RequestFailure) -> BatchRoutes? {
         let ids = keys.filter { $0.routing == nil }.map(\.id)
-        return BatchRoutes(found: try await lookup.routings(of: ids), byDefault: routing.scope.byDefault)
+        do throws(RequestFailure) {
+            return BatchRoutes(found: try await lookup.routings(of: ids), byDefault: routing.scope.byDefault)
+        } catch {
+            guard routing.isForbidden else { throw error }
+            return nil
+        }
     }
 
     private func documents(of found: KeyEntries) throws(EngineError) -> [StoredDocument] {

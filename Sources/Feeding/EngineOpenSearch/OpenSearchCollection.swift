@@ -106,7 +106,9 @@ struct OpenSearchCollection: ContentEngine {
         request.path = request.path.with("timeout", cluster.serverTimeout).with("filter_path", BulkReply.filter)
         request.contentType = "application/x-ndjson"
         // Insists on an alias: without one, the engine would create an index of the same name.
-        if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias { request.path = request.path.with("require_alias", "true") }
+        if binding.isAlias, !routing.scope.isRouted, cluster.knowsRequiredAlias {
+            request.path = request.path.with("require_alias", "true")
+        }
         let reply: EngineReply
         do throws(RequestFailure) {
             reply = try await cluster.reply(to: request)

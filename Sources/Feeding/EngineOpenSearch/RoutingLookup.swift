@@ -12,21 +12,21 @@ struct RoutingLookup {
     /// The room on a page for IDs that several documents have.
     private static let spare = 100
 
-    /// Returns the routing of each document that has one of `ids`; `nil` in a list for a document without a routing. An
-    /// ID that no document has is not among the keys.
+    /// Returns the routing of each document that has one of `ids`.
     ///
-    /// Searches lag behind writes, so the engine is asked to refresh before an ID of `wanted` is denied, and before
-    /// several documents are said to have one ID.
+    /// It is `nil` for a document without a routing. An ID that no document has is not among the keys.
+    ///
+    /// Searches lag behind writes, so the engine is asked to refresh before a document that is expected is denied, and
+    /// before several documents are said to have one ID.
     func routings(
         of ids: [DocumentID],
-        wanted isWanted: (DocumentID) -> Bool = { _ in true }
+        isExpected: Bool = true
     ) async throws(RequestFailure) -> [DocumentID: [Routing?]] {
         guard !ids.isEmpty else { return [:] }
-        let isFresh = watch.needsFirstRefresh()
-        if isFresh { try await cluster.refreshForLookup(watch.scope) }
+        let isFresh = try await watch.refreshOnce(in: cluster)
         var found = try await search(for: ids)
         let doubtful = ids.filter { id in
-            guard let routings = found[id] else { return isWanted(id) }
+            guard let routings = found[id] else { return isExpected }
             return routings.count > 1
         }
         guard !isFresh, !doubtful.isEmpty else { return found }
@@ -68,7 +68,13 @@ struct RoutingLookup {
             "filter_path",
             "_shards.total,_shards.successful,timed_out,hits.hits._id,hits.hits._routing"
         )
-        let reply = try await cluster.reply(to: .reading(path, Self.body(ids)))
+        let reply: EngineReply
+        do throws(RequestFailure) {
+            reply = try await cluster.reply(to: .reading(path, Self.body(ids)))
+        } catch {
+            if error.status == 403 { watch.noteForbidden() }
+            throw error
+        }
         let answer = try reply.json()
         if let partial = answer.missingShards(in: reply) { throw partial }
         let asked = Set(ids)

@@ -25,8 +25,8 @@ final class RoutingWatch: Sendable {
         var isForbidden = false
         /// Whether this run has written documents with a routing.
         var hasWritten = false
-        /// Whether searches see what was written before this run.
-        var isRefreshed = false
+        /// The refresh that shows searches what was written before this run.
+        var refresh: Task<Result<Void, RequestFailure>, Never>?
         /// The first answer, and the one after a refresh.
         var answers: [Bool: Task<Result<Use, RequestFailure>, Never>] = [:]
     }
@@ -56,12 +56,28 @@ final class RoutingWatch: Sendable {
         }
     }
 
-    /// Returns whether what was written before this run has still to be made visible, once.
-    func needsFirstRefresh() -> Bool {
-        state.withLock { state in
-            defer { state.isRefreshed = true }
-            return !state.isRefreshed
+    /// Records that we may not search.
+    func noteForbidden() { state.withLock { $0.isForbidden = true } }
+
+    /// Shows searches what was written before this run; returns whether that happened just now.
+    func refreshOnce(in cluster: Cluster) async throws(RequestFailure) -> Bool {
+        let (task, isFirst) = state.withLock { state in
+            if let task = state.refresh { return (task, false) }
+            let scope = scope
+            let task = Task { () -> Result<Void, RequestFailure> in
+                do throws(RequestFailure) {
+                    return .success(try await cluster.refreshForLookup(scope))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            state.refresh = task
+            return (task, true)
         }
+        let result = await task.value
+        if case .failure = result { state.withLock { $0.refresh = nil } }
+        try result.get()
+        return isFirst
     }
 
     /// Returns how the index places documents, as far as searches see it.
@@ -76,8 +92,8 @@ final class RoutingWatch: Sendable {
 
     private func answer(in cluster: Cluster, refreshing: Bool) async throws(RequestFailure) -> Use {
         let (known, task) = state.withLock { state -> (Use?, Task<Result<Use, RequestFailure>, Never>?) in
-            if state.isCustom { return (.custom, nil) }
             if state.isForbidden { return (.unknown, nil) }
+            if state.isCustom { return (.custom, nil) }
             if let task = state.answers[refreshing] { return (nil, task) }
             let scope = scope
             let task = Task { await cluster.routingUse(in: scope, refreshing: refreshing) }
@@ -160,8 +176,10 @@ extension Cluster {
     }
 
     /// Asks how an index places its documents: whether any has a routing.
-    fileprivate func routingUse(in scope: RoutingScope, refreshing: Bool) async -> Result<RoutingWatch.Use, RequestFailure>
-    {
+    fileprivate func routingUse(
+        in scope: RoutingScope,
+        refreshing: Bool
+    ) async -> Result<RoutingWatch.Use, RequestFailure> {
         do throws(RequestFailure) {
             if refreshing { try await refreshForLookup(scope) }
             return .success(try await routingUse(in: scope))

@@ -32,12 +32,12 @@ public struct ContentOperation: Hashable, Sendable {
     }
 
     /// Replaces the whole document, or creates it.
-    public static func add(_ document: Document) -> Self { 
+    public static func add(_ document: Document) -> Self {
         Self(.add, document.id, json: document.json, routing: document.routing)
     }
 
     /// Merges top-level keys into the document; `null` removes a key.
-    public static func update(_ patch: Document) -> Self { 
+    public static func update(_ patch: Document) -> Self {
         Self(.update, patch.id, json: patch.json, routing: patch.routing)
     }
 
