@@ -154,9 +154,9 @@ struct BufferedOperationsTests {
         for try await chunk in try await BufferedOperations.collect(input, limit: 3, in: store) {
             keys += chunk.operations.map(\.key)
         }
-        let expected = [("a", "u1"), ("b", nil), ("c", "ü2")].map { id, routing in
-            DocumentKey(DocumentID(stringLiteral: id), routing: routing.flatMap { Routing($0) })
-        }
+        let expected = [
+            DocumentKey("a", routing: Routing("u1")), DocumentKey("b"), DocumentKey("c", routing: Routing("ü2")),
+        ]
         #expect(keys == expected)
     }
 
