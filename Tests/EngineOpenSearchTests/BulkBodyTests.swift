@@ -163,7 +163,7 @@ struct VectorTests {
         try await ScriptedEngine(product, version: version) { line in
             if line.contains("_mget") { return (#"{"docs":[{"_id":"a","found":false}]}"#, 200) }
             if line.contains("_pit") || line.contains("point_in_time") { return (#"{"id":"p"}"#, 200) }
-            return line.hasPrefix("POST /_search ") ? (#"{"hits":{"hits":[]}}"#, 200) : nil
+            return line.hasPrefix("POST /_search?") ? (#"{"hits":{"hits":[]}}"#, 200) : nil
         }
     }
 
@@ -187,7 +187,7 @@ struct VectorTests {
     ) async throws {
         let engine = try await engine(product, version)
         _ = try await engine.collection().find(SearchQuery(), after: nil)
-        let request = try #require(engine.requests("POST /_search ").first)
+        let request = try #require(engine.requests("POST /_search?").first)
         #expect(request.contains(#""_source":{"exclude_vectors":false}"#) == asks)
     }
 
@@ -201,7 +201,7 @@ struct VectorTests {
         var query = SearchQuery()
         query.includesDocuments = false
         _ = try await engine.collection().find(query, after: nil)
-        let request = try #require(engine.requests("POST /_search ").first)
+        let request = try #require(engine.requests("POST /_search?").first)
         #expect(request.contains(#""_source":false"#) && !request.contains("vectors"))
     }
 }

@@ -31,7 +31,7 @@ struct IndexOriginTests {
     ) async throws -> ScriptedEngine {
         try await ScriptedEngine { line in
             if line.contains("_settings") { return (line.contains("filter_path") ? after : before, 200) }
-            if line.contains("_alias") { return (aliases, 200) }
+            if line.contains("/_alias") { return (aliases, 200) }
             let body = #"{"took":1,"errors":false,"items":[\#(items.joined(separator: ","))]}"#
             return line.contains("_bulk") ? (body, 200) : nil
         }
@@ -161,7 +161,7 @@ struct IndexOriginTests {
         let asked = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("_settings") { return (#"{"r1":{"settings":{}},"r2":{"settings":{}}}"#, 200) }
-            if line.contains("_alias") {
+            if line.contains("/_alias") {
                 let isFirst = asked.withLock { count in
                     count += 1
                     return count == 1

@@ -15,7 +15,7 @@ struct PageTests {
         let pages = Mutex(0)
         return try await ScriptedEngine(product) { line in
             if line.contains("_pit") || line.contains("point_in_time") { return (#"{"id":"p:1"}"#, 200) }
-            guard line.hasPrefix("POST /_search ") else { return nil }
+            guard line.hasPrefix("POST /_search?") else { return nil }
             let page = pages.withLock { pages in
                 pages += 1
                 return pages
@@ -33,7 +33,7 @@ struct PageTests {
         try #require(first.next != nil)
         let second = try await collection.find(SearchQuery(), after: first.next)
         #expect(second.documents.isEmpty && second.next == nil)
-        return (first.documents.count, try #require(engine.requests("POST /_search ").last))
+        return (first.documents.count, try #require(engine.requests("POST /_search?").last))
     }
 
     @Test func `All sort values lead to the next page`() async throws {
@@ -89,7 +89,7 @@ struct PageTests {
         let pages = Mutex(0)
         let engine = try await ScriptedEngine { line in
             if line.contains("point_in_time") { return (#"{"pit_id":"p:1"}"#, 200) }
-            guard line.hasPrefix("POST /_search ") else { return nil }
+            guard line.hasPrefix("POST /_search?") else { return nil }
             let page = pages.withLock { pages in
                 pages += 1
                 return pages
@@ -101,7 +101,7 @@ struct PageTests {
         let collection = try await engine.collection()
         let error = await #expect(throws: EngineError.self) { _ = try await collection.find(SearchQuery(), after: nil) }
         #expect(error?.code == .unusable && error?.advice != nil)
-        #expect(engine.requests("POST /_search ").count == 2)
+        #expect(engine.requests("POST /_search?").count == 2)
     }
 
     @Test(arguments: ["[]", "7", "{}", "null", "[-1]", #"["x"]"#, "[{}]"])

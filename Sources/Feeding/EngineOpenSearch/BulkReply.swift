@@ -216,7 +216,7 @@ enum ItemAnswer: Hashable, Sendable {
         switch error.kind {
         case .missingCollection: self = .halt(BatchFailure(.stop(.missingCollection), later))
         case .closed:
-            let closed = "the index is closed (\(error.type)): open it, then run the command again"
+            let closed = "\(words); the index is closed: open it, then run the command again"
             let failure = DocumentFailure(.rejectedByEngine, closed, disposition: .operatorAction)
             self = .halt(BatchFailure(.stop(.rejected), failure))
         case .throttled: self = .halt(BatchFailure(.slowDown(.zero), later))
