@@ -68,6 +68,26 @@ struct PatternSetTests {
         #expect(counts == [Int](repeating: 100, count: 8))
     }
 
+    @Test(
+        arguments: [
+            ("a", 31), ("a{1,50}", 233), ("(ab){3}", 30 + 7 + 4 * 4), ("[a-z]{0,100}", 30 + 12 + 4 * 99),
+            ("a{1,50}|a{1,50}", 30 + 15 + 8 * 49), ("\\x{41}{2}", 30 + 9 + 4),
+        ]
+    )
+    func `An expression's size counts what its repeats add four times`(expression: String, size: Int) {
+        #expect(Pattern(expression, .regularExpression).size == size)
+    }
+
+    @Test func `Literal text has next to no size`() { #expect(Pattern(String(repeating: "a", count: 100)).size == 7) }
+
+    @Test func `Patterns that are too large together are refused before they are compiled`() throws {
+        let one = Pattern("a.{0,1000}b", .regularExpression)
+        let fits = PatternSet.maximumSize / one.size
+        let patterns = Array(repeating: one, count: fits + 1)
+        let error = #expect(throws: PatternError.self) { try PatternSet(patterns) }
+        #expect(error?.code == .tooLarge && error?.pattern == fits)
+    }
+
     @Test func `Too many patterns are refused`() {
         let patterns = [Pattern](repeating: Pattern("a"), count: PatternSet.maximumPatterns + 1)
         let error = #expect(throws: PatternError.self) { try PatternSet(patterns) }

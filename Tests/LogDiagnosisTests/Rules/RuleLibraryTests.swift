@@ -118,6 +118,52 @@ struct RuleLibraryTests {
         }
     }
 
+    /// A rule with expressions of a stranger.
+    private static func yaml(_ id: String, expressions: [String]) -> String {
+        let list = expressions.map { "      - '\($0)'" }.joined(separator: "\n")
+        return RuleText.yaml(id, select: "  s:\n    event_id: ab12\n    message|re:\n\(list)", check: check)
+    }
+
+    private static func ruleSetComplaint(_ folder: String) throws -> String? {
+        var library = RuleLibrary()
+        try library.add(folder: folder)
+        do throws(RuleError) {
+            _ = try library.ruleSet()
+            return nil
+        } catch { return "\(error)" }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `Expressions that are too large together are refused, with file and line`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let hostile = (0..<3000).map { "a\($0)_0.{0,100}[b-z]{1,\($0 % 90 + 1)}x" }
+        try Data(Self.yaml("FS5001", expressions: hostile).utf8).write(to: URL(filePath: folder.path("FS5001.yaml")))
+        let start = ContinuousClock.now
+        let complaint = try Self.ruleSetComplaint(folder.path(""))
+        // Compiling them takes 20 seconds in a release build.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(complaint?.hasPrefix(folder.path("FS5001.yaml") + ":12:5: ") == true, "\(complaint ?? "taken")")
+        #expect(complaint?.contains("larger than 60000") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A thousand ordinary rules load`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        // As many expressions as the rules of the program have, one for every three rules.
+        for number in 5000..<5998 {
+            let text = "\"Contoso.Component\(number).Run(\""
+            let condition =
+                number % 3 == 0
+                ? "message|re: 'Component\(number)Exception: [^.]*\\.\\s+\\S+\\s+Contoso\\.'"
+                : "message|contains: \(text)"
+            let yaml = RuleText.yaml("FS\(number)", select: "  s: {event_id: ab12, \(condition)}", check: Self.check)
+            try Data(yaml.utf8).write(to: URL(filePath: folder.path("FS\(number).yaml")))
+        }
+        #expect(try Self.ruleSetComplaint(folder.path("")) == nil)
+    }
+
     @Test func `Files of a folder are bounded`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -68,7 +68,13 @@ public struct RuleLibrary: Sendable {
 
     /// Returns the rules of some entries, ready to run.
     public static func ruleSet(_ entries: [Entry]) throws(RuleError) -> RuleSet {
-        try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
+        do throws(RuleError) {
+            return try RuleSet.compiled(entries.map(\.rule), areTrusted: entries.allSatisfy(\.isBuiltIn))
+        } catch {
+            // A rule does not know the path of its file.
+            let file = entries.first { "\($0.rule.id).yaml" == error.file }?.source.name
+            throw RuleError(file: file ?? error.file, place: error.place, message: error.message)
+        }
     }
 
     /// Returns the tests of a rule; `nil` if it has none or is not known.
@@ -95,6 +101,8 @@ enum RuleFolder {
     static let maximumFiles = 1000
     /// The most bytes in a file.
     private static let maximumBytes = 256 << 10
+    /// The most bytes in all files together.
+    private static let maximumTotal = 32 << 20
 
     /// Returns the texts of all rules and tests in a folder, sorted by name.
     ///
@@ -103,12 +111,17 @@ enum RuleFolder {
         let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         let folder = path.hasSuffix("/") ? path : path + "/"
         var texts: [RuleFile] = []
+        var total = 0
         for name in names {
             let file = folder + name
             guard RuleFile(name: name, text: "").nominal != nil else {
                 throw RuleError(file: file, message: "rules are named FSnnnn.yaml, and their tests FSnnnn.tests.yaml")
             }
             texts.append(RuleFile(name: file, text: try text(of: file)))
+            total += texts[texts.count - 1].text.utf8.count
+            guard total <= maximumTotal else {
+                throw RuleError(file: file, message: "with it, the rules are longer than \(maximumTotal >> 20) MiB")
+            }
         }
         if texts.isEmpty { throw RuleError(file: path, message: "there are no rules: no file is named FSnnnn.yaml") }
         return texts
