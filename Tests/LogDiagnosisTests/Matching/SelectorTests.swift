@@ -24,6 +24,9 @@ struct SelectorTests {
             "{level: High, server: TEST}",
             "{category: General, area|contains: foundation}",
             "[{event_id: xmnv}, {event_id: 8nca}]",
+            "{event_id: 8nca, message|contains|none: [nothing, never]}", "{event_id: 8nca, message|re|none: ^error}",
+            "{event_id: 8nca, message|startswith|none: error}", "{event_id: 8nca, category|none: [Database, Search]}",
+            "{level|none: [Medium, Verbose], message|contains: pages}", "{event_id|none: xmnv, level: High}",
         ]
     )
     func `Meets`(conditions: String) throws {
@@ -36,6 +39,9 @@ struct SelectorTests {
             "{level: High, message|contains|all: [application, nothing]}", "{level: High, message|glob: \"*.asp\"}",
             "{level: High, message|startswith: error}", "{level: High, correlation|exists: false}",
             "{level: High, server: WFE}", "{category: Gen}", "{event_id: 8nca, level: Medium}",
+            "{event_id: 8nca, message|contains|none: [nothing, pages]}", "{event_id: 8nca, message|re|none: error=x$}",
+            "{event_id: 8nca, message|startswith|none: [a, application]}", "{event_id: 8nca, category|none: general}",
+            "{level|none: [Medium, High]}", "{event_id|none: [8nca, xmnv], level: High}",
             "{level: High, message|re: \"^error\"}", "{level: High, execution_ms|exists: true}",
         ]
     )

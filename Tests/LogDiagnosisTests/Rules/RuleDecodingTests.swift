@@ -40,11 +40,64 @@ struct RuleDecodingTests {
             ("message|exists: maybe", "exists takes true or false"),
             ("message|contains: \"\"", "an empty text is not a condition"),
             ("event_id: []", "needs a value"),
+            ("message|contains|none|all: x", "unknown modifier"),
         ]
     )
     func `A condition that makes no sense`(condition: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test(
+        arguments: [
+            ("category|re: \"Data.*\"", "re works for message only; use glob for category"),
+            ("event_id|re|none: \"a.*\"", "re works for message only; use glob for event_id"),
+            ("message|exists: [true, false]", "exists takes one value"),
+            ("event_id|all: [tkau, 8nca]", "one text cannot equal all of several values"),
+            ("level|gte|none: High", "none does not go with gte and lte"),
+            ("level|gte: Sever", "there is no level \u{201C}Sever\u{201D}"),
+            ("execution_ms|gte: nan", "is not a number to compare with"),
+            ("category: \" Database\"", "no column begins with a blank"),
+            ("message|endswith: \"failed \"", "no column ends with a blank"),
+            ("area|contains: \"a\\tb\"", "no column contains a tab or a line break"),
+        ]
+    )
+    func `A condition that no row can meet is refused, with its place`(condition: String, complaint expected: String) {
+        let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+        #expect(complaint(yaml).hasPrefix("FS1999.yaml:10:"), "\(complaint(yaml))")
+    }
+
+    @Test(
+        arguments: [
+            "message|contains: \" failed \"", "message|startswith: \"failed \"", "message|glob: \"* failed\"",
+            "message|re: \" failed$\"", "event_id|all: [tkau, TKAU]", "level|gte|all: [High, Monitorable]",
+            "message|contains|none: [a, b]", "execution_ms|lte: 5.5",
+        ]
+    )
+    func `A condition that some row can meet is not refused`(condition: String) {
+        let yaml = RuleText.yaml(select: "  s: {\(condition)}", check: "  c: {count: {of: s, gte: 1}}")
+        #expect(complaint(yaml) == "none")
+    }
+
+    @Test(
+        arguments: [
+            ("{count: {of: s, gte: 5, lte: 4}}", "no count is at least 5 and at most 4"),
+            ("{count: {of: s, gte: 2, by: server, distinct: server}}", "a server has only one server"),
+            ("{config: {element: a/b, where: {enabled: {default: \"true\"}}}}", "enabled needs a condition"),
+            ("{config: {element: system.web/trace, where: {enabled: {equals: []}}}}", "enabled needs a condition"),
+            (
+                "{config: {element: system.web/trace, where: {enabled: {exists: false, bool: true}}}}",
+                "enabled cannot be missing and have a value"
+            ),
+            ("{quality: {metric: parse_error_percent, gte: 101}}", "gte must be between 0 and 100"),
+            ("{quality: {metric: gaps, gte: -1}}", "gte must be a number, and not negative"),
+        ]
+    )
+    func `A check that is never true is refused, with its place`(check: String, complaint expected: String) {
+        let yaml = RuleText.yaml(select: "  s: {event_id: tkau}", check: "  c: \(check)")
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+        #expect(complaint(yaml).hasPrefix("FS1999.yaml:12:"), "\(complaint(yaml))")
     }
 
     @Test(

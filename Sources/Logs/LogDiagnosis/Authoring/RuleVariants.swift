@@ -261,8 +261,10 @@ extension FieldCondition {
         var variants = values.withoutEach(Self.quoted, at: place).map { $0.lifted(self, \.values) }
         if values.count > 1 {
             var flipped = self
-            flipped.needsAll.toggle()
-            variants.append(Variant(flipped, needsAll ? "any of its values, not all" : "all of its values", at: place))
+            flipped.quantifier = quantifier == .all ? .any : .all
+            variants.append(
+                Variant(flipped, quantifier == .all ? "any of its values, not all" : "all of its values", at: place)
+            )
         }
         if let weaker = weakerComparison {
             var weakened = self
@@ -282,7 +284,9 @@ extension FieldCondition {
     }
 
     /// The condition's name: `message|contains`.
-    var words: String { "\(field.rawValue)|\(comparison.rawValue)\(needsAll ? "|all" : "")" }
+    var words: String {
+        "\(field.rawValue)|\(comparison.rawValue)" + (quantifier == .any ? "" : "|\(quantifier.rawValue)")
+    }
 
     static func quoted(_ text: String) -> String {
         "\u{201C}\(text.count > 40 ? text.prefix(39) + "\u{2026}" : text[...])\u{201D}"

@@ -29,7 +29,8 @@ struct SelectorLint {
                 "selector \(name) has no event ID, level or category: it would have to examine every message"
             complaints.append(subject.error(message, written.place))
         }
-        let texts = written.conditions(on: .message).filter { $0.comparison != .exists }.flatMap(\.values)
+        let texts = written.conditions(on: .message).filter { $0.comparison != .exists && $0.quantifier != .none }
+            .flatMap(\.values)
         if !texts.isEmpty, !texts.contains(where: Self.isNeverTranslated) {
             let message =
                 "selector \(name) relies on prose, which is translated: use an event ID, an exception's type, a stack "

@@ -74,7 +74,7 @@ struct CompiledCase: Sendable {
         var messages: [MessageTest] = []
         for condition in written.conditions {
             switch condition.field {
-            case .eventID where condition.comparison == .equals && eventIDs == nil && !condition.needsAll:
+            case .eventID where condition.comparison == .equals && eventIDs == nil && condition.quantifier == .any:
                 eventIDs = condition.values.map { $0.utf8.map(\.folded) }
             case .eventID, .area, .category: columns.append((condition.field, TextTest(condition)))
             case .level: levels.append(LevelTest(condition))
@@ -140,27 +140,28 @@ struct CompiledCase: Sendable {
         let meets = { (bound: Double) in
             condition.comparison == .atLeast ? milliseconds >= bound : milliseconds <= bound
         }
-        return condition.needsAll ? bounds.allSatisfy(meets) : bounds.contains(where: meets)
+        return condition.quantifier == .all ? bounds.allSatisfy(meets) : bounds.contains(where: meets)
     }
 }
 
 /// A condition on a text, ready to be tested.
 struct TextTest: Sendable {
     private let comparison: FieldCondition.Comparison
-    private let needsAll: Bool
+    private let quantifier: FieldCondition.Quantifier
     /// Values in lowercase.
     private let values: [[UInt8]]
 
     init(_ condition: FieldCondition) {
         comparison = condition.comparison
-        needsAll = condition.needsAll
+        quantifier = condition.quantifier
         values = condition.values.map { $0.utf8.map(\.folded) }
     }
 
     /// Returns whether a text meets the condition.
     func holds(_ text: Span<UInt8>) -> Bool {
-        for value in values where holds(text, value) != needsAll { return !needsAll }
-        return needsAll
+        let needsAll = quantifier == .all
+        for value in values where holds(text, value) != needsAll { return quantifier == .any }
+        return quantifier != .any
     }
 
     private func holds(_ text: Span<UInt8>, _ value: [UInt8]) -> Bool {
@@ -171,7 +172,7 @@ struct TextTest: Sendable {
         case .endsWith: text.ends(withFolded: value)
         case .glob: text.matches(foldedGlob: value)
         case .exists: (text.count > 0) == (value.first == UInt8(ascii: "t"))
-        // The pattern set looks for expressions; bounds apply to numbers and levels.
+        // The pattern set looks for expressions, in messages only; bounds apply to numbers and levels.
         case .expression, .atLeast, .atMost: false
         }
     }
@@ -188,8 +189,8 @@ private struct LevelTest: Sendable {
         bound =
             switch condition.comparison {
             // As bad as one of the values, or worse: compare with the mildest.
-            case .atLeast: (true, condition.needsAll ? ranks.min() ?? 0 : ranks.max() ?? 0)
-            case .atMost: (false, condition.needsAll ? ranks.max() ?? 0 : ranks.min() ?? 0)
+            case .atLeast: (true, condition.quantifier == .all ? ranks.min() ?? 0 : ranks.max() ?? 0)
+            case .atMost: (false, condition.quantifier == .all ? ranks.max() ?? 0 : ranks.min() ?? 0)
             default: nil
             }
     }
@@ -203,7 +204,7 @@ private struct LevelTest: Sendable {
 /// A condition on an event's message.
 enum MessageTest: Sendable {
     /// Patterns in the rule set's table.
-    case patterns([Int], needsAll: Bool)
+    case patterns([Int], FieldCondition.Quantifier)
     case text(TextTest)
 
     init(_ condition: FieldCondition, rule: RuleID, _ table: inout PatternTable) {
@@ -218,18 +219,24 @@ enum MessageTest: Sendable {
         let numbers = condition.values.map { value in
             table.number(of: Pattern(value, kind), rule: rule, place: condition.place)
         }
-        self = .patterns(numbers, needsAll: condition.needsAll)
+        self = .patterns(numbers, condition.quantifier)
     }
 
-    /// The patterns that the test needs.
+    /// The patterns that the test looks for.
     var patterns: [Int] {
         if case .patterns(let numbers, _) = self { numbers } else { [] }
     }
 
+    /// Whether it fails on a message without any pattern.
+    var needsPattern: Bool {
+        if case .patterns(_, let quantifier) = self { quantifier != .none } else { false }
+    }
+
     func holds(_ message: Span<UInt8>, _ hits: PatternHits) -> Bool {
         switch self {
-        case .patterns(let numbers, needsAll: true): numbers.allSatisfy { hits.contains($0) }
-        case .patterns(let numbers, needsAll: false): numbers.contains { hits.contains($0) }
+        case .patterns(let numbers, .all): numbers.allSatisfy { hits.contains($0) }
+        case .patterns(let numbers, .any): numbers.contains { hits.contains($0) }
+        case .patterns(let numbers, .none): !numbers.contains { hits.contains($0) }
         case .text(let test): test.holds(message)
         }
     }

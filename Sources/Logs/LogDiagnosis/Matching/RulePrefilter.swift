@@ -1,4 +1,5 @@
 import Synchronization
+import TextPatterns
 import ULSLog
 
 /// A prefilter of the events that rules may be about and of those that need an explanation.
@@ -9,6 +10,8 @@ final class RulePrefilter: EventPrefilter {
         var list: [(key: Key, patterns: [MessagePatterns])] = []
         /// Compiled patterns, by the numbers of the patterns in them.
         var patterns: [[Int]: MessagePatterns] = [:]
+        /// The size of all compiled patterns together; see ``Pattern/size``.
+        var compiledSize = 0
         /// Kinds of unexplained events of which earlier units have an example.
         var kinds: Set<UInt64> = []
     }
@@ -74,12 +77,27 @@ final class RulePrefilter: EventPrefilter {
         return [named, others].compactMap { cases in
             let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
             if numbers.isEmpty { return nil }
-            if let patterns = known.patterns[numbers] { return patterns }
-            let patterns = MessagePatterns(selectors, numbers)
-            known.patterns[numbers] = patterns
-            return patterns
+            return compiled(numbers, &known)
         }
     }
+
+    /// Returns patterns, compiling each set once.
+    ///
+    /// Many sets that differ a little would each take their time, so at a limit the set of all patterns is used
+    /// instead: slower to scan, and compiled once.
+    private func compiled(_ numbers: [Int], _ known: inout Known) -> MessagePatterns {
+        if let patterns = known.patterns[numbers] { return patterns }
+        let size = numbers.reduce(0) { $0 + selectors.patterns[$1].size }
+        let all = Array(selectors.patterns.indices)
+        if numbers != all, known.compiledSize + size > Self.maximumCompiledSize { return compiled(all, &known) }
+        known.compiledSize += size
+        let patterns = MessagePatterns(selectors, numbers)
+        known.patterns[numbers] = patterns
+        return patterns
+    }
+
+    /// The most that is compiled, as ``Pattern/size``, before sets are no longer told apart.
+    private static let maximumCompiledSize = 2 * PatternSet.maximumSize
 
     /// The most meanings that get a number; no farm's log has that many.
     private static let maximumKnown = 10_000
@@ -182,7 +200,7 @@ struct ColumnMeaning: Hashable, Sendable {
         rank = columns.isBare ? 6 : columns.rank
         isAbnormal = rank <= 3 && !Noise.contains(eventID: columns.eventID)
         needsPattern = candidates.allSatisfy { number in
-            selectors.cases[number].messages.contains { !$0.patterns.isEmpty }
+            selectors.cases[number].messages.contains { $0.needsPattern }
         }
         looksAtMessage = candidates.contains { !selectors.cases[$0].messages.isEmpty }
     }

@@ -156,7 +156,29 @@ private struct RuleNames {
             if case .sequence(let sequence) = entry.value.kind, sequence.steps.count < 2 {
                 note(entry.key.place, "a sequence needs at least two steps")
             }
+            if case .config(let config) = entry.value.kind { checkConfig(config) }
+            if case .quality(let quality) = entry.value.kind { checkQuality(quality, entry.key.place) }
             if let label = entry.value.label { checkTemplate(label, entry.key.place) }
+        }
+    }
+
+    private mutating func checkConfig(_ config: ConfigDefinition) {
+        for attribute in config.where?.entries ?? [] {
+            let condition = attribute.value
+            let name = attribute.key.value
+            if condition.bool == nil, condition.equals?.values.isEmpty ?? true, condition.exists == nil {
+                note(attribute.key.place, "\(name) needs a condition: bool, equals or exists")
+            }
+            if condition.exists == false, condition.bool != nil || condition.equals != nil {
+                note(attribute.key.place, "\(name) cannot be missing and have a value")
+            }
+        }
+    }
+
+    private mutating func checkQuality(_ quality: QualityDefinition, _ place: Place) {
+        let isPercentage = quality.metric == .parseErrorPercent
+        if !quality.gte.isFinite || quality.gte < 0 || isPercentage && quality.gte > 100 {
+            note(place, isPercentage ? "gte must be between 0 and 100" : "gte must be a number, and not negative")
         }
     }
 
@@ -169,6 +191,12 @@ private struct RuleNames {
         }
         if count.by != nil, count.lte != nil || count.eq != nil {
             note(key.place, "by works only with gte, because a group without events is not seen")
+        }
+        if let least = count.gte, let most = count.lte, least > most {
+            note(key.place, "no count is at least \(least) and at most \(most)")
+        }
+        if let by = count.by, by.rawValue == count.distinct?.value, count.gte ?? 0 > 1 {
+            note(key.place, "a \(by.rawValue) has only one \(by.rawValue): remove by, or count something else")
         }
         if count.eq != nil, bounds.count > 1 { note(key.place, "eq cannot be combined with gte or lte") }
         if count.within != nil, count.distinct != nil { note(key.place, "distinct and within cannot be combined") }

@@ -146,8 +146,9 @@ extension SelectorCase {
 extension FieldCondition {
     /// The condition in words: `message contains “a” and “b”`.
     fileprivate var sentence: String {
-        let list = values.map { comparison == .equals ? $0 : "\u{201C}\($0)\u{201D}" }
-            .joined(separator: needsAll ? " and " : " or ")
+        let all = values.map { comparison == .equals ? $0 : "\u{201C}\($0)\u{201D}" }
+        let conjunction = quantifier == .all ? " and " : " or "
+        let list = (quantifier == .none ? "none of " : "") + all.joined(separator: conjunction)
         let name = field.rawValue.replacing("_", with: " ").replacing("id", with: "ID")
         switch comparison {
         case .equals: return "\(name) is \(list)"

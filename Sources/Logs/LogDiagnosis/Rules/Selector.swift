@@ -1,4 +1,5 @@
 import Spelling
+import ULSLog
 public import YAML
 
 /// A predicate on one event: true if all conditions of at least one case hold.
@@ -18,7 +19,7 @@ public struct SelectorCase: Sendable {
 
     /// Whether the case names the event IDs that it is about.
     public var namesEventIDs: Bool {
-        conditions.contains { $0.field == .eventID && $0.comparison == .equals }
+        conditions.contains { $0.field == .eventID && $0.comparison == .equals && $0.quantifier != .none }
     }
 }
 
@@ -62,7 +63,7 @@ extension SelectorCase: Decodable {
 
 /// A condition on one field of an event: `message|contains|all: [a, b]`.
 ///
-/// Text comparison ignores ASCII case.
+/// Text comparison ignores ASCII case. A condition that no row can meet is refused when the rule is read.
 public struct FieldCondition: Sendable, Hashable {
     /// A way to compare a field with a value.
     public enum Comparison: String, Sendable, CaseIterable {
@@ -82,10 +83,17 @@ public struct FieldCondition: Sendable, Hashable {
         case exists
     }
 
+    /// How many of the values must match.
+    public enum Quantifier: String, Sendable, CaseIterable {
+        case any
+        case all
+        /// None of them: a list of exceptions, such as rows that look like a failure and are not.
+        case none
+    }
+
     public var field: EventField
     public var comparison: Comparison
-    /// Whether all values must match, not just one of them.
-    public var needsAll: Bool
+    public var quantifier: Quantifier
     public var values: [String]
     public var place: Place
 
@@ -96,25 +104,71 @@ public struct FieldCondition: Sendable, Hashable {
         }
         self.field = field
         var comparison: Comparison?
-        var quantifier: String?
+        var quantifier: Quantifier?
         for part in parts.dropFirst() {
-            if ["any", "all"].contains(part), quantifier == nil {
-                quantifier = part
+            if quantifier == nil, let known = Quantifier(rawValue: part) {
+                quantifier = known
             } else if comparison == nil, quantifier == nil, part == "in" || part == "equals" {
                 comparison = .equals
             } else if comparison == nil, quantifier == nil, let known = Comparison(rawValue: part) {
                 comparison = known
             } else {
-                let modifiers = ["in", "any", "all"] + Comparison.allCases.map(\.rawValue)
+                let quantifiers = Quantifier.allCases.map(\.rawValue)
+                let modifiers = ["in"] + quantifiers + Comparison.allCases.map(\.rawValue)
                 throw Self.unknown(part, "modifier", modifiers, key.place)
             }
         }
         self.comparison = comparison ?? .equals
-        needsAll = quantifier == "all"
+        self.quantifier = quantifier ?? .any
         self.values = values.map(\.value)
         place = key.place
         if values.isEmpty { throw YAMLError(message: "\u{201C}\(key.value)\u{201D} needs a value", place: key.place) }
         try checkValues(values)
+        if let refusal = futility(values) { throw YAMLError(message: refusal.message, place: refusal.place ?? place) }
+    }
+
+    /// Returns why no row can meet the condition, or why every row does; `nil` if it is useful.
+    private func futility(_ values: [Located<String>]) -> (message: String, place: Place?)? {
+        if comparison == .expression, field != .message {
+            return ("re works for message only; use glob for \(field.rawValue)", nil)
+        }
+        if comparison == .exists, values.count > 1 || quantifier != .any {
+            return ("exists takes one value, true or false", nil)
+        }
+        if comparison == .equals, quantifier == .all, Set(values.map { $0.value.lowercased() }).count > 1 {
+            return ("one text cannot equal all of several values; use any, or contains", nil)
+        }
+        if quantifier == .none, [.atLeast, .atMost].contains(comparison) {
+            return ("none does not go with gte and lte; use the opposite bound", nil)
+        }
+        for value in values {
+            if let reason = futility(of: value.value) { return (reason, value.place) }
+        }
+        return nil
+    }
+
+    /// Returns why no row has a text that meets the condition with this value; `nil` if one may.
+    private func futility(of value: String) -> String? {
+        switch comparison {
+        case .atLeast, .atMost:
+            if field == .level {
+                return ULSLevel(value).isKnown
+                    ? nil : "there is no level \u{201C}\(value)\u{201D}; gte and lte need one of the service's own"
+            }
+            return Double(value)?.isFinite == true ? nil : "\u{201C}\(value)\u{201D} is not a number to compare with"
+        case .equals, .startsWith, .endsWith, .contains, .glob:
+            if comparison != .endsWith, comparison != .contains, value.first?.isWhitespace == true {
+                return "no column begins with a blank; remove it from \u{201C}\(value)\u{201D}"
+            }
+            if comparison != .startsWith, comparison != .contains, value.last?.isWhitespace == true {
+                return "no column ends with a blank; remove it from \u{201C}\(value)\u{201D}"
+            }
+            if field != .message, value.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+                return "no column contains a tab or a line break"
+            }
+            return nil
+        case .expression, .exists: return nil
+        }
     }
 
     private func checkValues(_ values: [Located<String>]) throws {
