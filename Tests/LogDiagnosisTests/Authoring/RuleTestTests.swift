@@ -41,6 +41,24 @@ struct RuleTestFileTests {
         )
     }
 
+    @Test func `A row is written several times, and counts itself`() throws {
+        let file = try Self.read(
+            "- {name: n, uls: [{times: 3, every: 5m, corr: \"R<n>\", msg: \"no. <n>\"}, {msg: <n>}], expect: []}"
+        )
+        guard case .rows(let rows) = file.tests[0].log else { return }
+        #expect(
+            rows.map { "\($0.time.native.dropFirst(11)) \($0.message)" } == [
+                "10:00:00.00 no. 1", "10:05:00.00 no. 2", "10:10:00.00 no. 3", "10:10:01.00 <n>",
+            ]
+        )
+        #expect(Set(rows.map(\.correlation)).count == 4)
+        for wrong in ["times: 0", "times: 1001", "every: 5m"] {
+            let error = Self.error("- {name: n, uls: [{msg: m, \(wrong)}], expect: []}")
+            let complaint = "FS0101.tests.yaml:4:19: times must be between 1 and 1000, and every needs times"
+            #expect(error == complaint, "\(error ?? "")")
+        }
+    }
+
     @Test func `Each repeats a test for every combination`() throws {
         let file = try Self.read(
             """

@@ -69,6 +69,9 @@ public struct TestRow: Sendable, Hashable {
 
     /// The most rows that one message is split into.
     public static let maximumParts = 1000
+
+    /// The most times that a row is written.
+    public static let maximumTimes = 1000
 }
 
 /// A web.config of a test.
@@ -161,6 +164,10 @@ struct TestDocument: Decodable {
         var corr: String?
         var msg: String
         var split: Int?
+        /// How often the row is written, with `<n>` counting from 1, for rules about rates.
+        var times: Int?
+        /// The time between these rows; a second if not given.
+        var every: RuleDuration?
         var process: String?
         var pid: String?
         var thread: String?

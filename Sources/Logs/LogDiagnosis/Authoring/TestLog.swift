@@ -9,10 +9,19 @@ private struct TestRows {
     init(_ written: [Located<TestDocument.Row>], _ texts: Placeholders) throws(YAMLError) {
         var next = TestTime.first
         for row in written {
-            let time = try Self.time(texts.filling(row.value.t), at: row.place) ?? next
-            next = time.aSecondLater
-            rows.append(Self.row(row.value, time, texts))
-            try check(rows[rows.count - 1], at: row.place)
+            var time = try Self.time(texts.filling(row.value.t), at: row.place) ?? next
+            let times = row.value.times ?? 1
+            guard 1...TestRow.maximumTimes ~= times, row.value.every == nil || times > 1 else {
+                let message = "times must be between 1 and \(TestRow.maximumTimes), and every needs times"
+                throw YAMLError(message: message, place: row.place)
+            }
+            for number in 1...times {
+                if number > 1 { time = time.later(by: row.value.every ?? .second) }
+                let counted = times > 1 ? texts.adding("n", "\(number)") : texts
+                rows.append(Self.row(row.value, time, counted))
+                try check(rows[rows.count - 1], at: row.place)
+            }
+            next = time.later(by: .second)
         }
     }
 
@@ -286,6 +295,10 @@ extension TestRow {
     }
 }
 
+extension RuleDuration {
+    fileprivate static let second = RuleDuration(milliseconds: 1000)
+}
+
 /// The time a row of a test was written, on the server's clock.
 public struct TestTime: Sendable, Hashable {
     /// The date as the service writes it: `03/02/2026`.
@@ -323,9 +336,10 @@ public struct TestTime: Sendable, Hashable {
         hundredths = numbers[0] * Self.hour + numbers[1] * 6000 + numbers[2] * 100 + fraction
     }
 
-    /// A second later, or the last moment of the day.
-    fileprivate var aSecondLater: TestTime {
-        TestTime(date: date, hundredths: min(hundredths + 100, 24 * Self.hour - 1))
+    /// A time later, or the last moment of the day.
+    fileprivate func later(by duration: RuleDuration) -> TestTime {
+        let end = hundredths + Int(duration.milliseconds / 10)
+        return TestTime(date: date, hundredths: min(end, 24 * Self.hour - 1))
     }
 
     /// The time as the service writes it: `03/02/2026 10:00:00.00`.
