@@ -106,7 +106,7 @@ struct NewFileTests {
         #expect(NewFile.exists(path))
         #expect(try SmallFile(path).permissions == 0o600)
         do throws(FileError) {
-            try NewFile.write([2], to: path)
+            try NewFile.writeAll([(path, [2])])
             Issue.record("written")
         } catch { #expect(error == FileError(.create, path, .system(EEXIST))) }
         #expect(try SmallFile.read(path, maximum: 9) == [1])
@@ -118,7 +118,7 @@ struct NewFileTests {
         let link = folder.path("link")
         #expect(symlink(folder.path("nothing"), link) == 0)
         do throws(FileError) {
-            try NewFile.write([2], to: link)
+            try NewFile.writeAll([(link, [2])])
             Issue.record("written")
         } catch { #expect(error == FileError(.create, link, .system(EEXIST))) }
         #expect(!NewFile.exists(folder.path("nothing")))

@@ -80,11 +80,19 @@ public final class NewFile: Sendable {
         guard fdatasync(descriptor.number) == 0 else { throw FileError(.write, path) }
     }
 
-    /// Writes a short file, but never over another one.
-    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-        let file = try NewFile(path)
-        var bytes = bytes
-        try file.write(&bytes)
+    /// Writes short files: all of them or none, and never over another one.
+    public static func writeAll(_ files: [(path: String, bytes: [UInt8])]) throws(FileError) {
+        var created: [NewFile] = []
+        do throws(FileError) {
+            for file in files { created.append(try NewFile(file.path)) }
+            for (file, new) in zip(files, created) {
+                var bytes = file.bytes
+                try new.write(&bytes)
+            }
+        } catch {
+            for file in created { unsafe unlink(file.path) }
+            throw error
+        }
     }
 }
 

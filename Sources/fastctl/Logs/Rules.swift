@@ -27,11 +27,13 @@ private struct ListRules: Command {
     static let configuration = CommandConfiguration(
         "list",
         summary: "List the rules.",
-        examples: [.init("fastctl rules list -o json", "For a script")]
+        examples: [
+            .init("fastctl rules list -o json", "For a script"),
+            .init("fastctl rules list -o name", "Only their IDs"),
+        ]
     )
 
-    @Option("--output", "-o", value: "FORMAT", help: "The format of the results")
-    var format = ReportFormat.text
+    @OptionGroup("Output") var output: ResultOptions
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
@@ -41,7 +43,13 @@ private struct ListRules: Command {
     func run() async throws -> ExitCode {
         let entries = try options.entries()
         var bytes: [UInt8] = []
-        RuleListRenderer.append(entries, as: format, .standardOutput(color), to: &bytes)
+        RuleListRenderer.append(
+            entries,
+            as: output.format,
+            nameEnd: output.nameEnd,
+            .standardOutput(color),
+            to: &bytes
+        )
         try StandardOutput().drainOrStop(&bytes)
         return .success
     }
@@ -131,22 +139,21 @@ private struct NewRule: Command {
         }
         let id = try id ?? freeID()
         let skeleton = RuleSkeleton(event: event, id: id)
-        try write(skeleton.rule.text, to: "\(folder)/\(id).yaml")
-        try write(skeleton.tests.text, to: "\(folder)/\(id).tests.yaml")
+        try write([skeleton.rule, skeleton.tests])
         var bytes = Array("\(folder)/\(id).yaml\n\(folder)/\(id).tests.yaml\n".utf8)
         try StandardOutput().drainOrStop(&bytes)
         StandardError.say("fill them in, then: fastctl rules test --rules \(folder) --rule \(id) --mutate")
         return .success
     }
 
-    private func write(_ text: String, to path: String) throws {
+    private func write(_ files: [RuleFile]) throws {
         do throws(FileError) {
-            try NewFile.write(Array(text.utf8), to: path)
+            try NewFile.writeAll(files.map { ("\(folder)/\($0.name)", Array($0.text.utf8)) })
         } catch {
             guard error.operation == .create else { throw error }
             throw CommandFailure(
                 .outputNotCreated,
-                "cannot create '\(path)': \(error.reason)",
+                "cannot create '\(error.path)': \(error.reason)",
                 advice: "use another ID with --id, or another folder with --dir"
             )
         }
@@ -155,7 +162,8 @@ private struct NewRule: Command {
     /// Returns the first number that is reserved for users and free in the folder.
     private func freeID() throws -> RuleID {
         for number in 5001...8999 {
-            if let id = RuleID("FS\(number)"), !NewFile.exists("\(folder)/\(id).yaml") { return id }
+            guard let id = RuleID("FS\(number)") else { continue }
+            if !NewFile.exists("\(folder)/\(id).yaml"), !NewFile.exists("\(folder)/\(id).tests.yaml") { return id }
         }
         throw CommandFailure(.refused, "rules FS5001 to FS8999 all exist already", advice: "use --id to choose one")
     }

@@ -24,6 +24,19 @@ struct RuleSkeletonTests {
         return library
     }
 
+    @Test(arguments: ["ab\u{1}", "\u{7}", "a\u{1B}[31mb", "8nca\u{85}"])
+    func `A new rule of a row whose event ID has control characters passes its own tests`(eventID: String) throws {
+        let columns = "w3wp.exe (0x1A2C)\t0x0A10\tArea\tCategory\t\(eventID)\tHigh\tIt has failed here.\t"
+        let row = "06/07/2024 08:00:00.00 \t\(columns)\r\n"
+        var events: [ULSEvent] = []
+        let reader = LogReader(text: Array((row + row).utf8), name: "TEST-20240607-0800.log")
+        _ = try reader.forEachEvent(in: .files) { events.append(copy $0) }
+        let library = try Self.library(try #require(events.first))
+        let id = try #require(RuleID("FS1999"))
+        let results = try #require(try library.testRun(of: id)).results()
+        #expect(results.filter { !$0.passed }.map { "\($0.name): \($0.differences)" } == [])
+    }
+
     /// Events of many kinds.
     private static let rows = [
         "id: 8e26, corr: A, msg: 'Failed to look up string with key \"x\", keyfile wss.'",

@@ -124,13 +124,14 @@ private struct SkeletonFacts {
     /// The conditions of the selector, as written in the rule.
     var conditions: [String] {
         var conditions: [String] = []
-        let (eventID, level) = (column(.eventID), column(.level))
-        if !eventID.isEmpty {
+        if let eventID = exact(.eventID) {
             conditions.append("event_id: \(eventID.yamlWord)")
-        } else if !level.isEmpty {
+        } else if let level = exact(.level) {
             conditions.append("level: \(level.yamlWord)")
-        } else {
+        } else if isBare {
             conditions.append("level|gte: Monitorable # a message without columns matches this too")
+        } else {
+            conditions.append("level|gte: VerboseEx # any level")
         }
         if let phrase { conditions.append("message|contains: \(phrase.yamlQuoted)") }
         return conditions
@@ -159,7 +160,7 @@ private struct SkeletonFacts {
     var nearMisses: String {
         var tests = ""
         if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another message")) }
-        if !column(.eventID).isEmpty { tests += nearMiss("NEAR MISS another event ID", log(eventID: otherEventID)) }
+        if exact(.eventID) != nil { tests += nearMiss("NEAR MISS another event ID", log(eventID: otherEventID)) }
         return tests
     }
 
@@ -174,6 +175,16 @@ private struct SkeletonFacts {
     }
 
     private func column(_ column: ULSEvent.Column) -> String { Self.onOneLine(event.text(column)) }
+
+    /// Returns a column that a condition can name as it is; `nil` if it is empty or has control characters or outer
+    /// blanks, which a test's row cannot repeat.
+    private func exact(_ column: ULSEvent.Column) -> String? {
+        let text = event.text(column)
+        guard !text.isEmpty, text == Self.onOneLine(text), text.first?.isWhitespace == false,
+            text.last?.isWhitespace == false
+        else { return nil }
+        return text
+    }
 
     private static func onOneLine(_ text: String) -> String {
         String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })

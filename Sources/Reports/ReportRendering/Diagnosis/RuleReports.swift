@@ -2,17 +2,26 @@ import JSONText
 public import LogDiagnosis
 import TextSafety
 
-/// Lists rules: text for people, or `fastctl.rule/1` objects, one per line.
+/// Lists rules: text for people, `fastctl.rule/1` objects as an array or one per line, or their IDs.
 public enum RuleListRenderer {
     /// Appends the rules in the given order.
     public static func append(
         _ entries: [RuleLibrary.Entry],
-        as format: ReportFormat,
+        as format: OutputFormat,
+        nameEnd: NameEnd = .line,
         _ layout: TextLayout,
         to bytes: inout [UInt8]
     ) {
         switch format {
-        case .json: for entry in entries { append(entry, to: &bytes) }
+        case .json, .ndjson:
+            var list = JSONList(isArray: format == .json)
+            for entry in entries { list.append(to: &bytes) { append(entry, to: &$0) } }
+            list.end(in: &bytes)
+        case .name:
+            for entry in entries {
+                bytes.append(contentsOf: entry.rule.id.text.utf8)
+                bytes.append(nameEnd == .nul ? 0 : 0x0A)
+            }
         case .text: page(of: entries).append(to: &bytes, layout)
         }
     }
@@ -48,7 +57,6 @@ public enum RuleListRenderer {
             object.member("builtIn", entry.isBuiltIn)
             object.member("file", LogString(text: entry.source.name))
         }
-        bytes.append(0x0A)
     }
 }
 
