@@ -101,7 +101,8 @@ extension Finding {
         undecided = judgement.undecided
         let checks = judgement.trueChecks
         let results = checks.map { judgement[$0] }
-        captures = own
+        // What was not captured is missing, so that sentences say so.
+        captures = own.filter { !$0.value.isEmpty }
         let others = results.flatMap(\.tally.captures).sorted { $0.name < $1.name }
         for capture in others where !captures.contains(where: { $0.name == capture.name }) { captures.append(capture) }
         config = results.flatMap(\.config)

@@ -728,9 +728,9 @@ tests:
       - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/_layouts/15/budget.aspx)). Execution Time=250"}
     expect:
       - verdict: exception
-        severity: error
+        severity: warning
         confidence: likely
-        symptoms: {failed: 1, named: 2}
+        symptoms: {failed: 1, named: 1}
         captures: {exception: System.NullReferenceException, text: Object reference not set to an instance of an object., page: /_layouts/15/budget.aspx}
         lead: zq1a
 
@@ -759,7 +759,7 @@ tests:
       - {t: "10:00:00.20", id: tkau, level: Unexpected, category: Runtime, msg: "System.TimeoutException: Time is over.   at Contoso.A.B()"}
       - {t: "10:05:00.20", id: tkau, level: Unexpected, category: Runtime, msg: "System.TimeoutException: Time is over.   at Contoso.A.B()"}
     expect:
-      - {verdict: exception, symptoms: {failed: 2, named: 2}}
+      - {verdict: exception, symptoms: {failed: 2, named: 1}}
 
   - name: a paste of the rows with single blanks
     paste: |
@@ -767,6 +767,41 @@ tests:
       02/06/2019 10:33:12.14 w3wp.exe (WFE1:0x0B18) 0x2118 SharePoint Foundation Runtime 6616 Critical Requested registry access is not allowed. 5b1f7c2e-40aa-40c1-93d4-7de02c1b6f01
     expect:
       - {verdict: exception, symptoms: {failed: 1, critical: 1}, captures: {page: /_layouts/15/leave.aspx}}
+
+  - name: NEAR MISS what ends requests of a healthy farm
+    each:
+      tag: [8nca, tkau, ajlz0]
+      text:
+        - "System.Threading.ThreadAbortException: Thread was being aborted."
+        - "Thread was being aborted.   at System.Threading.Thread.AbortInternal()"
+        - "The remote host closed the connection. The error code is 0x800703E3."
+        - "The client left (0x800704CD)."
+        - "The remote host closed the connection. The error code is 0x80072746."
+        - "Die Verbindung ist getrennt.   bei System.Web.Hosting.IIS7WorkerRequest.RaiseCommunicationError(Int32 result)"
+        - "Zugriff verweigert.   bei Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied(Exception ex)"
+        - "Attempted to perform an unauthorized operation.   at Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException(UnauthorizedAccessException ex)"
+        - "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))"
+        - "Application error when access /_layouts/15/settings.aspx, Error=Access denied."
+        - "The file '/_layouts/15/nosuch.aspx' does not exist."
+        - "The file '/favicon.ico' does not exist."
+        - "Die Datei '/seiten/weg.aspx' ist nicht vorhanden.   bei System.Web.UI.Util.CheckVirtualFileExists(VirtualPath virtualPath)"
+    uls:
+      - {t: "10:00:00.20", id: "<tag>", level: Unexpected, category: Runtime, corr: A, msg: "Getting Error Message for Exception: <text>"}
+    expect: []
+
+  - name: a part of the page that does not exist is a failure
+    each: {tag: [8nca, tkau, ajlz0]}
+    uls:
+      - {t: "10:00:00.20", id: "<tag>", level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException (0x80004005): The file '/_controltemplates/15/menu.ascx' does not exist.    at System.Web.UI.Util.CheckVirtualFileExists(VirtualPath virtualPath)"}
+    expect:
+      - {verdict: exception, severity: warning}
+
+  - name: what wraps the exception is not its name
+    each: {tag: [tkau, ajlz0]}
+    uls:
+      - {t: "10:00:00.20", id: "<tag>", level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpUnhandledException (0x80004005): Exception of type 'System.Web.HttpUnhandledException' was thrown. ---> System.FormatException: Not a number.     at Contoso.Budget.BudgetPage.OnLoad(EventArgs e)"}
+    expect:
+      - {verdict: exception, captures: {exception: System.FormatException, text: Not a number.}, message: "1 request(s) failed with an exception; the first that is named: System.FormatException (Not a number.); the first page: not logged."}
 
   - name: NEAR MISS the same texts under other IDs
     uls:
@@ -808,7 +843,7 @@ tests:
     uls:
       - {t: "10:00:00.00", id: eh0u, level: "<level>", area: SharePoint Portal Server, category: User Profiles, corr: A, msg: "ProfilePropertyService.GetProfileProperties Exception: System.MissingMethodException: Method not found: 'Microsoft.SharePoint.Administration.SPIdentifierType Microsoft.SharePoint.Administration.SPAce`1.get_BinaryIdType()'.    at Microsoft.Office.Server.Administration.SPAclFormatter.Serialize[TRights](XmlWriter xmlWriter, SPAcl`1 acl)     at Microsoft.Office.Server.Administration.UserProfileApplication.GetProperties()"}
     expect:
-      - {verdict: missing-method, severity: error, confidence: likely, symptoms: {missing: 1}, captures: {method: SharePoint.Administration.SPAce`1.get_BinaryIdType}}
+      - {verdict: missing-method, severity: warning, confidence: likely, symptoms: {missing: 1}, captures: {method: SharePoint.Administration.SPAce`1.get_BinaryIdType}}
 
   - name: a missing method, translated, split over rows
     uls:
@@ -838,20 +873,20 @@ tests:
       - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.InvalidProgramException: Common Language Runtime detected an invalid program.    at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()     at Microsoft.SharePoint.WebControls.SitePicker.OnPreRender(EventArgs e)"}
       - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type 'System.Web.HttpUnhandledException' was thrown. ---> System.InvalidProgramException: Common Language Runtime detected an invalid program.     at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect:
-      - {verdict: invalid-program, severity: error, confidence: likely, symptoms: {damaged: 1}}
+      - {verdict: edition, severity: warning, confidence: likely, symptoms: {damaged: 1, stub: 1}}
 
   - name: 8nca alone names the damaged method
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_admin/newsite.aspx, Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect:
-      - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
+      - {verdict: edition, symptoms: {damaged: 1, stub: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
 
   - name: an invalid program, translated
     each: {level: [Critical, Unexpected, Monitorable]}
     uls:
       - {t: "10:00:00.00", id: tkau, level: "<level>", category: Runtime, corr: A, msg: "System.InvalidProgramException: Die Common Language Runtime hat ein ungültiges Programm gefunden.    bei Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect:
-      - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
+      - {verdict: edition, symptoms: {damaged: 1, stub: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
 
   - name: ajlz0 alone names the method
     uls:
@@ -863,7 +898,7 @@ tests:
     uls:
       - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Ausnahme. ---> System.InvalidProgramException: Die Common Language Runtime hat ein ungültiges Programm gefunden.     bei Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect:
-      - {verdict: invalid-program, symptoms: {damaged: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
+      - {verdict: edition, symptoms: {damaged: 1, stub: 1}, captures: {damaged: Office.Server.UserProfiles.ProfileReader.GetReader}}
 
   - name: both, in one finding
     uls:
@@ -872,11 +907,26 @@ tests:
     expect:
       - {verdict: missing-method, symptoms: {missing: 1, damaged: 1}}
 
+  - name: a damaged program that every edition has, in each of the rows
+    each:
+      tag: [8nca, ajlz0]
+    uls:
+      - {t: "10:00:00.00", id: "<tag>", corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)     at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    expect:
+      - {verdict: invalid-program, severity: warning, confidence: likely, symptoms: {damaged: 1}, captures: {damaged: SharePoint.Publishing.StartPage.OnLoad}}
+
+  - name: a damaged program that every edition has, named by the exception
+    each: {level: [Critical, Unexpected, Monitorable]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: "<level>", category: Runtime, corr: A, msg: "System.InvalidProgramException: Common Language Runtime detected an invalid program.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)     at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    expect:
+      - {verdict: invalid-program, symptoms: {damaged: 1}}
+
   - name: a bare message as somebody pasted it
     paste: |
       System.InvalidProgramException: Common Language Runtime detected an invalid program. at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader() at Microsoft.SharePoint.WebControls.SitePicker.OnPreRender(EventArgs e)
     expect:
-      - {verdict: invalid-program, symptoms: {damaged: 1}}
+      - {verdict: edition, symptoms: {damaged: 1, stub: 1}}
 
   - name: NEAR MISS other code is compiled for another build
     uls:
@@ -908,6 +958,8 @@ tests:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.InvalidProgramException: Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.InvalidProgramException: Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect: []
 
   - name: PASS a request without an exception
@@ -927,9 +979,10 @@ schema: fastctl.rule-tests/1
 rule: FS1029
 tests:
   - name: a REST call of a workflow is refused, each of the two rows that report it
-    each: {tag: [afxwb, agmjp]}
+    each: {tag: [afxwb, agmjp, aizmo]}
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "<tag>", level: High, category: CSOM, corr: A, split: 90, msg: "Original error: System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.SPSecurableObject.CheckPermissions(SPBasePermissions permissionMask)     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     at Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream, IList`1 pendingDisposableContainer)"}
       - {t: "10:00:00.12", id: "alkvd", category: Authentication Authorization, corr: A, msg: "Throw UnauthorizedAccessException instead of SPUtilityInternal.Send401 for client.svc request."}
@@ -938,13 +991,15 @@ tests:
       - verdict: no-group-claims
         severity: error
         confidence: likely
-        symptoms: {denied: 1, thrown: 1}
-        message: "client.svc answers 401: the caller has no right to open the site, although it may use remote interfaces."
+        symptoms: {by_application: 1, refused: 1}
+        message: "client.svc refuses an application that acts for a user (1 request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
   - name: the text of the exception is translated
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Es wurde versucht, einen nicht autorisierten Vorgang auszuführen.     bei Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     bei Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream)"}
-    expect: [{verdict: no-group-claims, symptoms: {denied: 1, thrown: 1}}]
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right, severity: warning, confidence: likely, symptoms: {refused: 1}}]
   - name: a paste that is hard-wrapped and has a correlation in one row only
     paste: |
       09:12:44.31 w3wp.exe (0x1F24) 0x2A10 SharePoint Foundation Authentication Authorization ajmmu
@@ -956,40 +1011,155 @@ tests:
       Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest() at
       Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream, IList`1
       pendingDisposableContainer)
-    expect: [{verdict: no-group-claims, symptoms: {denied: 1, thrown: 1}}]
+
+      09:12:44.31 w3wp.exe (0x1F24) 0x2A10 SharePoint Portal Server Microfeeds aizmo Medium
+      SocialRESTExceptionProcessingHandler.DoServerExceptionProcessing - SharePoint Server Exception
+      [System.UnauthorizedAccessException: Attempted to perform an unauthorized operation. at
+      Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()] 7b1c0f54-3a0e-4a52-9d0b-
+      5f1f0a6d2c11
+    expect: [{verdict: no-right, severity: warning, symptoms: {refused: 1}}]
+  - name: rows without a correlation, of one thread
+    uls:
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+    expect: [{verdict: no-group-claims, symptoms: {by_application: 1, refused: 1}}]
   - name: NEAR MISS the caller has other rights and lacks only one
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x1B03C431AEF"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     at Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream)"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS the text of the permission check under another event
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmv", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     at Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream)"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS the exception in a row of another part of the product
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
-      - {t: "10:00:00.11", id: "aizmo", area: SharePoint Portal Server, category: Microfeeds, corr: A, msg: "SharePoint Server Exception [System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()]"}
+      - {t: "10:00:00.11", id: "zq1a", area: Contoso, category: Feeds, corr: A, msg: "SharePoint Server Exception [System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()]"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS the check failed in the middle of a call that may open the site
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.SPSecurableObject.CheckPermissions(SPBasePermissions permissionMask)     at Microsoft.SharePoint.SPList.Delete()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS the call began with another exception
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.IO.FileNotFoundException: The site http://sp.contoso.com/sites/gone could not be found.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     at Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream)"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS a refused page, no client.svc
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
       - {t: "10:00:00.11", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://sp.contoso.com/sites/hr)). Execution Time=12"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: NEAR MISS a refused call without the permission check
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
       - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()     at Microsoft.SharePoint.Client.Rest.RestService.ProcessQuery(Stream inputStream)"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: []
+  - name: NEAR MISS a user with limited access calls REST, many rows of one request
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.12", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.13", id: "agmjp", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right, severity: warning, confidence: likely, symptoms: {refused: 1}, count: 1, message: "client.svc refuses a caller that has no right to open the site (1 request(s)); nothing shows that this is more than a missing right."}]
+  - name: NEAR MISS the check and the exception belong to two requests
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: B, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: B, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: []
+  - name: NEAR MISS the exception comes before the check
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.12", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: []
+  - name: NEAR MISS the token of an application belongs to another request
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: B, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, corr: B, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: NEAR MISS the token comes after the check
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.10", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: NEAR MISS the token comes after the exception
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.12", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: NEAR MISS the module in a row of another category
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Health, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: NEAR MISS another row of the category
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "No token was sent."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: NEAR MISS the module in a row that only the most verbose log has
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: VerboseEx, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: [{verdict: no-right}]
+  - name: an application is allowed, and fails later only at the check
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.11", id: "afxwb", level: High, category: CSOM, corr: A, msg: "System.UnauthorizedAccessException: Attempted to perform an unauthorized operation.     at Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest()"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
+    expect: []
+  - name: NEAR MISS an application is refused by the check, and the call goes on
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)"}
+      - {t: "10:00:00.05", id: "zq1o", level: Verbose, category: Application Authentication, corr: A, msg: "SPApplicationAuthenticationModule: Application and user token found."}
+      - {t: "10:00:00.10", id: "ajmmu", category: Authentication Authorization, corr: A, msg: "Permission check failed. asking for 0x10000, have 0x2000000000"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_vti_bin/client.svc/web/lists)). Execution Time=201.5"}
     expect: []
   - name: PASS a REST call that succeeds
     uls:
@@ -1040,6 +1210,12 @@ tests:
       03/18/2014 16:39:50.38 w3wp.exe (0x4711) 0x3A58 SharePoint Foundation Claims Authentication g220 Unexpected No windows identity for contoso\jane.
     expect:
       - {verdict: no-identity, symptoms: {no_identity: 1}}
+
+  - name: NEAR MISS the account of a service
+    each: {account: ["nt authority\\iusr", "network service", "local service", "iis apppool\\portal", "S-1-5-18", "s-1-5-19", "s-1-5-20"]}
+    uls:
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for <account>."}
+    expect: []
 
   - name: NEAR MISS the token cache alone had none
     uls:
@@ -1097,6 +1273,16 @@ tests:
       w3wp.exe (0x0C4C) 0x1B20 SharePoint Foundation General 72e1 High Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355
       w3wp.exe (0x0C4C) 0x1B20 SharePoint Foundation General 72e9 Medium Error in resolving user 'FABRIKAM\jdoe' : System.ArgumentException: Specified value is not supported for the {0} parameter. at Microsoft.SharePoint.Utilities.SPUserUtility.GetDomainControllerToSearch(SPWebApplication webApp, String domainName)
     expect: [{verdict: domain-not-found, captures: {domain: FABRIKAM, user: "FABRIKAM\\jdoe"}}]
+  - name: row 72e1 alone, twice in one request and once in another
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: B, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
+      - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
+      - {t: "10:00:00.11", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
+      - {t: "10:00:00.12", id: "72e1", level: High, corr: B, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
+      - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
+    expect: [{verdict: domain-unknown, symptoms: {no_domain: 2}}]
   - name: NEAR MISS another error than 1355
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
@@ -1117,27 +1303,27 @@ tests:
       - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
       - {t: "10:00:00.12", id: "72e9", corr: A, msg: "Error in resolving user 'CONTOSO\\jdoe' : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B): A local error has occurred.     at System.DirectoryServices.DirectoryEntry.Bind(Boolean throwIfFail)"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
-    expect: []
+    expect: [{verdict: domain-unknown, severity: warning, confidence: likely, symptoms: {no_domain: 1}}]
   - name: NEAR MISS the frame in a row of another event
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
       - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
       - {t: "10:00:00.12", id: "tzkv", corr: A, msg: "at Microsoft.SharePoint.Utilities.SPUserUtility.GetDomainControllerToSearch(SPWebApplication webApp, String domainName)"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
-    expect: []
+    expect: [{verdict: domain-unknown, severity: warning, confidence: likely, symptoms: {no_domain: 1}}]
   - name: NEAR MISS the domain is not found but the user is
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
       - {t: "10:00:00.10", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
-    expect: []
+    expect: [{verdict: domain-unknown, severity: warning, confidence: likely, symptoms: {no_domain: 1}, message: "Windows finds no domain controller for FABRIKAM (error 1355); that the people picker fails is not in the log. A mistyped domain looks the same."}]
   - name: NEAR MISS the two rows in the other order
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
       - {t: "10:00:00.10", id: "72e9", corr: A, msg: "Error in resolving user 'FABRIKAM\\jdoe' : System.ArgumentException: Specified value is not supported.     at Microsoft.SharePoint.Utilities.SPUserUtility.GetDomainControllerToSearch(SPWebApplication webApp, String domainName)"}
       - {t: "10:00:00.12", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain FABRIKAM. ErrorCode=1355"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
-    expect: []
+    expect: [{verdict: domain-unknown, severity: warning, confidence: likely, symptoms: {no_domain: 1}}]
   - name: NEAR MISS the two rows in two requests
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
@@ -1146,7 +1332,7 @@ tests:
       - {t: "10:00:00.12", id: "72e9", corr: B, msg: "Error in resolving user 'FABRIKAM\\jdoe' : System.ArgumentException: Specified value is not supported.     at Microsoft.SharePoint.Utilities.SPUserUtility.GetDomainControllerToSearch(SPWebApplication webApp, String domainName)"}
       - {t: "10:00:00.20", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)). Execution Time=203"}
       - {t: "10:00:00.21", id: "b4ly", category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (POST:http://sp.contoso.com/_layouts/15/people.aspx)). Execution Time=203"}
-    expect: []
+    expect: [{verdict: domain-unknown, severity: warning, confidence: likely, symptoms: {no_domain: 1}}]
   - name: PASS a user is found
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://sp.contoso.com/_layouts/15/aclinv.aspx)"}
@@ -1173,22 +1359,55 @@ tests:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, split: 90, msg: "UpdatedConcurrencyException: The object SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config was updated by another user.  Determine if these changes will conflict, resolve any differences, and reapply the second change."}
       - {t: "10:00:00.02", id: "8xqy", level: High, category: Topology, corr: A, msg: "ConcurrencyException: Old Version : 20117 New Version : 0"}
     expect:
-      - verdict: update-conflict
-        severity: error
+      - verdict: one-conflict
+        severity: warning
         confidence: likely
         symptoms: {refused: 1}
         captures: {object: "SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config"}
-        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict)."
+        message: "A change to SPAlternateUrlCollection Name=Intranet Parent=SPFarm Name=SP_Config is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
   - name: a paste that ran two rows together
     paste: |
       Date Time w3wp.exe (0x0F10) 0x1A04 Windows SharePoint Services Topology 8xqz Medium Updating SPPersistedObject SPFarm Name=SP_Config. Version: 4711 Ensure: 0, HashCode: 99, Id: 5f0b0e8e-6a53-4d0c-9d58-9e6f5f1c2a01, Stack: at Microsoft.SharePoint.Administration.SPFarm.Update() 75bdHigh UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by another user. Determine if these changes will conflict.
-    expect: [{verdict: update-conflict, symptoms: {refused: 1}, captures: {object: "SPFarm Name=SP_Config"}}]
+    expect: [{verdict: one-conflict, symptoms: {refused: 1}, captures: {object: "SPFarm Name=SP_Config"}}]
   - name: the text is translated
     uls:
       - {t: "10:00:00.01", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde von einem anderen Benutzer aktualisiert."}
     expect:
-      - verdict: update-conflict
-        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict)."
+      - verdict: one-conflict
+        message: "A change to a configuration object is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
+  - name: changes to one object are refused again and again
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 5m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config is being updated by CONTOSO\\farm, in the OWSTIMER process, on machine APP1.  View the tracing log for more information about the conflict."}
+    expect:
+      - {verdict: update-conflict, severity: error, confidence: likely, symptoms: {refused: 3}, captures: {object: "SPFarm Name=SP_Config"}, count: 3}
+  - name: NEAR MISS two conflicts of one object, and those of others
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
+      - {t: "10:03:00.00", times: 2, every: 1m, id: "75bd", level: High, category: Topology, corr: "S<n>", msg: "UpdatedConcurrencyException: The object SPServer Name=APP1 was updated by CONTOSO\\farm"}
+    expect:
+      - {verdict: one-conflict, symptoms: {refused: 2}, captures: {object: "SPFarm Name=SP_Config"}}
+      - {verdict: one-conflict, symptoms: {refused: 2}, captures: {object: "SPServer Name=APP1"}}
+  - name: NEAR MISS conflicts of one object that are rare
+    uls:
+      - {t: "10:00:00.00", times: 5, every: 6m, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPFarm Name=SP_Config was updated by CONTOSO\\farm"}
+    expect: [{verdict: one-conflict, symptoms: {refused: 5}}]
+  - name: two upgrades meet, each of the two rows
+    each: {tag: ["75bd", "8xqz"]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "<tag>", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=Upgrade-20240311-100000-1 Parent=SPFarm Name=SP_Config is being updated by CONTOSO\\setup, in the PSCONFIG process, on machine APP1."}
+    expect:
+      - {verdict: upgrade-session, severity: warning, confidence: likely, symptoms: {refused: 3}, captures: {object: "SPUpgradeSession Name=Upgrade-20240311-100000-1 Parent=SPFarm Name=SP_Config"}}
+  - name: two upgrades meet, in the words of older versions
+    uls:
+      - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup"}
+    expect:
+      - {verdict: upgrade-session, captures: {object: "SPUpgradeSession Name=U1"}}
+  - name: NEAR MISS an upgrade is saved, and another object is in conflict
+    uls:
+      - {t: "10:00:00.00", id: "8xqz", category: Topology, corr: A, msg: "Updating SPPersistedObject SPUpgradeSession Name=U1. The object SPServer Name=APP1 was updated by CONTOSO\\setup"}
+      - {t: "10:00:01.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPServer Name=APP1 was updated by CONTOSO\\farm"}
+      - {t: "10:00:02.00", id: "zq1a", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup. The object SPServer Name=APP1 was updated by"}
+    expect: [{verdict: one-conflict, symptoms: {refused: 1}}]
   - name: NEAR MISS a change that is saved
     each: {tag: ["8xqz", "75bd"]}
     uls:
@@ -1217,19 +1436,55 @@ tests:
       - {t: "10:00:00.00", id: "6f8g", level: Unexpected, category: Database, corr: A, split: 100, process: Microsoft.Office.Project.Server, msg: 'Unexpected query execution failure, error code 1205. Additional error information from SQL Server is included below. "Transaction (Process ID 88) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction." Query text (if available): "{?=call proc_SecRemovePrincipalFromScope(?,?,?)}"'}
     expect:
       - verdict: deadlock
-        severity: error
+        severity: warning
         confidence: likely
         symptoms: {victims: 1}
         captures: {procedure: proc_SecRemovePrincipalFromScope}
-        message: "SQL Server ended proc_SecRemovePrincipalFromScope as a deadlock victim (error 1205); its changes were rolled back."
+        message: "SQL Server ended proc_SecRemovePrincipalFromScope as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."
   - name: SQL Server speaks another language, and the query is not known
     uls:
       - {t: "10:00:00.00", id: "6f8g", level: Unexpected, category: Database, corr: A, msg: 'Unexpected query execution failure, error code 1205. Additional error information from SQL Server is included below. "Die Transaktion (Prozess-ID 88) wurde als Deadlockopfer ausgewählt."'}
-    expect: [{verdict: deadlock, message: "SQL Server ended a query as a deadlock victim (error 1205); its changes were rolled back."}]
+    expect: [{verdict: deadlock, message: "SQL Server ended a query as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."}]
   - name: a paste with blanks for tabs
     paste: |
       11/04/2009 08:14:02.11 Microsoft.Office.Project.Server (0x0B14)   0x0E20 Windows SharePoint Services     Database                                  6f8g      Unexpected       Unexpected query execution failure, error code 1205. Additional error information from SQL Server is included below. "Transaction (Process ID 77) was deadlocked on lock resources with another process and has been chosen as the deadlock victim. Rerun the transaction." Query text (if available): "{?=call proc_SecAddUser(?,?)}"
     expect: [{verdict: deadlock, captures: {procedure: proc_SecAddUser}}]
+  - name: deadlocks come often
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "6f8g", level: Unexpected, category: Database, corr: "R<n>", msg: 'Unexpected query execution failure, error code 1205. Query text (if available): "{?=call proc_SecAddUser(?,?)}"'}
+    expect:
+      - {verdict: deadlocks, severity: error, confidence: likely, symptoms: {victims: 10}, count: 10}
+  - name: NEAR MISS nine deadlocks of jobs, which try again
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: "6f8g", level: Unexpected, category: Database, corr: "R<n>", msg: "Unexpected query execution failure, error code 1205."}
+    expect: [{verdict: deadlock, severity: warning, symptoms: {victims: 9}}]
+  - name: NEAR MISS deadlocks that are rare
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: "6f8g", level: Unexpected, category: Database, corr: "R<n>", msg: "Unexpected query execution failure, error code 1205."}
+    expect: [{verdict: deadlock, severity: warning, symptoms: {victims: 12}}]
+  - name: the rows of later versions
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, corr: A, msg: "Unknown SQL Exception 1205 occurred. Additional error information from SQL Server is included below.  Transaction (Process ID 70) was deadlocked on lock resources with another process and has been chosen as the deadlock victim."}
+      - {t: "10:00:01.00", id: "tzkx", level: High, category: Database, corr: A, msg: "SqlError: 'Transaction (Process ID 70) was deadlocked.'    Source: '.Net SqlClient Data Provider' Number: 1205 State: 51 Class: 13 Procedure: 'proc_UpdateListItem' LineNumber: 12 Server: 'SQL1'"}
+    expect: [{verdict: deadlock, symptoms: {victims: 2}, captures: {procedure: proc_UpdateListItem}}]
+  - name: the row of later versions with the errors of the query, at each level from High on
+    each: {level: [Unexpected, High]}
+    uls:
+      - {t: "10:00:01.00", id: "zq1a", level: "<level>", category: Database, corr: A, msg: "SqlError: 'x' Source: '.Net SqlClient Data Provider' Number: 1205 State: 51 Class: 13 Procedure: '' LineNumber: 1 Server: ''"}
+    expect: [{verdict: deadlock, symptoms: {victims: 1}}]
+  - name: the event of later versions alone
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, corr: A, msg: "Unknown SQL Exception 1205 occurred."}
+    expect: [{verdict: deadlock, symptoms: {victims: 1}}]
+  - name: NEAR MISS other errors, categories and levels of later versions
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, corr: A, msg: "Unknown SQL Exception 12051 occurred. Additional error information from SQL Server is included below."}
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Contoso, corr: A, msg: "Unknown SQL Exception 1205 occurred."}
+      - {t: "10:00:02.00", id: "5587", level: Critical, category: Database, corr: A, msg: "Unknown SQL Exception 1205 occurred."}
+      - {t: "10:00:03.00", id: "tzkx", level: High, category: Database, corr: A, msg: "SqlError: 'Lock request time out period exceeded.' Number: 1222 State: 51 Class: 13 Procedure: 'proc_UpdateListItem'"}
+      - {t: "10:00:04.00", id: "tzkx", level: Medium, category: Database, corr: A, msg: "Number: 1205 State: 51 Class: 13 Procedure: 'proc_UpdateListItem'"}
+      - {t: "10:00:05.00", id: "tzkx", level: High, category: Contoso, corr: A, msg: "Number: 1205 State: 51 Class: 13 Procedure: 'proc_UpdateListItem'"}
+    expect: []
   - name: NEAR MISS another error of SQL Server
     uls:
       - {t: "10:00:00.00", id: "6f8g", level: Unexpected, category: Database, corr: A, msg: 'Unexpected query execution failure, error code 1222. Additional error information from SQL Server is included below. "Lock request time out period exceeded." Query text (if available): "{?=call proc_SecAddUser(?,?)}"'}
@@ -1259,14 +1514,14 @@ tests:
   - name: a slow query with database and statement, other requests between
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.71", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query StackTrace-Managed:    at Microsoft.SharePoint.Utilities.SqlSession.OnPostExecuteCommand(SqlCommand command, SqlQueryData monitoringData)     at Microsoft.SharePoint.SPSqlClient.ExecuteQuery(Boolean retryfordeadlock)"}
       - {t: "10:00:04.71", id: tzku, level: High, category: Database, corr: B, msg: "ConnectionString: 'Data Source=SQL2;Initial Catalog=WSS_Other;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: A, split: 60, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True;Enlist=False;Connect Timeout=15'    Partition: 8a0c3d11-2f57-4c0e-9f44-bb6b9d0b7c21 ConnectionState: Open ConnectionTimeout: 15"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure CommandTimeout: 0     Parameter: '@RETURN_VALUE' Type: Int Size: 0 Direction: ReturnValue Value: ''"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: located, severity: warning, confidence: likely, symptoms: {slow: 1}, captures: {duration: "4512.7", database_server: SQL1, database: WSS_Content_HR, statement: proc_GetListItems}}
+      - {verdict: located, severity: warning, confidence: likely, symptoms: {very_slow: 1}, captures: {duration: "45127.3", database_server: SQL1, database: WSS_Content_HR, statement: proc_GetListItems}}
 
   - name: a slow query of a job, whose rows have no correlation
     uls:
@@ -1274,27 +1529,27 @@ tests:
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, process: OWSTIMER.EXE, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Config;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, process: OWSTIMER.EXE, msg: "SqlCommand: 'proc_dummy'     CommandType: StoredProcedure"}
     expect:
-      - {verdict: located, symptoms: {slow: 1}, captures: {database: WSS_Config}}
+      - {verdict: located, symptoms: {very_slow: 1}, captures: {database: WSS_Config}}
 
   - name: the duration alone, in another language
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Dauer der langsamen Abfrage: 4512,7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Dauer der langsamen Abfrage: 45127,3"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: slow, severity: warning, confidence: likely, symptoms: {slow: 1}}
+      - {verdict: slow, severity: warning, confidence: likely, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS the connection belongs to another request
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: B, msg: "Name=Request (GET:http://portal.contoso.local:80/b.aspx)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: B, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: B, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/b.aspx)). Execution Time=5000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS a part of the rows is missing, or in another order
     each:
@@ -1302,60 +1557,60 @@ tests:
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
       - {t: "10:00:04.70", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.71", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query StackTrace-Managed:    at Microsoft.SharePoint.SPSqlClient.ExecuteQuery(Boolean retryfordeadlock)"}
       - {t: "10:00:04.72", id: "<second>", level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True' SqlCommand: 'proc_GetListItems'"}
       - {t: "10:00:04.73", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query StackTrace-Managed:    at Microsoft.SharePoint.SPSqlClient.ExecuteQuery(Boolean retryfordeadlock)"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS the connection comes before the duration
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
       - {t: "10:00:04.70", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS rows of a farm that logs each query, the connection
     each: {level: [Medium, Verbose]}
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.72", id: tzku, level: "<level>", category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS rows of a farm that logs each query, the statement
     each: {level: [Medium, Verbose]}
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzkv, level: "<level>", category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:05.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=5000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS the connection is written down much later
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:34.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:34.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
       - {t: "10:00:35.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=35000"}
     expect:
-      - {verdict: slow, symptoms: {slow: 1}}
+      - {verdict: slow, symptoms: {very_slow: 1}}
 
   - name: NEAR MISS the same texts under other IDs, and fa45, which has another cause
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: zq1a, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: zq1a, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.71", id: fa45, level: High, category: Database, corr: A, msg: "System.TypeInitializationException: The type initializer for 'System.Data.SqlClient.SqlConnection' threw an exception."}
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
       - {t: "10:00:04.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
@@ -1365,18 +1620,56 @@ tests:
   - name: slow, undecided where the log cuts the request
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
-      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 4512.7"}
+      - {t: "10:00:04.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
       - {t: "10:00:04.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
     expect:
       - {verdict: slow, undecided: [located]}
 
   - name: a paste of the rows with single blanks
     paste: |
-      03/18/2014 16:40:04.71 w3wp.exe (0x5338) 0x1C60 SharePoint Foundation Database fa43 High Slow Query Duration: 3120.4 3ed81d9b-1122-c0d3-1ab4-c729c3490e9d
+      03/18/2014 16:40:04.71 w3wp.exe (0x5338) 0x1C60 SharePoint Foundation Database fa43 High Slow Query Duration: 31204.1 3ed81d9b-1122-c0d3-1ab4-c729c3490e9d
       03/18/2014 16:40:04.71 w3wp.exe (0x5338) 0x1C60 SharePoint Foundation Database tzku High ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True' 3ed81d9b-1122-c0d3-1ab4-c729c3490e9d
       03/18/2014 16:40:04.71 w3wp.exe (0x5338) 0x1C60 SharePoint Foundation Database tzkv High SqlCommand: 'proc_GetListItems' CommandType: StoredProcedure 3ed81d9b-1122-c0d3-1ab4-c729c3490e9d
     expect:
-      - {verdict: located, symptoms: {slow: 1}, captures: {statement: proc_GetListItems}}
+      - {verdict: located, symptoms: {very_slow: 1}, captures: {statement: proc_GetListItems}}
+
+  - name: ten slow queries in ten minutes
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: fa43, level: High, category: Database, corr: "R<n>", msg: "Slow Query Duration: 1001.<n>"}
+    expect:
+      - {verdict: slow, severity: warning, confidence: likely, symptoms: {often: 10}, message: "Database queries were slow; the first took 1001.1 ms."}
+
+  - name: the first query is not that whose database is known
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 10s, id: fa43, level: High, category: Database, corr: "R<n>", msg: "Slow Query Duration: 1001.<n>"}
+      - {t: "10:02:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:02:01.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 1700.5"}
+      - {t: "10:02:01.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
+      - {t: "10:02:01.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
+    expect:
+      - {verdict: located, symptoms: {often: 11}, message: "Database queries were slow; the first whose database is known took 1700.5 ms in WSS_Content_HR on SQL1: proc_GetListItems."}
+
+  - name: NEAR MISS nine slow queries, none of them very slow
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: fa43, level: High, category: Database, corr: "R<n>", msg: "Slow Query Duration: 9999.<n>"}
+    expect: []
+
+  - name: NEAR MISS a single query of a second, with all its rows
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:01.71", id: fa43, level: High, category: Database, corr: A, msg: "Slow Query Duration: 1001.25"}
+      - {t: "10:00:01.72", id: tzku, level: High, category: Database, corr: A, msg: "ConnectionString: 'Data Source=SQL1;Initial Catalog=WSS_Content_HR;Integrated Security=True'"}
+      - {t: "10:00:01.72", id: tzkv, level: High, category: Database, corr: A, msg: "SqlCommand: 'proc_GetListItems'     CommandType: StoredProcedure"}
+      - {t: "10:00:02.00", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=2000"}
+    expect: []
+
+  - name: NEAR MISS slow queries that are rare, and the number in another event
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: fa43, level: High, category: Database, corr: "R<n>", msg: "Slow Query Duration: 1001.5"}
+      - {t: "11:30:00.00", id: fa44, level: High, category: Database, corr: A, msg: "Slow Query Duration: 45127.3"}
+      - {t: "11:30:01.00", times: 9, every: 1s, id: fa44, level: High, category: Database, corr: A, msg: "Slow Query Duration: 1001.5"}
+      - {t: "11:31:00.00", id: xmnv, category: Logging Correlation Data, corr: Z, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
 
   - name: PASS a log that begins among queries that are logged one by one
     uls:
@@ -1413,7 +1706,7 @@ tests:
         confidence: likely
         symptoms: {refused: 2}
         captures: {permission: EXECUTE, object: rbs_fn_get_blob_reference, database: WSS_Content_HR, schema: mssqlrbs}
-        message: "SQL Server denies EXECUTE on mssqlrbs.rbs_fn_get_blob_reference (first in database WSS_Content_HR)."
+        message: "SQL Server denies EXECUTE on rbs_fn_get_blob_reference (schema mssqlrbs, first in database WSS_Content_HR)."
       - verdict: permission-denied
         symptoms: {refused: 1}
         captures: {permission: SELECT, object: MSP_TASKS}
@@ -1426,7 +1719,49 @@ tests:
   - name: nothing but the message, as somebody quoted it
     paste: |
       The INSERT permission was denied on the object 'MSP_RESOURCES', database 'WSS_Content_PWA', schema 'pjpub'.
-    expect: [{verdict: permission-denied, captures: {permission: INSERT, object: MSP_RESOURCES}}]
+    expect: [{verdict: permission-denied, symptoms: {refused: 1}, captures: {permission: INSERT, object: MSP_RESOURCES}}]
+  - name: what is known is said although the rest of the text is missing
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: Unexpected, corr: A, msg: "System.Data.SqlClient.SqlException: The EXECUTE permission was denied on the object 'proc_a'. The end is missing."}
+      - {t: "10:00:01.00", id: "tkau", level: Unexpected, corr: A, msg: "System.Data.SqlClient.SqlException: Execute permission was denied on the object 'proc_b', database 'DB'."}
+      - {t: "10:00:02.00", id: "fa45", level: High, category: Database, corr: A, msg: "Permission was denied on the object 'proc_c'"}
+    expect:
+      - {verdict: permission-denied, captures: {permission: EXECUTE, object: proc_a}, message: "SQL Server denies EXECUTE on proc_a (schema not logged, first in database not logged)."}
+      - {verdict: permission-denied, captures: {object: proc_b, database: DB}, message: "SQL Server denies a permission on proc_b (schema not logged, first in database DB)."}
+      - {verdict: permission-denied, captures: {object: proc_c}, message: "SQL Server denies a permission on proc_c (schema not logged, first in database not logged)."}
+  - name: a row of the category that is no exception
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: High, category: Database, corr: A, msg: "A query of the list failed: The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+    expect: [{verdict: permission-denied, symptoms: {refused: 1}, captures: {permission: SELECT, object: Docs, database: DB, schema: dbo}}]
+  - name: the exception is named after the text
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, corr: A, msg: "The INSERT permission was denied on the object 'Docs'. (System.Data.SqlClient.SqlException)"}
+    expect: [{verdict: permission-denied, captures: {permission: INSERT, object: Docs}}]
+  - name: the exception's own number before the text
+    each: {category: [Database, General]}
+    uls:
+      - {t: "10:00:00.00", id: "tkau", level: High, category: "<category>", corr: A, msg: "The query failed: System.Data.SqlClient.SqlException (0x80131904): The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+    expect: [{verdict: permission-denied, captures: {permission: SELECT, object: Docs}}]
+  - name: NEAR MISS a row that quotes the text
+    each: {level: [Unexpected, High]}
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: "<level>", area: Contoso, category: Help Desk, corr: A, msg: "The ticket 4711 says SqlException (0x80131904) and nothing else."}
+      - {t: "10:00:01.00", id: "zq1a", level: "<level>", area: Contoso, category: Help Desk, corr: A, msg: "The ticket says: The SELECT permission was denied on the object 'MSP_TASKS', database 'DB', schema 'pjpub'."}
+    expect:
+      - {verdict: permission-quoted, severity: warning, confidence: likely, symptoms: {quoted: 1}, captures: {permission: SELECT, object: MSP_TASKS}, message: "A row says that SQL Server denies SELECT on MSP_TASKS (schema pjpub, first in database DB), but it is not SQL Server's own error."}
+  - name: NEAR MISS an exception below High
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: Medium, corr: A, msg: "Handled SqlException (0x80131904): The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+      - {t: "10:00:01.00", id: "zq1a", level: Medium, corr: A, msg: "The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+    expect: []
+  - name: NEAR MISS a row that is a quote from its beginning
+    uls:
+      - {t: "10:00:01.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: A, msg: "The UPDATE permission was denied on the object 'x'"}
+    expect: [{verdict: permission-quoted, captures: {permission: UPDATE, object: x}}]
+  - name: NEAR MISS a quote that ends early
+    uls:
+      - {t: "10:00:01.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: A, msg: "Execute permission was denied on the object 'x'"}
+    expect: [{verdict: permission-quoted, captures: {object: x}}]
   - name: NEAR MISS a right on the database itself
     uls:
       - {t: "10:00:00.00", id: "fa45", level: High, category: Database, msg: "CREATE TABLE permission denied in database 'WSS_Content'."}
@@ -1453,12 +1788,12 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, corr: A, split: 100, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.. Additional Information : The client was trying to communicate with the server : net.tcp://cache01.contoso.com:22233'."}
     expect:
-      - verdict: request-timed-out
-        severity: error
+      - verdict: some-time-outs
+        severity: warning
         confidence: likely
         symptoms: {slow: 1}
         captures: {usage: Distributed Logon Token Cache, host: cache01.contoso.com}
-        message: "Requests to the Distributed Cache time out (Distributed Logon Token Cache at cache01.contoso.com)."
+        message: "Some requests to the Distributed Cache timed out (Distributed Logon Token Cache at cache01.contoso.com); SharePoint waits for them only briefly."
   - name: a record that was written field by field, and lost what stood in angle brackets
     paste: |
       Product: SharePoint Foundation
@@ -1468,48 +1803,102 @@ tests:
       Message:
       Unexpected error occurred in method 'Put' , usage 'SPViewStateCache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:The request timed out..
     expect:
-      - verdict: request-timed-out
+      - verdict: some-time-outs
         captures: {usage: SPViewStateCache}
-        message: "Requests to the Distributed Cache time out (SPViewStateCache at an unnamed host)."
+        message: "Some requests to the Distributed Cache timed out (SPViewStateCache at an unnamed host); SharePoint waits for them only briefly."
   - name: the text of the time-out is translated
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unerwarteter Fehler in Methode 'GetObject' - Ausnahme 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:Timeout der Anforderung.'"}
-    expect: [{verdict: request-timed-out, symptoms: {slow: 1}}]
+    expect: [{verdict: some-time-outs, symptoms: {slow: 1}}]
   - name: the cluster refuses its clients
     uls:
       - {t: "10:00:00.00", id: "ah24w", level: Unexpected, category: DistributedCache, corr: A, msg: "Unexpected Exception in SPDistributedCachePointerWrapper::InitializeDataCacheFactory for usage 'DistributedLogonTokenCache' - Exception 'Microsoft.SharePoint.Internal.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure. Please retry later.'"}
     expect:
-      - verdict: cluster-down
-        severity: error
+      - verdict: cluster-unavailable-once
+        severity: warning
         confidence: likely
         symptoms: {unavailable: 1}
         captures: {usage: DistributedLogonTokenCache}
-        message: "The cache cluster does not serve DistributedLogonTokenCache (ERRCA0017): a host is stopped, or client and cluster disagree on security."
+        message: "The cache cluster did not serve DistributedLogonTokenCache for a moment (ERRCA0017): the client is told to try again later."
   - name: the cluster refuses its clients, in a text that lost what stood in angle brackets
     paste: |
       Unexpected error occurred in method 'Put' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode:SubStatus:There is a temporary failure. Please retry later.'
-    expect: [{verdict: cluster-down, symptoms: {unavailable: 1}, captures: {usage: Distributed Logon Token Cache}}]
+    expect: [{verdict: cluster-unavailable-once, symptoms: {unavailable: 1}, captures: {usage: Distributed Logon Token Cache}}]
   - name: no server runs the cache, each of the two rows is enough
     each: {tag: [air4g, a4kcq]}
     uls:
       - {t: "10:00:00.00", id: "<tag>", level: Monitorable, category: DistributedCache, corr: A, msg: "Token Cache: Failed to initialize SPDistributedSecurityTokenCache  Exception: 'System.InvalidOperationException: SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts present in the farm.     at Microsoft.SharePoint.DistributedCaching.SPDistributedCachePointerWrapper.InitializeDataCacheFactory()'"}
     expect:
-      - verdict: no-cache-hosts
-        severity: error
+      - verdict: no-cache-hosts-once
+        severity: warning
         confidence: likely
         symptoms: {no_hosts: 1}
-        message: "The farm has no running cache host: sign-in tokens, newsfeeds and other cached data are not shared."
+        message: "For a moment the farm had no running cache host, as while servers start."
   - name: the cause that explains most comes first
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}
       - {t: "10:00:01.00", id: "ah24w", level: Unexpected, category: DistributedCache, msg: "Unexpected Exception in SPDistributedCachePointerWrapper::InitializeDataCacheFactory for usage 'DistributedLogonTokenCache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure.'"}
       - {t: "10:00:02.00", id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
-    expect: [{verdict: no-cache-hosts, symptoms: {no_hosts: 1, unavailable: 1, slow: 1}}]
+    expect: [{verdict: no-cache-hosts-once, symptoms: {no_hosts: 1, unavailable: 1, slow: 1}}]
   - name: a cluster that is down explains its time-outs
     uls:
       - {t: "10:00:00.00", id: "ah24q", level: Unexpected, category: DistributedCache, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}
       - {t: "10:00:01.00", id: "ah24w", level: Unexpected, category: DistributedCache, msg: "Unexpected Exception in SPDistributedCachePointerWrapper::InitializeDataCacheFactory for usage 'DistributedLogonTokenCache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure.'"}
-    expect: [{verdict: cluster-down, symptoms: {unavailable: 1, slow: 1}}]
+    expect: [{verdict: cluster-unavailable-once, symptoms: {unavailable: 1, slow: 1}}]
+  - name: time-outs come often
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+    expect: [{verdict: request-timed-out, severity: error, confidence: likely, symptoms: {slow: 10}, message: "Requests to the Distributed Cache time out again and again (SPViewStateCache at cache01)."}]
+  - name: the cluster refuses its clients again and again
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+    expect: [{verdict: cluster-down, severity: error, confidence: likely, symptoms: {unavailable: 10}, message: "The cache cluster does not serve SPViewStateCache (ERRCA0017, again and again): a host is stopped, or client and cluster disagree on security."}]
+  - name: no server runs the cache for some time
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 5m, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: no-cache-hosts, severity: error, confidence: likely, symptoms: {no_hosts: 3}}]
+  - name: what lasts comes before what passes, with the rest as symptoms
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1s, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+      - {t: "10:01:00.00", id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+      - {t: "10:01:01.00", id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: request-timed-out, symptoms: {no_hosts: 1, unavailable: 1, slow: 10}}]
+  - name: a cluster that is down for some time explains its time-outs
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1s, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+      - {t: "10:01:00.00", times: 10, every: 1s, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+      - {t: "10:02:01.00", id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: cluster-down, symptoms: {no_hosts: 1, unavailable: 10, slow: 10}}]
+  - name: a farm without hosts explains everything
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1s, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+      - {t: "10:01:00.00", times: 10, every: 1s, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+      - {t: "10:02:01.00", times: 3, every: 1s, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: no-cache-hosts, symptoms: {no_hosts: 3, unavailable: 10, slow: 10}}]
+  - name: NEAR MISS nine time-outs
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+    expect: [{verdict: some-time-outs, severity: warning, symptoms: {slow: 9}}]
+  - name: NEAR MISS time-outs that are rare
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: "ah24q", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out. net.tcp://cache01:22233"}
+    expect: [{verdict: some-time-outs, severity: warning, symptoms: {slow: 12}}]
+  - name: NEAR MISS nine failures that pass
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+    expect: [{verdict: cluster-unavailable-once, severity: warning, symptoms: {unavailable: 9}}]
+  - name: NEAR MISS failures that are rare
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: "ah24w", level: Unexpected, category: DistributedCache, msg: "usage 'SPViewStateCache': Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure."}
+    expect: [{verdict: cluster-unavailable-once, severity: warning, symptoms: {unavailable: 12}}]
+  - name: NEAR MISS servers that start, two at a time
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: no-cache-hosts-once, severity: warning, symptoms: {no_hosts: 2}}]
+  - name: NEAR MISS servers that start now and then
+    uls:
+      - {t: "10:00:00.00", times: 5, every: 6m, id: "a4kcq", level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    expect: [{verdict: no-cache-hosts-once, severity: warning, symptoms: {no_hosts: 5}}]
   - name: NEAR MISS the codes in rows of another category
     each: {code: [ERRCA0017, ERRCA0018]}
     uls:
@@ -1751,19 +2140,31 @@ tests:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, process: mssearch.exe, split: 60, msg: 'At memory capacity. Load is 91%, configured to block at 80%. have been waiting 03:12 to queue this document  [documentmanager.cpp:969]  d:\office\source\search\native\gather\plugins\contentpi\documentmanager.cpp'}
       - {t: "10:03:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, process: mssearch.exe, msg: 'At memory capacity. Load is 93%, configured to block at 80%. have been waiting 06:12 to queue this document  [documentmanager.cpp:969]'}
     expect:
-      - verdict: memory-limit
-        severity: error
+      - verdict: memory-short
+        severity: warning
         confidence: likely
         symptoms: {waiting: 2}
         captures: {load: "91", limit: "80"}
-        message: "The content plug-in sends no documents to FAST Search: memory is 91% full, and the limit is 80%."
+        message: "The content plug-in had to wait for memory before it sent documents to FAST Search (2 row(s), 91% full, limit 80%)."
   - name: a single row is enough
     uls:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
-    expect: [{verdict: memory-limit, symptoms: {waiting: 1}, captures: {load: "85", limit: "82"}}]
+    expect: [{verdict: memory-short, symptoms: {waiting: 1}, captures: {load: "85", limit: "82"}}]
   - name: a paste with blanks that do not break
     paste: "03/14/2011 09:22:36.40         mssearch.exe (0x0A14)                       0x1558        SharePoint Server Search              Content Plugin                        dtv8        Medium          At memory capacity. Load is 88%, configured to block at\u00A080%. have been waiting 01:10 to queue this document\u00A0 [documentmanager.cpp:969]\n"
-    expect: [{verdict: memory-limit, symptoms: {waiting: 1}, captures: {load: "88", limit: "80"}}]
+    expect: [{verdict: memory-short, symptoms: {waiting: 1}, captures: {load: "88", limit: "80"}}]
+  - name: documents wait for minutes
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
+    expect: [{verdict: memory-limit, severity: error, confidence: likely, symptoms: {waiting: 10}, message: "The content plug-in sends no documents to FAST Search: memory is 85% full, and the limit is 82%."}]
+  - name: NEAR MISS nine rows
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
+    expect: [{verdict: memory-short, symptoms: {waiting: 9}}]
+  - name: NEAR MISS documents wait now and then
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'At memory capacity. Load is 85%, configured to block at 82%. have been waiting 00:30 to queue this document'}
+    expect: [{verdict: memory-short, symptoms: {waiting: 12}}]
   - name: NEAR MISS another row of the plug-in's queue
     uls:
       - {t: "10:00:00.00", id: "dtv8", area: SharePoint Server Search, category: Content Plugin, msg: 'Load is 41%. have been waiting 00:01 to queue this document  [documentmanager.cpp:969]'}
@@ -1845,15 +2246,27 @@ tests:
       - {t: "10:00:00.00", id: "a9sz7", level: Verbose, area: SharePoint Server Search, category: Crawler:Azure Plugin, process: mssearch.exe, msg: 'AzureServiceProxy::SubmitDocuments: submit returned : Forbidden, docid : 77120 DocIDString : sts4s://sp.contoso.com/'}
       - {t: "10:00:00.01", id: "<tag>", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, process: mssearch.exe, split: 50, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
     expect:
-      - verdict: quota-used-up
-        severity: error
+      - verdict: item-refused
+        severity: warning
         confidence: likely
         symptoms: {refused: 1}
-        message: "SharePoint Online refuses crawled items (Forbidden, 1 row(s)): the tenant's index quota for on-premises items is used up."
+        message: "SharePoint Online refused crawled items (Forbidden, 1 row(s)); a used-up index quota is possible, and so are missing rights of the farm."
   - name: a paste that lost the first columns
     paste: |
       SharePoint Server Search Crawler:Azure Plugin ayg2m High AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden
-    expect: [{verdict: quota-used-up, symptoms: {refused: 1}}]
+    expect: [{verdict: item-refused, symptoms: {refused: 1}}]
+  - name: items are refused again and again
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
+    expect: [{verdict: quota-used-up, severity: error, confidence: likely, symptoms: {refused: 10}, message: "SharePoint Online refuses crawled items again and again (Forbidden, 10 row(s)): most often the tenant's index quota for on-premises items is used up."}]
+  - name: NEAR MISS nine items are refused
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
+    expect: [{verdict: item-refused, symptoms: {refused: 9}}]
+  - name: NEAR MISS an item is refused now and then
+    uls:
+      - {t: "10:00:00.00", times: 12, every: 5m, id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: Forbidden'}
+    expect: [{verdict: item-refused, symptoms: {refused: 12}}]
   - name: NEAR MISS an item is refused with another status
     uls:
       - {t: "10:00:00.01", id: "ayg2m", level: High, area: SharePoint Server Search, category: Crawler:Azure Plugin, msg: 'AzureServiceProxy::SubmitDocuments: submit failed for the document: HTTP status: ServiceUnavailable'}
@@ -1894,6 +2307,22 @@ tests:
     paste: |
       <Date> <Time> w3wp.exe (0x0A44) 0x1E08 SharePoint Foundation Workflow Infrastructure 72fs Unexpected RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="-1" Column="-1" Text="Type System.CodeDom.CodeThisReferenceExpression is not marked as authorized in the application configuration file." /><CompilerError Line="-1" Column="-1"…
     expect: [{verdict: type-not-authorized, captures: {type: CodeThisReferenceExpression}}]
+  - name: an action of SharePoint is not authorized, in any language, whatever else is
+    each: {text: ["is not marked as authorized in the application configuration file.", "ist in der Anwendungskonfigurationsdatei nicht als autorisiert gekennzeichnet."]}
+    uls:
+      - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, corr: A, split: 80, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="-1" Column="-1" Text="Type Microsoft.SharePoint.WorkflowActions.WithKey <text>" /></Error>'}
+      - {t: "10:00:01.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, corr: B, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="-1" Column="-1" Text="Type System.CodeDom.CodePrimitiveExpression <text>" /></Error>'}
+    expect:
+      - verdict: action-not-authorized
+        severity: error
+        confidence: likely
+        symptoms: {stopped: 1, stopped_by_action: 1}
+        message: "Workflows cannot run: type Microsoft.SharePoint.WorkflowActions.WithKey is not among the authorized types of the configuration."
+  - name: NEAR MISS an action of SharePoint fails at work, and is named in another event
+    uls:
+      - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: 'RunWorkflow: System.ArgumentException: No value.     at Microsoft.SharePoint.WorkflowActions.WithKey.Get (Object key)'}
+      - {t: "10:00:01.00", id: "0000", level: Unexpected, area: Contoso, category: Deploy, msg: '<CompilerError Line="-1" Column="-1" Text="Type Microsoft.SharePoint.WorkflowActions.WithKey is not marked as authorized in the application configuration file." />'}
+    expect: []
   - name: NEAR MISS a type of another product is not authorised
     uls:
       - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Line="-1" Column="-1" Text="Type Contoso.Workflow.Approve is not marked as authorized in the application configuration file." /></Error>'}
@@ -2003,11 +2432,11 @@ tests:
     expect:
       - {verdict: managed-path, severity: error, confidence: likely, symptoms: {failed: 1, configuration: 1}}
 
-  - name: the managed path is missing, by the row of the job alone
+  - name: the configuration is wrong, by the row of the job alone
     uls:
       - {t: "21:11:02.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: () for (CONTOSO\\jane): (Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: Der Platzhalterpfad ist nicht vorhanden.    bei Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite(String strRequestUrl))."}
     expect:
-      - {verdict: managed-path, symptoms: {configuration: 1}}
+      - {verdict: configuration, severity: error, confidence: likely, symptoms: {configuration: 1}}
 
   - name: the missing method comes first where both are missing
     uls:
@@ -2030,12 +2459,12 @@ tests:
     expect:
       - {verdict: missing-method, symptoms: {missing: 1}}
 
-  - name: the managed path is missing, each level from Monitorable on
+  - name: the configuration is wrong, each level from Monitorable on
     each: {level: [Critical, Monitorable]}
     uls:
       - {t: "21:11:02.00", id: zq1a, level: "<level>", area: SharePoint Portal Server, category: Personal Site Instantiation, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered."}
     expect:
-      - {verdict: managed-path, symptoms: {configuration: 1}}
+      - {verdict: configuration, symptoms: {configuration: 1}}
 
   - name: another exception, in another language
     uls:
@@ -2050,6 +2479,27 @@ tests:
       System.MissingMethodException: Method not found: 'Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite(System.String)'. at Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite(String strRequestUrl)
     expect:
       - {verdict: missing-method, symptoms: {missing: 1}}
+
+  - name: the managed path is missing, by each of the rows that say so
+    each: {tag: ["5187", ogsj]}
+    uls:
+      - {t: "21:11:02.00", id: "<tag>", level: Unexpected, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: A failure was encountered while attempting to create the site, wildcard inclusion used to create personal sites does not exist."}
+    expect:
+      - {verdict: managed-path}
+
+  - name: NEAR MISS the configuration is wrong for another reason
+    uls:
+      - {t: "21:11:02.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: (Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The quota template does not exist.)"}
+      - {t: "21:11:03.00", id: ogsj, level: High, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Exception while creating personal site: a wildcard inclusion was skipped."}
+      - {t: "21:11:04.00", id: zq1a, level: High, area: Contoso, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The wildcard inclusion does not exist."}
+    expect:
+      - {verdict: configuration, symptoms: {configuration: 1}, message: "Personal sites cannot be created: their configuration is wrong, and the row says what; often a managed path is missing (user not logged, address not logged)."}
+
+  - name: the configuration is wrong, in the event itself
+    uls:
+      - {t: "21:11:02.00", id: "5187", level: Critical, area: SharePoint Portal Server, category: Administration, process: OWSTIMER.EXE, corr: A, msg: "My Site creation failure for user 'CONTOSO\\jane' for site url 'http://my.contoso.local/personal/jane'. The exception was: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException: The quota template does not exist."}
+    expect:
+      - {verdict: configuration, symptoms: {failed: 1, configuration: 1}}
 
   - name: NEAR MISS the number 5187 of another component
     uls:
@@ -2095,8 +2545,25 @@ private let FS1091_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1091
 tests:
-  - name: the known bug, another request in between
+  - name: the identity is lost, another request in between
     uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.01", id: "eft7", level: High, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey called."}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.03", id: "8kh7", level: High, corr: A, msg: "Cannot complete this action.  Please try again."}
+      - {t: "10:00:00.03", id: "xmnv", category: Logging Correlation Data, corr: B, msg: "Name=Request (GET:http://sp.contoso.com/)"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, split: 90, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.  Please try again. ---> System.Runtime.InteropServices.COMException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()     at Microsoft.Office.SecureStoreService.Server.KeyManagement.KeyManager.DemandUserIsAdmin(KeyManagementOperation operation)"}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect:
+      - verdict: no-identity
+        severity: warning
+        confidence: likely
+        symptoms: {lost_identity: 1}
+        captures: {exception: Microsoft.SharePoint.SPException}
+  - name: the known bug, with each build that has it, and each row that names it
+    each: {tag: [c91s, ajyxu], build: ["16.0.4549.", "16.0.4561.", "16.0.4573."]}
+    uls:
+      - {t: "09:59:00.00", id: "<tag>", level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 06300006 "sharepoint foundation", 10000b5a "<build>1001.0", 39000000 "microsoft.sharepoint"'}
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
       - {t: "10:00:00.01", id: "eft7", level: High, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey called."}
       - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
@@ -2108,11 +2575,11 @@ tests:
       - verdict: known-bug
         severity: error
         confidence: likely
-        symptoms: {lost_identity: 1}
+        symptoms: {lost_identity: 1, build: 1}
         captures: {exception: Microsoft.SharePoint.SPException}
   - name: a paste without times, processes and threads, its text translated
-    paste: "Secure Store Service\tSecure Store\teft7\tHigh\tChangeMasterSecretKey called.\nSharePoint Foundation\tGeneral\t7fd9\tUnexpected\tERROR: Failed to OpenThreadToken, LastError=1008\nSecure Store Service\tSecure Store\teft9\tUnexpected\tChangeMasterSecretKey: Microsoft.SharePoint.SPException: Diese Aktion kann nicht abgeschlossen werden.\n"
-    expect: [{verdict: known-bug, symptoms: {lost_identity: 1}}]
+    paste: "Secure Store Service\tSecure Store\teft7\tHigh\tChangeMasterSecretKey called.\nSharePoint Foundation\tGeneral\t7fd9\tUnexpected\tERROR: Failed to OpenThreadToken, LastError=1008\nSecure Store Service\tSecure Store\teft9\tUnexpected\tChangeMasterSecretKey: Microsoft.SharePoint.SPException: Diese Aktion kann nicht abgeschlossen werden.    bei Microsoft.SharePoint.Library.SPRequest.CalculatePermissionsForCurrentThread(Object& pvarAcl)\n"
+    expect: [{verdict: no-identity, symptoms: {lost_identity: 1}}]
   - name: the caller is no administrator
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
@@ -2120,7 +2587,7 @@ tests:
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect:
       - verdict: key-not-changed
-        severity: error
+        severity: warning
         confidence: likely
         symptoms: {failed: 1}
         captures: {exception: System.UnauthorizedAccessException}
@@ -2128,22 +2595,61 @@ tests:
         message: "The master key of the Secure Store Service was not changed (System.UnauthorizedAccessException)."
   - name: a log that begins in the middle of the request cannot tell the bug
     uls:
-      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.  Please try again."}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.  Please try again.    at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
-    expect: [{verdict: key-not-changed, undecided: [known-bug]}]
+    expect: [{verdict: key-not-changed, undecided: [no-identity]}]
+  - name: NEAR MISS a row of 2013 that names its build
+    uls:
+      - {t: "09:59:00.00", id: "c91s", level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 06300006 "sharepoint foundation", 10000b5a "15.0.4420.1001.0", 39000000 "microsoft.sharepoint"'}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect: [{verdict: no-identity, severity: warning, symptoms: {lost_identity: 1}}]
+  - name: NEAR MISS the number of the build in a row of another event
+    uls:
+      - {t: "09:59:00.00", id: "zq1a", level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 06300006 "sharepoint foundation", 10000b5a "16.0.4549.1001.0", 39000000 "microsoft.sharepoint"'}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect: [{verdict: no-identity, severity: warning, symptoms: {lost_identity: 1}}]
+  - name: NEAR MISS 1008 is noise, and the key fails for another reason
+    uls:
+      - {t: "09:59:00.00", id: "c91s", level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 06300006 "sharepoint foundation", 10000b5a "16.0.4549.1001.0", 39000000 "microsoft.sharepoint"'}
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect: [{verdict: key-not-changed, severity: warning, confidence: likely, symptoms: {failed: 1}, captures: {exception: System.TimeoutException}}]
+  - name: NEAR MISS another operation fails at the rights check
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "RefreshKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect: []
+  - name: NEAR MISS the rights check fails in a row of another event
+    uls:
+      - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.04", id: "eft8", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+      - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
+    expect: [{verdict: key-not-changed}]
   - name: NEAR MISS the identity fails in another request
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
       - {t: "10:00:00.01", id: "xmnv", category: Logging Correlation Data, corr: B, msg: "Name=Request (GET:http://sp.contoso.com/)"}
       - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: B, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
-      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.08", id: "b4ly", category: Monitoring, corr: B, msg: "Leaving Monitored Scope (Request (GET:http://sp.contoso.com/)). Execution Time=70"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect: [{verdict: key-not-changed}]
   - name: NEAR MISS the identity fails after the key
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
-      - {t: "10:00:00.02", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.02", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.04", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect: [{verdict: key-not-changed}]
@@ -2151,14 +2657,14 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
       - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=5"}
-      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect: [{verdict: key-not-changed}]
   - name: NEAR MISS the identity in a row of another event
     uls:
       - {t: "10:00:00.00", id: "xmnv", category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)"}
       - {t: "10:00:00.02", id: "7fda", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
-      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect: [{verdict: key-not-changed}]
   - name: NEAR MISS another operation of the service fails
@@ -2190,15 +2696,23 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "99", level: High, area: PowerPivot Service, category: Data Refresh, corr: A, split: 60, msg: "EXCEPTION: System.Net.WebException: The operation has timed out     at System.Web.Services.Protocols.WebClientProtocol.GetWebResponse(WebRequest request)     at System.Web.Services.Protocols.HttpWebClientProtocol.GetWebResponse(WebRequest request)"}
     expect:
-      - verdict: refresh-timed-out
-        severity: error
+      - verdict: one-refresh-timed-out
+        severity: warning
         confidence: likely
         symptoms: {refreshes: 1}
-        message: "A scheduled data refresh of PowerPivot timed out (1 row(s)): SharePoint 2016 allows 100 seconds for one data source."
+        message: "A scheduled data refresh of PowerPivot timed out (1 row(s)); why is not in the log."
   - name: a paste with a placeholder for the time
     paste: |
       DateTime w3wp.exe (0x00000) 0x1B44 PowerPivot Service Data Refresh 99 High EXCEPTION: System.Net.WebException: The operation has timed out at System.Web.Services.Protocols.WebClientProtocol.GetWebResponse(WebRequest request)
-    expect: [{verdict: refresh-timed-out, symptoms: {refreshes: 1}}]
+    expect: [{verdict: one-refresh-timed-out, symptoms: {refreshes: 1}}]
+  - name: refreshes time out again and again
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2h, id: "99", level: High, area: PowerPivot Service, category: Data Refresh, corr: "R<n>", msg: "EXCEPTION: System.Net.WebException: The operation has timed out"}
+    expect: [{verdict: refresh-timed-out, severity: error, confidence: likely, symptoms: {refreshes: 3}, message: "Scheduled data refreshes of PowerPivot time out (3 row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."}]
+  - name: NEAR MISS two refreshes time out
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 2h, id: "99", level: High, area: PowerPivot Service, category: Data Refresh, corr: "R<n>", msg: "EXCEPTION: System.Net.WebException: The operation has timed out"}
+    expect: [{verdict: one-refresh-timed-out, severity: warning, confidence: likely, symptoms: {refreshes: 2}}]
   - name: NEAR MISS a refresh fails for want of rights
     uls:
       - {t: "10:00:00.00", id: "99", level: High, area: PowerPivot Service, category: Data Refresh, msg: "EXCEPTION: System.Net.WebException: The request failed with HTTP status 401: Unauthorized.     at System.Web.Services.Protocols.WebClientProtocol.GetWebResponse(WebRequest request)"}
@@ -2251,33 +2765,33 @@ tests:
     uls:
       - {t: "13:10:36.16", id: "<tag>", corr: A, msg: "Application error when access /sites/archive/_layouts/15/customizereport.aspx, Error=Object reference not set to an instance of an object.   at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 1}}
+      - {verdict: report-failed, severity: warning, confidence: likely, symptoms: {failed: 1}}
 
   - name: each level from Monitorable on
     each: {level: [Critical, Monitorable]}
     uls:
       - {t: "13:10:36.16", id: zq1a, level: "<level>", corr: A, msg: "Object reference not set to an instance of an object.   at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 1}}
+      - {verdict: report-failed, severity: warning, confidence: likely, symptoms: {failed: 1}}
 
   - name: translated, split over rows
     uls:
       - {t: "13:10:36.16", id: tkau, level: Unexpected, category: Runtime, corr: A, split: 60, msg: "System.NullReferenceException: Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt.    bei Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)     bei System.Web.UI.Control.LoadRecursive()"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 1}}
+      - {verdict: report-failed, severity: warning, confidence: likely, symptoms: {failed: 1}}
 
   - name: a bare message as somebody pasted it
     paste: |
       System.NullReferenceException: Object reference not set to an instance of an object. at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e) at System.Web.UI.Control.LoadRecursive()
     expect:
-      - {verdict: no-library, symptoms: {failed: 1}}
+      - {verdict: report-failed, severity: warning, confidence: likely, symptoms: {failed: 1}}
 
   - name: two requests are two
     uls:
       - {t: "13:10:36.16", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
       - {t: "13:11:36.16", id: tkau, level: Unexpected, category: Runtime, corr: B, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.RecordsManagement.Reporting.ApplicationPages.CustomizeReport.OnLoad(EventArgs e)"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 2}}
+      - {verdict: report-failed, symptoms: {failed: 2}, message: "The file plan report failed 2 time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."}
 
   - name: NEAR MISS the exception is thrown deeper than in OnLoad
     uls:
@@ -2301,7 +2815,7 @@ tests:
       - {t: "13:10:36.20", id: zq1a, category: Monitoring, corr: A, msg: "Request (GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx?Category=FilePlan&backtype=list&List=)"}
       - {t: "13:10:36.23", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx?Category=FilePlan&backtype=list&List=5f0c9b1e)). Execution Time=98.1"}
     expect:
-      - {verdict: no-library, symptoms: {failed: 1}}
+      - {verdict: report-failed, severity: warning, confidence: likely, symptoms: {failed: 1}}
 
   - name: PASS the report works
     uls:

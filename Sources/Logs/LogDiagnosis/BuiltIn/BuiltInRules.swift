@@ -396,7 +396,7 @@ private let FS1002 = ##"""
 schema: fastctl.rule/1
 id: FS1002
 slug: page-exception
-revision: 1
+revision: 2
 status: stable
 title: Requests end with an error page
 category: pages
@@ -404,13 +404,50 @@ tags: [sharepoint, aspnet, exception]
 lead: first-abnormal
 
 select:
-  exception: # one exception is reported two or three times
-    event_id: [8nca, tkau, ajlz0]
-    capture: "when access {page}, Error="
-  named: # 8nca does not say the exception's type
+  # One exception is reported two or three times. What is left out is no failure of the farm: a redirect that ends the
+  # thread, a client that left, a user without rights, a page that is not there.
+  exception:
+    - event_id: 8nca
+      message|contains|none:
+        - "System.Threading.ThreadAbortException"
+        - "System.Threading.Thread.AbortInternal("
+        - "0x800703E3"
+        - "0x800704CD"
+        - "0x80072746"
+        - "System.Web.Hosting.IIS7WorkerRequest.RaiseCommunicationError("
+        - "Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied("
+        - "Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException("
+        - "0x80070005"
+        - "Error=Access denied."
+      message|re|none: '(?:The file ''[^'']*\.(?:aspx|ashx|asmx|svc|ico)'' does not exist|''[^'']*\.(?:aspx|ashx|asmx|svc|ico)''[^'']*System\.Web\.UI\.Util\.CheckVirtualFileExists\()'
+      capture: "when access {page}, Error="
     - event_id: tkau
-      capture: ["{exception}: ", "Exception: {text}   "]
+      message|contains|none:
+        - "System.Threading.ThreadAbortException"
+        - "System.Threading.Thread.AbortInternal("
+        - "0x800703E3"
+        - "0x800704CD"
+        - "0x80072746"
+        - "System.Web.Hosting.IIS7WorkerRequest.RaiseCommunicationError("
+        - "Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied("
+        - "Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException("
+        - "0x80070005"
+        - "Error=Access denied."
+      message|re|none: '(?:The file ''[^'']*\.(?:aspx|ashx|asmx|svc|ico)'' does not exist|''[^'']*\.(?:aspx|ashx|asmx|svc|ico)''[^'']*System\.Web\.UI\.Util\.CheckVirtualFileExists\()'
+      capture: ["---> {exception}: {text}   ", "{exception}: {text}   "]
     - event_id: ajlz0
+      message|contains|none:
+        - "System.Threading.ThreadAbortException"
+        - "System.Threading.Thread.AbortInternal("
+        - "0x800703E3"
+        - "0x800704CD"
+        - "0x80072746"
+        - "System.Web.Hosting.IIS7WorkerRequest.RaiseCommunicationError("
+        - "Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied("
+        - "Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException("
+        - "0x80070005"
+        - "Error=Access denied."
+      message|re|none: '(?:The file ''[^'']*\.(?:aspx|ashx|asmx|svc|ico)'' does not exist|''[^'']*\.(?:aspx|ashx|asmx|svc|ico)''[^'']*System\.Web\.UI\.Util\.CheckVirtualFileExists\()'
       capture: "---> {exception}: {text}   "
   repeated: # has the message only
     event_id: "6616"
@@ -421,8 +458,8 @@ check:
     count: {of: exception, distinct: request, gte: 1}
     label: "{count} request(s) failed with an exception"
   named:
-    count: {of: named, gte: 1}
-    label: "{count} row(s) name the exception's type, the first {exception|none that can be read}"
+    count: {of: exception, distinct: exception, gte: 1}
+    label: "{count} type(s) of exception, the first {exception}"
   critical:
     count: {of: repeated, gte: 1}
     label: "the exception was logged as critical {count} time(s)"
@@ -431,19 +468,21 @@ verdicts:
   - id: exception
     when: failed
     symptoms: [failed, named, critical]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "{failed.count} request(s) ended with an error page; the first: {exception|an exception}, {text|see the evidence} (page {page|not logged})."
+    message: "{failed.count} request(s) failed with an exception; the first that is named: {exception|none} ({text|see the evidence}); the first page: {page|not logged}."
 
 explain:
   what: >-
-    An exception reached the end of a request and the user saw an error page. SharePoint reports it up to four times: as
-    8nca with the page, tkau with the exception, ajlz0 with all inner exceptions and sometimes 6616; here it counts once.
+    An exception reached the end of a request; the user usually saw an error page. SharePoint reports it up to four
+    times: as 8nca with the page, tkau with the exception, ajlz0 with all inner exceptions and sometimes 6616; here it
+    counts once. Requests that ended because of a redirect, a client that left, missing rights or a page that does not
+    exist do not count.
   why: >-
     The failed page is the result, not the cause. The cause is usually named by the first row of the request at
     Monitorable or worse, which comes first in the evidence, or by the innermost exception and its first stack frame. No
-    more specific rule knows this exception.
-  impact: Users get "Sorry, something went wrong" instead of their page.
+    more specific rule knows this exception, so this is a warning.
+  impact: Users may get "Sorry, something went wrong" instead of their page.
 
 fix:
   - step: >-
@@ -466,7 +505,7 @@ private let FS1018 = ##"""
 schema: fastctl.rule/1
 id: FS1018
 slug: mixed-builds
-revision: 1
+revision: 2
 status: stable
 title: Microsoft code lacks a method or is damaged
 category: updates
@@ -481,6 +520,11 @@ select:
     - level|gte: Monitorable
       message|re: 'MissingMethodException: [^''"]*[''"][^''"]* Microsoft\.[^''"]*\([^''"]*[''"]\.?\s+\S+\s+Microsoft\.'
       capture: " Microsoft.{method}("
+  stub: # what the edition without Microsoft.Office.Server may hold as an empty shell
+    - event_id: [8nca, ajlz0]
+      message|re: '(?:InvalidProgramException: [^.]*|Error=Common Language Runtime detected an invalid program)\.\s+\S+\s+Microsoft\.Office\.Server\.'
+    - level|gte: Monitorable
+      message|re: 'InvalidProgramException: [^.]*\.\s+\S+\s+Microsoft\.Office\.Server\.'
   invalid_program:
     - event_id: [8nca, ajlz0]
       message|re: '(?:InvalidProgramException: [^.]*|Error=Common Language Runtime detected an invalid program)\.\s+\S+\s+Microsoft\.'
@@ -496,37 +540,59 @@ check:
   damaged:
     count: {of: invalid_program, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met an invalid program in Microsoft.{damaged}"
+  stub:
+    count: {of: stub, distinct: request, gte: 1}
+    label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, which SharePoint Foundation does not have"
 
 verdicts:
   - id: missing-method
     when: missing
     symptoms: [missing, damaged]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "Microsoft's code calls Microsoft.{method}, which does not exist: files of different builds are mixed."
+    message: "Microsoft's code calls Microsoft.{method}, which does not exist on this server; files of different builds are the usual cause."
+  - id: edition
+    when: stub
+    symptoms: [damaged, stub]
+    severity: warning
+    confidence: likely
+    message: "Microsoft.{damaged} cannot be executed: on SharePoint Foundation it may be only a stub, on other editions a file may be damaged."
   - id: invalid-program
     when: damaged
     symptoms: [damaged]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "Microsoft.{damaged} cannot be executed: a file of the installed update is damaged."
+    message: "Microsoft.{damaged} cannot be executed; a damaged or faulty file of an update is the usual cause."
 
 explain:
   what: >-
     Microsoft code called a Microsoft method that its assembly does not have (MissingMethodException), or a Microsoft
     assembly has methods without a valid body (InvalidProgramException).
   why: >-
-    The assemblies on this server do not belong to one build. An update was installed only in part, not on all servers,
-    or without the configuration wizard; or the update itself is faulty, as in December 2012 and October 2017. Row 8nca
-    of a damaged program is recognized only by its English text, other rows by exception type and frame.
-  impact: Everything that needs the method fails, on this server, until the builds fit together.
+    Most often the assemblies on this server do not belong to one build. An update was installed only in part, not on
+    all servers, or without the configuration wizard; or the update itself is faulty, as in December 2012 and October
+    2017. The log does not prove it, so this is a warning. SharePoint Foundation has parts of Microsoft.Office.Server
+    only as stubs, which fail in the same way although nothing is damaged. Row 8nca of a damaged program is recognized
+    only by its English text, other rows by exception type and frame.
+  impact: What needs the method fails on this server.
 
 fix:
+  - step: >-
+      Find the edition: (Get-SPFarm).Products and Get-SPProduct. On SharePoint Foundation, remove the page, feature or
+      service that calls Microsoft.Office.Server instead of patching anything.
+    where: SharePoint Management Shell
+    when: edition
+  - step: >-
+      Compare the version and the checksum of the assembly that the first frame names with the same file on another
+      server: (Get-Item FILE).VersionInfo and Get-FileHash FILE. If they are the same, the builds are not mixed.
+    where: this server and one on which the same action works
   - step: >-
       Compare the builds of all servers and products (Central Administration, Manage servers and patch status), and the
       day of the first such row with the day of the last update.
     where: Central Administration
-  - step: Install the whole cumulative update, including language packs, and run the configuration wizard.
+  - step: >-
+      If files or builds differ, install the whole cumulative update, including language packs, and run the
+      configuration wizard.
     where: all servers of the farm
     effect: the farm is down while the wizard runs
     undo: an update cannot be removed; have a backup of the farm and its databases
@@ -555,9 +621,9 @@ private let FS1029 = ##"""
 schema: fastctl.rule/1
 id: FS1029
 slug: oauth-call-lacks-group-claims
-revision: 1
+revision: 2
 status: stable
-title: An OAuth call is refused because the SAML user's groups are not passed on
+title: A call of client.svc is refused, perhaps because the SAML user's groups are not passed on
 category: identity
 tags: [sharepoint, oauth, saml, claims, workflow, client.svc]
 
@@ -566,35 +632,49 @@ select:
     # 0x10000 is Open, 0x2000000000 is UseRemoteAPIs: the caller may speak, but not see the site.
     event_id: "ajmmu"
     message|contains: "asking for 0x10000, have 0x2000000000"
-  refused:
-    event_id: ["afxwb", "agmjp"]
+  oauth: # rows about the token of an add-in or another server; users who sign in with a browser have none
+    category: Application Authentication
+    level|gte: Verbose
+    message|contains: "SPApplicationAuthenticationModule"
+  refused: # the last is what is left in a log without those of CSOM
+    event_id: ["afxwb", "agmjp", "aizmo"]
     message|contains|all:
       - "System.UnauthorizedAccessException"
       - "Microsoft.SharePoint.Client.SPClientServiceHost.OnBeginRequest("
 
 check:
-  denied:
-    count: {of: no_permission, gte: 1}
-    label: "{count} permission check(s) found no right except Use Remote Interfaces"
-  thrown:
-    count: {of: refused, gte: 1}
-    label: "{count} row(s) of client.svc report UnauthorizedAccessException"
+  by_application:
+    sequence: {steps: [oauth, no_permission, refused], by: request}
+    label: "{count} refused request(s) came with the token of an application"
+  refused:
+    sequence: {steps: [no_permission, refused], by: request}
+    label: "{count} request(s) were refused for want of every right except Use Remote Interfaces"
 
 verdicts:
   - id: no-group-claims
-    when: {all: [denied, thrown]}
-    symptoms: [denied, thrown]
+    when: by_application
+    symptoms: [by_application, refused]
     severity: error
     confidence: likely
-    message: "client.svc answers 401: the caller has no right to open the site, although it may use remote interfaces."
+    message: "client.svc refuses an application that acts for a user ({by_application.count} request(s)): the user has no right to open the site; groups of a SAML user may not have been passed on."
+  - id: no-right
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "client.svc refuses a caller that has no right to open the site ({refused.count} request(s)); nothing shows that this is more than a missing right."
 
 explain:
   what: A workflow, an add-in, Office Web Apps or another server called client.svc for a user, and the permission check failed before the call began.
-  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, and whether the call fails in the end.
+  why: Users of a SAML provider often get their rights through a Role or GroupSID claim. Before the cumulative update of March 2016 (15.0.4805.1000), SharePoint 2013 did not pass those claims on when it built the identity of an OAuth caller, so that only rights granted to the user by name were left. A user who really has no right looks the same in the log, and a client that signs in only when asked may be refused once before a call that succeeds. First find out whether the same user can open the site in a browser, whether the call was made by an application (OAuth), and whether it fails in the end.
   impact: SharePoint 2013 workflows, provider-hosted add-ins, Office Web Apps and hybrid features fail with 401 for users who get their rights through groups.
 
 fix:
-  - step: Install the cumulative update of March 2016 or a later one, and run the configuration wizard.
+  - step: Sign in with a browser as the user who was refused, and open the site. If that fails too, the user has no right there, and the log shows nothing else.
+    where: a browser
+    effect: none
+    undo: none needed
+  - step: Otherwise install the cumulative update of March 2016 or a later one, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
@@ -620,7 +700,7 @@ private let FS1035 = ##"""
 schema: fastctl.rule/1
 id: FS1035
 slug: no-windows-identity
-revision: 1
+revision: 2
 status: stable
 title: Claims users get no Windows identity
 category: authentication
@@ -629,6 +709,8 @@ tags: [sharepoint, claims, c2wts, kerberos]
 select:
   no_identity:
     event_id: g220
+    # Services ask too, and need no Windows identity.
+    message|contains|none: ["nt authority\\", "network service", "local service", "iis apppool\\", "s-1-5-18", "s-1-5-19", "s-1-5-20"]
   no_token: # says little alone: a cache did not have it
     event_id: d52v
     capture: "for user '{user}'"
@@ -669,7 +751,8 @@ explain:
   why: >-
     The service does not run on this server, its account lacks rights (act as part of the operating system, impersonate
     a client, log on as a service), the caller is not listed in c2wtshost.exe.config, or the account has no user
-    principal name. Trusted providers such as ADFS never get a Windows identity this way.
+    principal name. Trusted providers such as ADFS never get a Windows identity this way. Accounts of services, such as
+    network service, do not count: SharePoint asks for their identity in healthy farms too.
   impact: >-
     External data that requires a Windows user does not load: Excel Services, PerformancePoint, Reporting Services,
     external lists. Sites and lists themselves are not affected.
@@ -686,7 +769,7 @@ fix:
     effect: connections to external data fail while the service restarts
     undo: remove the entry
     when: refused
-  - step: If nothing that users need is broken, you can ignore the rows; SharePoint also asks for accounts such as network service.
+  - step: If nothing that users need is broken, you can ignore the rows.
     when: no-identity
 verify: >-
   Refresh external data as an affected user; fastctl diagnose --rule FS1035 --since TIME-OF-THE-CHANGE LOGS must find
@@ -708,7 +791,7 @@ private let FS1037 = ##"""
 schema: fastctl.rule/1
 id: FS1037
 slug: people-picker-cannot-resolve-trusted-domain
-revision: 1
+revision: 2
 status: stable
 title: The people picker cannot find the domain of a trusted forest
 category: identity
@@ -726,6 +809,9 @@ select:
     capture: "user '{user}'"
 
 check:
+  no_domain:
+    count: {of: no_domain, distinct: request, gte: 1}
+    label: "{count} request(s) found no domain controller for {domain|a domain}"
   lookup_failed:
     sequence: {by: request, steps: [no_domain, not_resolved]}
     label: "{count} request(s) could not resolve a name in domain {domain|(unknown)}"
@@ -737,13 +823,23 @@ verdicts:
     severity: error
     confidence: likely
     message: "The people picker finds no domain controller for {domain|a trusted domain}: Windows cannot resolve its NetBIOS name (error 1355), so {user|the user} is not found."
+  - id: domain-unknown
+    when: no_domain
+    symptoms: [no_domain]
+    severity: warning
+    confidence: likely
+    message: "Windows finds no domain controller for {domain|a domain} (error 1355); that the people picker fails is not in the log. A mistyped domain looks the same."
 
 explain:
   what: Somebody typed a name from a trusted domain into the people picker, and SharePoint could not find a domain controller for that domain.
-  why: SharePoint asks for the domain by its short NetBIOS name. Without WINS or another way to resolve short names across forests, Windows answers 1355 (the domain does not exist or cannot be contacted).
+  why: SharePoint asks for the domain by its short NetBIOS name. Without WINS or another way to resolve short names across forests, Windows answers 1355 (the domain does not exist or cannot be contacted). A domain that somebody mistyped gives the same rows. Row 72e9, which names the user, is often missing where the log is not verbose enough.
   impact: Users of the trusted forest cannot be added to sites; the people picker says that no exact match was found.
 
 fix:
+  - step: "Check that {domain|the domain} is the name of a trusted domain and not a slip: nltest /dsgetdc:{domain|DOMAIN} on this server."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
   - step: "Set the farm property disable-netbios-dc-resolve, and list {domain|the domain} with its DNS name and its short name in PeoplePickerSettings.SearchActiveDirectoryDomains of the web application."
     where: SharePoint Management Shell; the second part for each web application
     effect: the people picker searches the listed domains
@@ -766,46 +862,75 @@ private let FS1043 = ##"""
 schema: fastctl.rule/1
 id: FS1043
 slug: update-conflict-of-configuration-object
-revision: 1
+revision: 2
 status: stable
 title: A change to the farm's configuration is refused because of an update conflict
 category: farm
 tags: [sharepoint, configuration database, configuration cache, central administration]
+per: object
 
 select:
   conflict:
     # Rows 8xqz and 75bd follow each other; some pastes have run them together.
     event_id: ["75bd", "8xqz"]
     message|contains: "UpdatedConcurrencyException"
-    capture: "UpdatedConcurrencyException: The object {object} was updated by"
+    capture: ["The object {object} was updated by", "The object {object} is being updated by"]
+  upgrade: # the session of an upgrade, which no cache holds
+    event_id: ["75bd", "8xqz"]
+    message|contains|all: ["UpdatedConcurrencyException", "SPUpgradeSession"]
+    capture: ["The object {object} was updated by", "The object {object} is being updated by"]
 
 check:
   refused:
     count: {of: conflict, gte: 1}
     label: "{count} change(s) refused"
+  upgrade:
+    count: {of: upgrade, gte: 1}
+  again:
+    count: {of: conflict, gte: 3, within: 10m}
+    label: "{count} change(s) refused in ten minutes or less"
 
 verdicts:
+  - id: upgrade-session
+    when: upgrade
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "Two upgrades met: {object|the session of an upgrade} was changed by another process at the same time (update conflict)."
   - id: update-conflict
-    when: refused
+    when: again
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict)."
+    message: "Changes to {object|a configuration object} are refused again and again (update conflict): the configuration cache of a server may be out of step."
+  - id: one-conflict
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "A change to {object|a configuration object} is refused because another copy of it was saved first (update conflict). Once is usual: the next attempt works."
 
 explain:
   what: SharePoint tried to save a configuration object whose version in the configuration database is not the version that this server read.
-  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails.
-  impact: The change is not saved. While the cache is out of step, no setting of that object can be changed on this server.
+  why: Either two people or jobs changed the same object at the same time, or the file system cache of a server is out of step with the configuration database, for instance after the database was restored. In the second case, every attempt fails. Jobs try again by themselves, so a single row is a warning. The session of an upgrade (SPUpgradeSession) is changed by the configuration wizard; a conflict there means that it runs twice.
+  impact: The change is not saved at that moment. While the cache is out of step, no setting of that object can be changed on this server.
 
 fix:
+  - step: Let the configuration wizard or the upgrade run on one server at a time; see with Get-Process psconfig* that none is left, then start it again. Do not clear the configuration cache for this.
+    where: all servers of the farm
+    effect: none
+    undo: none needed
+    when: upgrade-session
   - step: Repeat the change once; if it is saved now, two changes collided and nothing else is wrong.
     where: where the change was made
     effect: none
     undo: change the setting back
+    when: [update-conflict, one-conflict]
   - step: "Otherwise clear the configuration cache: stop the SharePoint timer service on all servers; in the folder with cache.ini below %ProgramData%\\Microsoft\\SharePoint\\Config delete the XML files (keep the folder and a copy of cache.ini), write 1 into cache.ini, and start the service again."
     where: all servers of the farm, one after the other
     effect: timer jobs do not run until the service is started; the server reads its configuration again
     undo: the cache fills again by itself
+    when: update-conflict
 verify: "Repeat the change, then run: fastctl diagnose --rule FS1043 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -818,7 +943,7 @@ private let FS1047 = ##"""
 schema: fastctl.rule/1
 id: FS1047
 slug: sql-deadlock-victim
-revision: 1
+revision: 2
 status: stable
 title: SQL Server chose a SharePoint query as a deadlock victim
 category: database
@@ -827,27 +952,43 @@ tags: [sharepoint, sql server, deadlock, project server]
 select:
   deadlock:
     # 1205 is SQL Server's error number for a deadlock victim.
-    event_id: "6f8g"
-    message|contains: "error code 1205."
-    capture: "=call {procedure}("
+    - event_id: "6f8g" # 2007
+      message|contains: "error code 1205."
+      capture: "=call {procedure}("
+    - event_id: "5586" # 2010 and later
+      category: Database
+      message|contains: "SQL Exception 1205 "
+    - category: Database # 2010 and later: the errors of a query, under several events
+      level|gte: High
+      message|re: "Number: 1205 State: [0-9]+ Class:"
+      capture: "Procedure: '{procedure}'"
 
 check:
   victims:
     count: {of: deadlock, gte: 1}
-    label: "{count} time(s) a query was rolled back"
+    label: "{count} row(s) tell of a query that was rolled back"
+  often:
+    count: {of: deadlock, gte: 10, within: 10m}
+    label: "{count} row(s) in ten minutes or less"
 
 verdicts:
-  - id: deadlock
-    when: victims
+  - id: deadlocks
+    when: often
     symptoms: [victims]
     severity: error
     confidence: likely
-    message: "SQL Server ended {procedure|a query} as a deadlock victim (error 1205); its changes were rolled back."
+    message: "SQL Server ends queries as deadlock victims again and again (error 1205), the first in {procedure|a query}; their changes are rolled back."
+  - id: deadlock
+    when: victims
+    symptoms: [victims]
+    severity: warning
+    confidence: likely
+    message: "SQL Server ended {procedure|a query} as a deadlock victim (error 1205); its changes were rolled back. Most callers try again by themselves."
 
 explain:
-  what: Two transactions waited for each other's locks, and SQL Server rolled one of them back. SharePoint reports the error and does not always repeat the query.
-  why: Jobs that change permissions of many sites at the same time are a known cause, in particular those of Project Server that synchronize the permissions of workspaces. Other long transactions on the same content database do the same. The text before the number is English in all known rows.
-  impact: What the query should have changed is not changed, or only in part; permissions of users may be incomplete.
+  what: Two transactions waited for each other's locks, and SQL Server rolled one of them back. SharePoint reports the error; most timer jobs and procedures repeat the query, so that a few rows are no failure.
+  why: Jobs that change permissions of many sites at the same time are a known cause, in particular those of Project Server that synchronize the permissions of workspaces. Other long transactions on the same content database do the same. The text around the number is English in all known rows.
+  impact: Where nobody repeats the query, what it should have changed is not changed, or only in part; permissions of users may be incomplete.
 
 fix:
   - step: Find out which jobs run at the times of the rows, and run fewer of them at a time.
@@ -874,7 +1015,7 @@ private let FS1048 = ##"""
 schema: fastctl.rule/1
 id: FS1048
 slug: slow-query
-revision: 1
+revision: 2
 status: stable
 title: Database queries are slow
 category: database
@@ -884,6 +1025,9 @@ select:
   slow_query:
     event_id: fa43
     capture: "Slow Query Duration: {duration}"
+  very_slow: # ten seconds or more, in any language
+    event_id: fa43
+    message|re: ': [0-9]{5,9}([.,][0-9]+)?$'
   connection:
     event_id: tzku
     level|gte: High # below, each query is logged
@@ -894,30 +1038,35 @@ select:
     capture: "SqlCommand: '{statement}'"
 
 check:
-  slow:
-    count: {of: slow_query, gte: 1}
-    label: "{count} slow query message(s)"
+  # This one first, so that the duration in the message is that of the located query.
   located:
     sequence: {steps: [slow_query, connection, statement], by: request, within: 10s}
+  often:
+    count: {of: slow_query, gte: 10, within: 10m}
+    label: "{count} queries of a second or more, ten of them within ten minutes"
+  very_slow:
+    count: {of: very_slow, gte: 1}
+    label: "{count} queries of ten seconds or more"
 
 verdicts:
   - id: located
-    when: located
-    symptoms: [slow]
+    when: {all: [located, {any: [often, very_slow]}]}
+    symptoms: [often, very_slow]
     severity: warning
     confidence: likely
-    message: "A query to database {database} on {database_server} took {duration} ms: {statement}."
+    message: "Database queries were slow; the first whose database is known took {duration|(not logged)} ms in {database} on {database_server}: {statement}."
   - id: slow
-    when: slow
-    symptoms: [slow]
+    when: {any: [often, very_slow]}
+    symptoms: [often, very_slow]
     severity: warning
     confidence: likely
-    message: "A database query took {duration|(not logged)} ms."
+    message: "Database queries were slow; the first took {duration|(not logged)} ms."
 
 explain:
   what: >-
     SharePoint waited a long time for SQL Server and logged the duration in milliseconds (fa43), the stack (fa44), the
-    connection (tzku) and the statement (tzkv).
+    connection (tzku) and the statement (tzkv). A row is written from one second on, and a healthy farm has some; this
+    counts ten within ten minutes, or one of ten seconds.
   why: >-
     Causes vary: outdated statistics of the content database, locks by a backup or a crawl, a list or web part that asks
     for too much, custom code, a busy SQL Server, or a parallel query plan although the maximum degree of parallelism
@@ -949,7 +1098,7 @@ private let FS1049 = ##"""
 schema: fastctl.rule/1
 id: FS1049
 slug: sql-permission-denied-on-object
-revision: 1
+revision: 2
 status: stable
 title: SQL Server denies SharePoint access to a database object
 category: database
@@ -959,36 +1108,54 @@ per: [permission, object]
 select:
   denied:
     # The text of SQL Server; under which event it comes varies.
+    - level|gte: High
+      message|contains|all: ["SqlException", "permission was denied on the object '"]
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+    - category: Database # or a message alone, as somebody quoted it
+      level|gte: High
+      message|contains: "permission was denied on the object '"
+      capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
+  quoted: # any other row may only tell of it
+    area|exists: true
+    category|none: Database
     level|gte: High
     message|contains: "permission was denied on the object '"
-    capture:
-      - "SqlException (0x80131904): The {permission} permission was denied on the object '{object}', database '{database}', schema '{schema}'"
-      - "The {permission} permission was denied on the object '{object}', database '{database}', schema '{schema}'"
+    message|contains|none: "SqlException"
+    capture: [": The {permission} permission was denied on the object '{object}'", "The {permission} permission was denied on the object '{object}'", "permission was denied on the object '{object}'", "', database '{database}'", "', schema '{schema}'"]
 
 check:
   refused:
     count: {of: denied, gte: 1}
     label: "{count} time(s) a query was refused"
+  quoted:
+    count: {of: quoted, gte: 1}
+    label: "{count} other row(s) with the text of SQL Server"
 
 verdicts:
   - id: permission-denied
     when: refused
-    symptoms: [refused]
+    symptoms: [refused, quoted]
     severity: error
     confidence: likely
-    message: "SQL Server denies {permission} on {schema}.{object} (first in database {database})."
+    message: "SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged})."
+  - id: permission-quoted
+    when: quoted
+    symptoms: [quoted]
+    severity: warning
+    confidence: likely
+    message: "A row says that SQL Server denies {permission|a permission} on {object} (schema {schema|not logged}, first in database {database|not logged}), but it is not SQL Server's own error."
 
 explain:
   what: A SharePoint account logged in to SQL Server, but may not use a table, view, procedure or function that it needs.
-  why: The account of the application pool or the farm is not a member of the database role that grants the right, or dbo of the database is mapped to an account other than the farm's. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in schema pjpub to Project Server. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized.
+  why: The account of the application pool or the farm is not a member of the database role that grants the right, or dbo of the database is mapped to an account other than the farm's. Objects in schema mssqlrbs belong to Remote BLOB Storage; those in schema pjpub to Project Server. The text is SQL Server's in English; a log in which SQL Server writes another language is not recognized. A row that is neither an exception of SQL Server nor of the category Database may only quote the text, so it is a warning.
   impact: What needs the object fails, for instance opening documents that are stored as remote BLOBs, or the upgrade of a content database.
 
 fix:
-  - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database}."
+  - step: "If the schema is mssqlrbs, make the account of the application pool a member of the roles db_rbs_reader, db_rbs_writer and any other db_rbs_* role that it needs in {database|the database}."
     where: SQL Server, the named content database
     effect: none on other databases
     undo: remove the account from the roles
-  - step: "If the upgrade of a content database with Project Server tables failed, map dbo of {database} to the account of the farm and run the configuration wizard again."
+  - step: "If the upgrade of a content database with Project Server tables failed, map dbo of {database|the database} to the account of the farm and run the configuration wizard again."
     where: SQL Server, then each server on which the wizard failed
     effect: the farm is offline while the wizard runs
     undo: map dbo back to its previous account
@@ -1010,7 +1177,7 @@ private let FS1058 = ##"""
 schema: fastctl.rule/1
 id: FS1058
 slug: distributed-cache-fails
-revision: 1
+revision: 2
 status: stable
 title: The Distributed Cache does not answer
 category: services
@@ -1039,49 +1206,73 @@ check:
   no_hosts:
     count: {of: without_hosts, gte: 1}
     label: "{count} time(s) there was no cache host in the farm"
+  no_hosts_often:
+    count: {of: without_hosts, gte: 3, within: 10m}
   unavailable:
     count: {of: temporary_failure, gte: 1}
-    label: "{count} request(s) failed with ERRCA0017"
+    label: "{count} row(s) with ERRCA0017"
+  unavailable_often:
+    count: {of: temporary_failure, gte: 10, within: 10m}
   slow:
     count: {of: timed_out, gte: 1}
-    label: "{count} request(s) timed out"
+    label: "{count} row(s) with a time-out"
+  slow_often:
+    count: {of: timed_out, gte: 10, within: 10m}
 
 verdicts:
   - id: no-cache-hosts
-    when: no_hosts
+    when: no_hosts_often
     symptoms: [no_hosts, unavailable, slow]
     severity: error
     confidence: likely
     message: "The farm has no running cache host: sign-in tokens, newsfeeds and other cached data are not shared."
   - id: cluster-down
+    when: unavailable_often
+    symptoms: [no_hosts, unavailable, slow]
+    severity: error
+    confidence: likely
+    message: "The cache cluster does not serve {usage|its clients} (ERRCA0017, again and again): a host is stopped, or client and cluster disagree on security."
+  - id: request-timed-out
+    when: slow_often
+    symptoms: [no_hosts, unavailable, slow]
+    severity: error
+    confidence: likely
+    message: "Requests to the Distributed Cache time out again and again ({usage|usage unknown} at {host|an unnamed host})."
+  - id: no-cache-hosts-once
+    when: no_hosts
+    symptoms: [no_hosts, unavailable, slow]
+    severity: warning
+    confidence: likely
+    message: "For a moment the farm had no running cache host, as while servers start."
+  - id: cluster-unavailable-once
     when: unavailable
     symptoms: [unavailable, slow]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "The cache cluster does not serve {usage|its clients} (ERRCA0017): a host is stopped, or client and cluster disagree on security."
-  - id: request-timed-out
+    message: "The cache cluster did not serve {usage|a client} for a moment (ERRCA0017): the client is told to try again later."
+  - id: some-time-outs
     when: slow
     symptoms: [slow]
-    severity: error
+    severity: warning
     confidence: likely
-    message: "Requests to the Distributed Cache time out ({usage|usage unknown} at {host|an unnamed host})."
+    message: "Some requests to the Distributed Cache timed out ({usage|usage unknown} at {host|an unnamed host}); SharePoint waits for them only briefly."
 
 explain:
   what: SharePoint keeps sign-in tokens, view state, newsfeeds and security trimming data in the Distributed Cache (AppFabric), and cannot read or write there.
-  why: Either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply this, all clients fail with ERRCA0017. Time-outs come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network.
-  impact: Users are sent to the sign-in page at random, newsfeeds stay empty, pages are slow.
+  why: Either no server runs the service, or the cluster refuses or cannot serve its clients, or a host answers too late. Since the updates of January 2023, client and cluster must agree on the security of the transport; where the configuration wizard did not apply this, all clients fail with ERRCA0017. Time-outs come from long garbage collections of a host (AppFabric before cumulative update 3, or without backgroundGC), from too little memory, or from the network. SharePoint waits for the cache only briefly, so that healthy farms have single time-outs and failures that pass; these are warnings.
+  impact: "While it lasts: users are sent to the sign-in page at random, newsfeeds stay empty, pages are slow."
 
 fix:
   - step: Start the Distributed Cache where it should run, or add a host with Add-SPDistributedCacheServiceInstance; never use the Windows services console for it.
     where: the servers that are meant to be cache hosts
     effect: the cache takes its memory from the server
     undo: Remove-SPDistributedCacheServiceInstance on that server
-    when: no-cache-hosts
-  - step: Compare what Get-SPServiceInstance says about the Distributed Cache with the hosts of the cluster (Use-CacheCluster, Get-CacheHost), and repair the host that differs or is down.
+    when: [no-cache-hosts, no-cache-hosts-once]
+  - step: Compare what Get-SPServiceInstance says about the Distributed Cache with the hosts of the cluster (Use-CacheCluster and Get-CacheHost; in the Subscription Edition Use-SPCacheCluster and Get-SPCacheHost), and repair the host that differs or is down.
     where: a cache host, SharePoint Management Shell
     effect: a host that is restarted loses what it cached; users may have to sign in again
     undo: none needed
-    when: [no-cache-hosts, cluster-down]
+    when: [no-cache-hosts, cluster-down, cluster-unavailable-once]
   - step: If it began with the updates of January 2023 or later, check the security settings of the cluster and repair them as Stefan Goßner's article describes.
     where: a cache host
     effect: the cluster is restarted; users may have to sign in again
@@ -1096,7 +1287,7 @@ fix:
     where: cache hosts
     effect: none
     undo: none needed
-    when: request-timed-out
+    when: [request-timed-out, some-time-outs]
 verify: "Wait ten minutes under load, then run: fastctl diagnose --rule FS1058 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -1378,7 +1569,7 @@ private let FS1073 = ##"""
 schema: fastctl.rule/1
 id: FS1073
 slug: fast-content-plugin-out-of-memory
-revision: 1
+revision: 2
 status: stable
 title: The crawl for FAST Search waits because the server has too little free memory
 category: search
@@ -1395,19 +1586,27 @@ check:
   waiting:
     count: {of: blocked, gte: 1}
     label: "{count} time(s) a document had to wait"
+  blocked:
+    count: {of: blocked, gte: 10, within: 10m}
 
 verdicts:
   - id: memory-limit
-    when: waiting
+    when: blocked
     symptoms: [waiting]
     severity: error
     confidence: likely
     message: "The content plug-in sends no documents to FAST Search: memory is {load|?}% full, and the limit is {limit|?}%."
+  - id: memory-short
+    when: waiting
+    symptoms: [waiting]
+    severity: warning
+    confidence: likely
+    message: "The content plug-in had to wait for memory before it sent documents to FAST Search ({waiting.count} row(s), {load|?}% full, limit {limit|?}%)."
 
 explain:
   what: The content plug-in of the crawler stops handing documents to FAST Search while the server's memory is fuller than a limit, and resumes when it is below the limit again.
-  why: The limit is 80 percent of the memory of the whole server, unless MaxMemoryLoad says otherwise. Other programs on the server count as well, SQL Server above all. The row is known only in English.
-  impact: The crawl stands still or is very slow; new content does not appear in search results.
+  why: The limit is 80 percent of the memory of the whole server, unless MaxMemoryLoad says otherwise. Other programs on the server count as well, SQL Server above all. Short waits are the way the crawler adapts, and are a warning; ten rows within ten minutes are an error. The row is known only in English.
+  impact: While it lasts, the crawl stands still or is very slow; new content does not appear in search results.
 
 fix:
   - step: Free memory on the server, for instance by a limit for SQL Server or by moving other services away, or add memory.
@@ -1492,7 +1691,7 @@ private let FS1079 = ##"""
 schema: fastctl.rule/1
 id: FS1079
 slug: cloud-search-quota-used-up
-revision: 1
+revision: 2
 status: stable
 title: SharePoint Online accepts no more items from the cloud search service application
 category: search
@@ -1508,21 +1707,33 @@ check:
   refused:
     count: {of: forbidden, gte: 1}
     label: "{count} row(s) report that an item was refused"
+  often:
+    count: {of: forbidden, gte: 10, within: 10m}
 
 verdicts:
   - id: quota-used-up
-    when: refused
+    when: often
     symptoms: [refused]
     severity: error
     confidence: likely
-    message: "SharePoint Online refuses crawled items (Forbidden, {refused.count} row(s)): the tenant's index quota for on-premises items is used up."
+    message: "SharePoint Online refuses crawled items again and again (Forbidden, {refused.count} row(s)): most often the tenant's index quota for on-premises items is used up."
+  - id: item-refused
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "SharePoint Online refused crawled items (Forbidden, {refused.count} row(s)); a used-up index quota is possible, and so are missing rights of the farm."
 
 explain:
   what: The cloud search service application sent an item to the index of SharePoint Online, which answered Forbidden.
-  why: A tenant may index one million on-premises items for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused.
-  impact: New on-premises items do not appear in search results; those already in the index stay.
+  why: A tenant may index one million on-premises items for each terabyte of its storage, and 20 million at most. When the quota is used up, new items are refused. The row does not say so, because Forbidden may also mean that the trust between farm and tenant has ended or that the item itself is not accepted. Few refusals are a warning; all items of a crawl point to the quota.
+  impact: The refused items do not appear in search results; those already in the index stay.
 
 fix:
+  - step: Count the items in the tenant's index that come from on-premises (a search for IsExternalContent:true) and compare with the quota; if it is far below, check the trust with the tenant (the certificate and the SPTrustedSecurityTokenIssuer of the cloud search).
+    where: Microsoft 365 search center, SharePoint Management Shell
+    effect: none
+    undo: none needed
   - step: Crawl less, for instance by leaving out content that nobody searches, and remove it from the index.
     where: content sources and crawl rules of the cloud search service application
     effect: the content that is left out is no longer found
@@ -1543,9 +1754,9 @@ private let FS1082 = ##"""
 schema: fastctl.rule/1
 id: FS1082
 slug: workflow-codedom-type-not-authorized
-revision: 1
+revision: 2
 status: stable
-title: Workflows stop after a .NET update because CodeDom types are not authorized
+title: Workflows stop after an update because types are not authorized
 category: workflow
 tags: [sharepoint, workflow, .net, cve-2018-8421, web.config, authorizedTypes]
 
@@ -1554,13 +1765,26 @@ select:
     event_id: "72fs"
     message|contains|all: ["<CompilerError", "System.CodeDom."]
     capture: "System.CodeDom.{type} "
+  with_key: # since the updates of September 2024
+    event_id: "72fs"
+    message|contains|all: ["<CompilerError", "Microsoft.SharePoint.WorkflowActions."]
+    capture: "Microsoft.SharePoint.WorkflowActions.{action} "
 
 check:
   stopped:
     count: {of: not_authorized, gte: 1}
-    label: "{count} workflow(s) could not run"
+    label: "{count} workflow(s) could not run for want of a type of System.CodeDom"
+  stopped_by_action:
+    count: {of: with_key, gte: 1}
+    label: "{count} workflow(s) could not run for want of a type of Microsoft.SharePoint.WorkflowActions"
 
 verdicts:
+  - id: action-not-authorized
+    when: stopped_by_action
+    symptoms: [stopped, stopped_by_action]
+    severity: error
+    confidence: likely
+    message: "Workflows cannot run: type Microsoft.SharePoint.WorkflowActions.{action|(unknown)} is not among the authorized types of the configuration."
   - id: type-not-authorized
     when: stopped
     symptoms: [stopped]
@@ -1570,7 +1794,7 @@ verdicts:
 
 explain:
   what: A SharePoint 2010 workflow is compiled before it runs, and the compiler refuses a type that the configuration does not authorize.
-  why: Since the September 2018 updates of .NET Framework (CVE-2018-8421), workflows may only use types that are listed in authorizedTypes. Types of System.CodeDom, which workflow rules use, are not listed in older installations of SharePoint.
+  why: Since the September 2018 updates of .NET Framework (CVE-2018-8421), workflows may only use types that are listed in authorizedTypes. Types of System.CodeDom, which workflow rules use, are not listed in older installations of SharePoint. Since the updates of September 2024, types of Microsoft.SharePoint.WorkflowActions such as WithKey must be listed as well.
   impact: Workflows that come with SharePoint, and those of SharePoint Designer and some other products, do not start, or stop with an error.
 
 fix:
@@ -1578,13 +1802,22 @@ fix:
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
+    when: type-not-authorized
   - step: "If the row still appears, add the authorizedType entries for System.CodeDom that KB 4465015 lists (including System.CodeDom.{type|*}), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes."
     where: web.config of each web application on each server, and OWSTIMER.EXE.CONFIG of each server
     effect: saving a web.config recycles the application domain; restart the SharePoint timer service
     undo: remove the entries
+    when: type-not-authorized
+  - step: "Add an authorizedType entry for the assembly and the namespace Microsoft.SharePoint.WorkflowActions (TypeName {action|*}, Authorized True), below System.Workflow.ComponentModel.WorkflowCompiler/authorizedTypes; then repeat for the next type that the row names."
+    where: web.config of each web application on each server, and OWSTIMER.EXE.CONFIG of each server
+    effect: saving a web.config recycles the application domain; restart the SharePoint timer service
+    undo: remove the entries
+    when: action-not-authorized
 verify: "Start a workflow, then run: fastctl diagnose --rule FS1082 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
+  - title: "Matt Thornton, Nintex workflows fail to run after security patching (KB5002624 of September 2024, authorizedTypes)"
+    url: "https://matt-thornton.net/tech/nintex-workflows-fail-to-run-after-security-patch-update"
   - title: "Microsoft, SharePoint workflows stop after CVE-2018-8421 security update (row 72fs, \"Type System.CodeDom.CodeBinaryOperatorExpression is not marked as authorized\")"
     url: "https://support.microsoft.com/help/4465015"
   - title: "sharepointjungs.de, Nintex Workflows starten nicht mehr nach .NET-Update (the update of November 2018; other products need entries by hand)"
@@ -1658,7 +1891,7 @@ private let FS1089 = ##"""
 schema: fastctl.rule/1
 id: FS1089
 slug: my-site-creation
-revision: 1
+revision: 2
 status: stable
 title: Personal sites cannot be created
 category: user-profiles
@@ -1675,6 +1908,9 @@ select:
       message|contains: "Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
     - level|gte: Monitorable
       message|contains: "Microsoft.SharePoint.SPSite Microsoft.SharePoint.SPSite.SelfServiceCreateSite("
+  no_managed_path: # the exception has this cause among others
+    - event_id: ["5187", ogsj]
+      message|contains|all: [Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException, "wildcard inclusion"]
   bad_configuration:
     - event_id: ogsj
       message|contains: Microsoft.Office.Server.UserProfiles.PersonalSiteCreateConfigurationException
@@ -1691,6 +1927,8 @@ check:
   configuration:
     count: {of: bad_configuration, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met a wrong configuration for personal sites"
+  managed_path:
+    count: {of: no_managed_path, gte: 1}
 
 verdicts:
   - id: missing-method
@@ -1698,13 +1936,19 @@ verdicts:
     symptoms: [failed, missing]
     severity: error
     confidence: likely
-    message: "Personal sites cannot be created because the installed update lacks a method that they need ({user|user not logged}, {url|address not logged})."
+    message: "Personal sites cannot be created: their code calls SPSite.SelfServiceCreateSite, which this build does not have; an update that is faulty or was installed only in part is the usual cause ({user|user not logged}, {url|address not logged})."
   - id: managed-path
-    when: configuration
+    when: managed_path
     symptoms: [failed, configuration]
     severity: error
     confidence: likely
     message: "Personal sites cannot be created: the managed path of their address is missing ({user|user not logged}, {url|address not logged})."
+  - id: configuration
+    when: configuration
+    symptoms: [failed, configuration]
+    severity: error
+    confidence: likely
+    message: "Personal sites cannot be created: their configuration is wrong, and the row says what; often a managed path is missing ({user|user not logged}, {url|address not logged})."
   - id: failed
     when: failed
     symptoms: [failed]
@@ -1717,11 +1961,15 @@ explain:
   why: >-
     Either the user profile assembly calls SPSite.SelfServiceCreateSite and the installed build does not have it, as
     with the December 2012 update KB2752058 for SharePoint 2013; or the wildcard managed path that the personal site
-    location names does not exist in the My Site web application; otherwise the exception in the row says why.
+    location names does not exist in the My Site web application. Both are known causes, not the only ones: compare
+    builds and settings before you change anything. Otherwise the exception in the row says why.
   impact: New users get no personal site and no OneDrive; existing sites are not affected.
 
 fix:
-  - step: Install KB2752001 or any later update, and run the configuration wizard.
+  - step: Compare the builds of all servers (Central Administration, Manage servers and patch status), and the file that the first frame names with the same file on another server.
+    where: Central Administration, this server and another one
+    when: missing-method
+  - step: If builds or files differ, or if the December 2012 update is installed, install KB2752001 or any later update, and run the configuration wizard.
     where: all servers of the farm
     effect: the farm is down while the wizard runs
     undo: an update cannot be removed; have a backup of the farm and its databases
@@ -1732,9 +1980,9 @@ fix:
     where: once for the farm
     effect: takes effect at once, for new sites
     undo: Remove-SPManagedPath
-    when: [missing-method, managed-path]
+    when: [missing-method, managed-path, configuration]
   - step: Read the exception in row 5187, and see the whole job with fastctl logs trace CORRELATION.
-    when: failed
+    when: [configuration, failed]
 verify: >-
   Let a user without a personal site open OneDrive; fastctl diagnose --rule FS1089 --since TIME-OF-THE-CHANGE LOGS must
   find nothing.
@@ -1753,7 +2001,7 @@ private let FS1091 = ##"""
 schema: fastctl.rule/1
 id: FS1091
 slug: secure-store-key-not-changed
-revision: 1
+revision: 2
 status: stable
 title: The master key of the Secure Store Service cannot be generated
 category: services
@@ -1764,6 +2012,12 @@ select:
     # 1008 is ERROR_NO_TOKEN.
     event_id: "7fd9"
     message|contains: "LastError=1008"
+  rights_check_failed: # thread without an identity, seen from the other end: the rights of nobody cannot be found
+    event_id: "eft9"
+    message|contains|all: ["ChangeMasterSecretKey", "CalculatePermissions"]
+  affected_build: # June, July and August 2017, in the bucket of a crash report or a row about an upgrade
+    event_id: [c91s, ajyxu]
+    message|contains: ["16.0.4549.", "16.0.4561.", "16.0.4573."]
   key_failed:
     event_id: "eft9"
     message|contains: "ChangeMasterSecretKey"
@@ -1771,37 +2025,51 @@ select:
 
 check:
   lost_identity:
-    sequence: {by: request, steps: [no_identity, key_failed]}
+    sequence: {by: request, steps: [no_identity, rights_check_failed]}
     label: "{count} attempt(s) failed after the thread had no identity (7fd9, error 1008)"
+  build:
+    count: {of: affected_build, gte: 1}
+    label: "{count} row(s) name a build of June to August 2017"
   failed:
     count: {of: key_failed, gte: 1}
     label: "{count} attempt(s) failed"
 
 verdicts:
   - id: known-bug
-    when: lost_identity
-    symptoms: [lost_identity]
+    when: {all: [lost_identity, build]}
+    symptoms: [lost_identity, build]
     severity: error
     confidence: likely
-    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 (updates of June to August 2017)."
+    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
+  - id: no-identity
+    when: lost_identity
+    symptoms: [lost_identity]
+    severity: warning
+    confidence: likely
+    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. SharePoint 2016 with the updates of June to August 2017 does this; the log does not name the build."
   - id: key-not-changed
     when: failed
     symptoms: [failed]
-    severity: error
+    severity: warning
     confidence: likely
     message: "The master key of the Secure Store Service was not changed ({exception|exception unknown})."
 
 explain:
   what: Somebody generated a new master key for the Secure Store Service, and the service refused it or failed.
-  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017, that check runs on a thread without an identity (OpenThreadToken fails with 1008) and fails for everybody. Other exceptions mean other causes, such as a caller who is not a farm administrator.
+  why: The service checks whether the caller administers it. In SharePoint 2016 with the updates of June to August 2017, that check runs on a thread without an identity (OpenThreadToken fails with 1008) and fails for everybody. The row "LastError=1008" alone says nothing, because many parts of the product write it; so the failure of the rights check must follow it in the same request, and only the build makes it the known bug. Other exceptions mean other causes, such as a caller who is not a farm administrator.
   impact: Without a master key no credentials can be stored or read, so connections of Excel Services, Business Connectivity Services and others fail.
 
 fix:
-  - step: Install an update of SharePoint 2016 newer than that of August 2017 on all servers, run the configuration wizard, and generate the key again.
+  - step: Find the build of the farm with (Get-SPFarm).BuildVersion; it is the known bug only from 16.0.4549 to 16.0.4573.
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: no-identity
+  - step: If it is one of those builds, install an update of SharePoint 2016 newer than that of August 2017 on all servers, run the configuration wizard, and generate the key again.
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
-    when: known-bug
+    when: [known-bug, no-identity]
   - step: If that is not possible, create the service application and its key in SharePoint 2013 and upgrade the database. Refreshing a key works.
     where: a farm of SharePoint 2013, then this one
     effect: none on other services
@@ -1811,7 +2079,7 @@ fix:
     where: Central Administration, Secure Store Service
     effect: stored credentials are encrypted again
     undo: restore the database of the Secure Store from a backup, with its old key
-    when: key-not-changed
+    when: [no-identity, key-not-changed]
 verify: "Generate the key, then run: fastctl diagnose --rule FS1091 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:
@@ -1824,7 +2092,7 @@ private let FS1093 = ##"""
 schema: fastctl.rule/1
 id: FS1093
 slug: powerpivot-refresh-times-out
-revision: 1
+revision: 2
 status: stable
 title: The scheduled data refresh of PowerPivot times out
 category: services
@@ -1841,22 +2109,34 @@ check:
   refreshes:
     count: {of: timed_out, gte: 1}
     label: "{count} refresh(es) timed out"
+  again:
+    count: {of: timed_out, gte: 3}
 
 verdicts:
   - id: refresh-timed-out
-    when: refreshes
+    when: again
     symptoms: [refreshes]
     severity: error
     confidence: likely
-    message: "A scheduled data refresh of PowerPivot timed out ({refreshes.count} row(s)): SharePoint 2016 allows 100 seconds for one data source."
+    message: "Scheduled data refreshes of PowerPivot time out ({refreshes.count} row(s)). A known cause is the limit of 100 seconds for one data source in SharePoint 2016."
+  - id: one-refresh-timed-out
+    when: refreshes
+    symptoms: [refreshes]
+    severity: warning
+    confidence: likely
+    message: "A scheduled data refresh of PowerPivot timed out ({refreshes.count} row(s)); why is not in the log."
 
 explain:
   what: PowerPivot for SharePoint asked for the data of a workbook to be refreshed and got no answer in time.
-  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds. The row does not say why the source needs longer. It is recognized only in English.
+  why: In SharePoint 2016 the refresh of a single data source is limited to 100 seconds. The row names neither the version nor the limit, nor why the source needs longer. A slow or unreachable source, or a busy Analysis Services, gives the same row. It is recognized only in English.
   impact: The workbook keeps its old data.
 
 fix:
-  - step: Install the newest update of PowerPivot for SharePoint and of SharePoint 2016; a cumulative update fixes this.
+  - step: Run the query of the data source by hand and measure it; near or above 100 seconds, the limit is the cause, below it look at the network and at Analysis Services.
+    where: the server that runs PowerPivot for SharePoint
+    effect: none
+    undo: none needed
+  - step: Install the newest update of PowerPivot for SharePoint and of SharePoint 2016, if that is the version; a cumulative update raises the limit.
     where: all servers that run PowerPivot for SharePoint
     effect: the services are restarted
     undo: none; SharePoint updates cannot be removed
@@ -1876,7 +2156,7 @@ private let FS1101 = ##"""
 schema: fastctl.rule/1
 id: FS1101
 slug: records-center-file-plan
-revision: 1
+revision: 2
 status: stable
 title: The file plan report of a Records Center fails
 category: records-management
@@ -1904,11 +2184,17 @@ check:
 
 verdicts:
   - id: no-library
-    when: failed
+    when: {all: [failed, list_empty]}
     symptoms: [failed, list_empty]
     severity: error
     confidence: likely
-    message: "The file plan report fails, because the site has no record library named Records ({page|address not logged})."
+    message: "The file plan report fails, and its address names no list: most often the site has no record library named Records ({page})."
+  - id: report-failed
+    when: failed
+    symptoms: [failed]
+    severity: warning
+    confidence: likely
+    message: "The file plan report failed {failed.count} time(s); the log does not show whether its address named a list. A missing record library named Records is a known cause."
 
 explain:
   what: >-
@@ -1916,10 +2202,15 @@ explain:
     a NullReferenceException in CustomizeReport.OnLoad.
   why: >-
     The link looks for a library with the internal name Records in this site. If there is none, the parameter List of
-    the address stays empty, and the page does not handle that.
+    the address stays empty, and the page does not handle that. The row of the exception does not say so; the address of
+    the request does.
   impact: Nobody gets the file plan report of this site; everything else works.
 
 fix:
+  - step: Look at the address of the report in the browser; if List= at its end has no value, the library is missing.
+    where: the Records Center site
+    effect: none
+    undo: none needed
   - step: Create a record library named "Records"; its display name may change afterwards, because only its address counts.
     where: the Records Center site
     effect: users with rights see one more library
