@@ -24,9 +24,7 @@ struct Add: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
-    @OptionGroup("Input") var idKey: IDKeyOptions
     @OptionGroup("Guards") var guards: FeedGuards
-    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -34,12 +32,12 @@ struct Add: Command {
     var files: [String]
 
     func run() async throws -> ExitCode {
-        let field = input.field
+        let documents = self.input
         let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
         let options = feeding.options(missing: .error)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
-        alias.apply(to: &feed.target)
-        idKey.apply(field: field, to: &feed.target)
+        guards.alias.apply(to: &feed.target)
+        documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification
         return try await feed.run()
     }
@@ -69,9 +67,7 @@ struct Update: Command {
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: DocumentOptions
-    @OptionGroup("Input") var idKey: IDKeyOptions
     @OptionGroup("Guards") var guards: FeedGuards
-    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -82,12 +78,12 @@ struct Update: Command {
     var files: [String]
 
     func run() async throws -> ExitCode {
-        let field = input.field
+        let documents = self.input
         let input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
-        alias.apply(to: &feed.target)
-        idKey.apply(field: field, to: &feed.target)
+        guards.alias.apply(to: &feed.target)
+        documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification
         return try await feed.run()
     }

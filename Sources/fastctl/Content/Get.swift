@@ -23,7 +23,7 @@ struct Get: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
-    @OptionGroup("Collection") var alias: AliasOptions
+    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Output") var output: ResultOptions
 
@@ -51,7 +51,7 @@ struct Exists: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Collection") var collection: CollectionOptions
-    @OptionGroup("Collection") var alias: AliasOptions
+    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Input") var input: IDOptions
 
     @Argument("ID", completion: ArgumentCompletion.none, help: "IDs to look up; '-' is standard input")

@@ -45,7 +45,6 @@ struct Remove: Command {
     @OptionGroup("Collection") var collection: CollectionOptions
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Guards") var guards: RemovalGuards
-    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Feeding") var feeding: FeedingOptions
     @OptionGroup("Output") var output: OutputOptions
 
@@ -86,13 +85,14 @@ struct Remove: Command {
         switch guards.dryRun {
         case .client: return try await DryRun(input: input, output: output).run()
         case .server:
-            return try await DryRun(input: input, output: output, engine: collection.open(at: target, alias)).run()
+            return try await DryRun(input: input, output: output, engine: collection.open(at: target, guards.alias))
+                .run()
         case nil: break
         }
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
-        alias.apply(to: &feed.target)
+        guards.alias.apply(to: &feed.target)
         feed.limit = guards.maximum
         feed.backup = guards.backup
         feed.isPurging = isPurging

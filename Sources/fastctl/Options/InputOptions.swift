@@ -133,6 +133,8 @@ struct DocumentOptions: OptionSetting {
     @Option("--routing-column", value: "COLUMN", help: "The column of a table that holds the documents' routing")
     var routingColumn: String?
 
+    @OptionGroup("Input") var idKey: IDKeyOptions
+
     @Option("--max-document", value: "SIZE", help: "Reject larger documents")
     var largestDocument = ByteCount(bytes: Document.maximumByteCount)
 

@@ -36,6 +36,7 @@ struct RemovalGuards: OptionSetting {
     )
     var verification: VerificationScope?
 
+    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
 }
 
@@ -49,6 +50,7 @@ struct FeedGuards: OptionSetting {
     )
     var verification: VerificationScope?
 
+    @OptionGroup("Guards") var alias: AliasOptions
     @OptionGroup("Guards") var protection: ProtectionOptions
 }
 
