@@ -1396,12 +1396,22 @@ tests:
     uls:
       - {t: "10:00:00.00", times: 3, every: 1m, id: "<tag>", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=Upgrade-20240311-100000-1 Parent=SPFarm Name=SP_Config is being updated by CONTOSO\\setup, in the PSCONFIG process, on machine APP1."}
     expect:
-      - {verdict: upgrade-session, severity: warning, confidence: likely, symptoms: {refused: 3}, captures: {object: "SPUpgradeSession Name=Upgrade-20240311-100000-1 Parent=SPFarm Name=SP_Config"}}
+      - {verdict: upgrade-session, severity: warning, confidence: likely, symptoms: {upgrade: 3}, captures: {object: "SPUpgradeSession Name=Upgrade-20240311-100000-1 Parent=SPFarm Name=SP_Config"}}
   - name: two upgrades meet, in the words of older versions
     uls:
       - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: The object SPUpgradeSession Name=U1 was updated by CONTOSO\\setup"}
     expect:
       - {verdict: upgrade-session, captures: {object: "SPUpgradeSession Name=U1"}}
+  - name: two upgrades and another change meet, in another language
+    uls:
+      - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPUpgradeSession Name=U1 wurde aktualisiert."}
+      - {t: "10:00:01.00", id: "75bd", level: High, category: Topology, corr: B, msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde aktualisiert."}
+    expect: [{verdict: upgrade-session, symptoms: {upgrade: 1, refused: 1}}]
+  - name: an upgrade meets another, and a change is refused again and again
+    uls:
+      - {t: "10:00:00.00", id: "75bd", level: High, category: Topology, corr: A, msg: "UpdatedConcurrencyException: Das Objekt SPUpgradeSession Name=U1 wurde aktualisiert."}
+      - {t: "10:00:01.00", times: 3, id: "75bd", level: High, category: Topology, corr: "R<n>", msg: "UpdatedConcurrencyException: Das Objekt SPFarm Name=SP_Config wurde aktualisiert."}
+    expect: [{verdict: update-conflict, symptoms: {refused: 3}}]
   - name: NEAR MISS an upgrade is saved, and another object is in conflict
     uls:
       - {t: "10:00:00.00", id: "8xqz", category: Topology, corr: A, msg: "Updating SPPersistedObject SPUpgradeSession Name=U1. The object SPServer Name=APP1 was updated by CONTOSO\\setup"}
@@ -1742,6 +1752,15 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "tkau", level: High, category: "<category>", corr: A, msg: "The query failed: System.Data.SqlClient.SqlException (0x80131904): The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
     expect: [{verdict: permission-denied, captures: {permission: SELECT, object: Docs}}]
+  - name: an error of SQL Server, and a row that quotes it
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: High, category: Database, corr: A, msg: "The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+      - {t: "10:00:01.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: B, msg: "The ticket says: The SELECT permission was denied on the object 'Docs', database 'DB', schema 'dbo'."}
+    expect: [{verdict: permission-denied, symptoms: {refused: 1, quoted: 1}}]
+  - name: NEAR MISS another row about a permission
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, area: Contoso, category: Help Desk, corr: A, msg: "The SELECT permission was granted on the object 'Docs'."}
+    expect: []
   - name: NEAR MISS a row that quotes the text
     each: {level: [Unexpected, High]}
     uls:

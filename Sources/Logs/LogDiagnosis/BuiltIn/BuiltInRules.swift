@@ -874,6 +874,7 @@ select:
     # Rows 8xqz and 75bd follow each other; some pastes have run them together.
     event_id: ["75bd", "8xqz"]
     message|contains: "UpdatedConcurrencyException"
+    message|contains|none: "SPUpgradeSession"
     capture: ["The object {object} was updated by", "The object {object} is being updated by"]
   upgrade: # the session of an upgrade, which no cache holds
     event_id: ["75bd", "8xqz"]
@@ -886,23 +887,24 @@ check:
     label: "{count} change(s) refused"
   upgrade:
     count: {of: upgrade, gte: 1}
+    label: "{count} change(s) to the session of an upgrade refused"
   again:
     count: {of: conflict, gte: 3, within: 10m}
     label: "{count} change(s) refused in ten minutes or less"
 
 verdicts:
-  - id: upgrade-session
-    when: upgrade
-    symptoms: [refused]
-    severity: warning
-    confidence: likely
-    message: "Two upgrades met: {object|the session of an upgrade} was changed by another process at the same time (update conflict)."
   - id: update-conflict
     when: again
     symptoms: [refused]
     severity: error
     confidence: likely
     message: "Changes to {object|a configuration object} are refused again and again (update conflict): the configuration cache of a server may be out of step."
+  - id: upgrade-session
+    when: upgrade
+    symptoms: [upgrade, refused]
+    severity: warning
+    confidence: likely
+    message: "Two upgrades met: {object|the session of an upgrade} was changed by another process at the same time (update conflict)."
   - id: one-conflict
     when: refused
     symptoms: [refused]
