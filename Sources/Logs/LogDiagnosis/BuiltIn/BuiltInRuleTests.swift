@@ -240,6 +240,16 @@ tests:
     expect:
       - {verdict: confirmed, severity: error, confidence: certain, symptoms: {owssvr: 1}}
 
+  - name: contradicted when tracing is off in the location of the request
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)"}
+      - {t: "10:00:00.02", id: b9y3, level: High, corr: A, msg: 'Failed to open the file ''C:\Program Files\Common Files\Microsoft Shared\Web Server Extensions\14\Resources\wss.resx''.'}
+      - {t: "10:00:00.04", id: 8e26, corr: A, msg: "Failed to open the language resource keyfile wss."}
+      - {t: "10:00:00.05", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://portal.contoso.local:80/_vti_bin/owssvr.dll?CS=65001)). Execution Time=41"}
+    web_config: '<configuration><location path="_vti_bin"><system.web><trace enabled="false"/></system.web></location></configuration>'
+    expect:
+      - {verdict: contradicted, severity: warning, confidence: possible, symptoms: {owssvr: 1}}
+
   - name: tracing in a location of services, and a page that failed
     uls:
       - {t: "09:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Multiple controls with the same ID 'x' were found. Trace requires that controls have unique IDs."}
