@@ -86,7 +86,9 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
-        if operation.kind == .remove, reading.removed.note(hash) {
+        // Documents with the same ID are different ones if they are routed differently.
+        let document = operation.routing.map { laneHash.hash(of: $0, after: hash) } ?? hash
+        if operation.kind == .remove, reading.removed.note(document) {
             entry.isDuplicate = true
             input.duplicates += 1
         }

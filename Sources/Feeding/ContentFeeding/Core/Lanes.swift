@@ -223,6 +223,11 @@ struct LaneHash {
 
     func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
 
+    func hash(of routing: Routing, after documentID: UInt64) -> UInt64 {
+        let text = Array(routing.text.utf8)
+        return Self.mixed(documentID, text.withUnsafeBytes { hash(of: $0) })
+    }
+
     func key(of hash: UInt64) -> LaneKey { LaneKey(number: UInt32(truncatingIfNeeded: hash) & mask) }
 
     func key(of document: DocumentID) -> LaneKey { key(of: hash(of: document)) }
