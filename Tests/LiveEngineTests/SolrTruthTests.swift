@@ -62,7 +62,9 @@ struct SolrTruthTests {
             #expect(results.last == .done(.updated))
             #expect(try await collection.count() == 4)
             #expect(try await collection.copies(at: [DocumentKey("Q")], maximumBytes: .max).documents.count == 1)
-            await #expect { _ = try await collection.copies(at: [DocumentKey("Q"), DocumentKey("P1")], maximumBytes: .max) } throws: {
+            await #expect {
+                _ = try await collection.copies(at: [DocumentKey("Q"), DocumentKey("P1")], maximumBytes: .max)
+            } throws: {
                 ($0 as? EngineError)?.message == "'P1' has 2 child documents, which a backup can't hold"
             }
             // Whole, it goes with all that is in it.

@@ -134,7 +134,7 @@ struct RoutingScope: Hashable, Sendable {
     init(_ name: CollectionName, _ binding: IndexBinding) {
         placing = name
         // Of several indices, only the one that receives additions counts.
-        searching = binding.isSingle ? name : binding.writeIndex.map { CollectionName($0) } ?? name
+        searching = binding.isSingle ? name : binding.aliasFacts.writeIndex.map { CollectionName($0) } ?? name
         let settings = binding.settings
         isOneShard = binding.isSingle && settings["index.number_of_shards"] == "1"
         isSeldomRefreshed = !["1s", nil].contains(settings["index.refresh_interval"])
