@@ -60,6 +60,12 @@ extension OpenSearchCollection {
         return answers
     }
 
+    func lookupReservation() async -> String? {
+        guard routing.isForbidden, !routing.scope.isOneShard else { return nil }
+        return "where their IDs place them; documents with a routing of their own were not looked for, because these "
+            + "credentials may not search '\(collection)'"
+    }
+
     /// Returns which of `keys` a lookup finds at their places.
     func present(_ keys: [DocumentKey]) async throws(RequestFailure) -> Set<DocumentKey> {
         guard !keys.isEmpty else { return [] }
