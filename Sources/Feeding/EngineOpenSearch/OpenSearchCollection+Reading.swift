@@ -191,7 +191,7 @@ extension JSONScanner {
             }
         }
         guard isOurs else { throw JSONError(offset: start, message: "the answer is about another document") }
-        if let error { return .failed(type: error["type"].text ?? "error", reason: error["reason"].text ?? "") }
+        if let error { return .failed(error) }
         guard isFound else { return .absent }
         guard let source else { return .foundWithoutSource }
         let revision: Revision? =
@@ -208,6 +208,16 @@ extension JSONScanner {
                 routing: routing
             )
         )
+    }
+}
+
+extension MultiGetReply.Entry {
+    /// Creates the entry of a document that the engine could not read.
+    fileprivate static func failed(_ error: JSONValue) -> Self {
+        let (type, reason) = (error["type"].text ?? "error", error["reason"].text ?? "")
+        // Elasticsearch 7 fails while it makes this error: the type of a document, which it has no longer, is missing.
+        let isRoutingMissing = type == "null_pointer_exception" && reason == "type must not be null"
+        return .failed(type: isRoutingMissing ? ErrorReply.routingMissing : type, reason: reason)
     }
 }
 
