@@ -340,7 +340,9 @@ struct Shell {
 
         let whole = program + "\n" + completionScript + "\n" + script
         if let answer { return try lines(run(whole, in: folder, answer: answer)) }
-        _ = try run(whole, in: folder, answer: "")
+        let unanswered = try run(whole, in: folder, answer: "")
+        // A word that no name continues is not even asked for.
+        guard FileManager.default.fileExists(atPath: question.path) else { return lines(unanswered) }
         let words = try String(contentsOf: question, encoding: .utf8).split(
             separator: "\0",
             omittingEmptySubsequences: false

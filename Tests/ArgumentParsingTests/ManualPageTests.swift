@@ -24,6 +24,7 @@ struct ManualPageTests {
         #expect(
             page.text == #"""
                 .Dd November 21, 2026
+                .ds doc-volume-operating-system library
                 .Dt LIBRARY-ADD 1
                 .Os
                 .Sh NAME

@@ -156,8 +156,9 @@ struct TargetResolverTests {
         "collections: {web: customers}",
     ])
     func `A project's file does not lead the user's context elsewhere`(setting: String) throws {
-        let files = try files(project: "contexts: {prod: {\(setting)}}")
-        let error = #expect(throws: EngineError.self) { _ = try resolver(context: "prod").resolve(in: files) }
+        let error = #expect(throws: EngineError.self) {
+            _ = try resolver(context: "prod").resolve(in: files(project: "contexts: {prod: {\(setting)}}"))
+        }
         #expect(error?.message.hasPrefix("/site/fastctl.yaml:1:") == true, "\(String(describing: error))")
     }
 

@@ -106,7 +106,8 @@ struct LogConclusionTests {
 
 struct ExitStatusTests {
     @Test func `The table is the one that scripts rely on`() {
-        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 3, 4, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130, 143])
+        let codes: [Int32] = [0, 1, 3, 4, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78, 130, 143]
+        #expect(ExitStatus.allCases.map(\.rawValue) == codes)
     }
 
     @Test func `Of several codes the gravest counts`() {

@@ -159,7 +159,7 @@ private struct SkeletonFacts {
     /// Tests of near misses: one with another message, one with another event ID.
     var nearMisses: String {
         var tests = ""
-        if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another message")) }
+        if phrase != nil { tests += nearMiss("NEAR MISS another message", log(message: "Another error message")) }
         if exact(.eventID) != nil { tests += nearMiss("NEAR MISS another event ID", log(eventID: otherEventID)) }
         return tests
     }
