@@ -157,11 +157,13 @@ import Testing
     }
 
     @Test func `A window loses no row, whatever the order of the rows and the size of the files`() throws {
-        try LogTrials.run(40, "disorder") { seed in
+        try LogTrials.run(20, "disorder") { seed in
             var random = SeededGenerator(seed: seed)
             let folder = try SourceFolder()
             let paths = try DisorderedLog.write(in: folder, &random)
-            let reading = LogReading.some(seed, 1)[0]
+            // Where pieces end is another property's concern, and small ones are slow.
+            let readings = [LogReading(), LogReading(unit: 4096, jobs: 5), LogReading(window: 4096, jobs: 2)]
+            let reading = readings[Int(seed % 3)]
             var all: [(time: LogTime, place: ULSEvent.Place)] = []
             _ = try reading.reader(paths).forEachEvent(in: .files) { all.append(($0.time, $0.place)) }
             for window in DisorderedLog.windows(&random) {
@@ -258,7 +260,7 @@ private enum DisorderedLog {
     /// Writes one file without a native name, or several with: their rows are at most an hour beside their names' span.
     static func write(in folder: SourceFolder, _ random: inout SeededGenerator) throws -> [String] {
         let order = Order.allCases.randomElement(using: &random) ?? .sorted
-        let count = [3, 60, 400].randomElement(using: &random) ?? 60
+        let count = [3, 40, 120].randomElement(using: &random) ?? 40
         guard Bool.random(using: &random) else {
             let clocks = clocks(order, count: count, from: start, length: 4 * hour, &random)
             return [try folder.write("merged.log", text(clocks, &random))]
@@ -310,7 +312,7 @@ private enum DisorderedLog {
     }
 
     private static func text(_ clocks: [Int64], _ random: inout SeededGenerator) -> [UInt8] {
-        let filler = String(repeating: "x", count: Int.random(in: 0..<300, using: &random))
+        let filler = String(repeating: "x", count: Int.random(in: 0..<100, using: &random))
         let rows = clocks.map { clock in
             let day = (clock - start + 8 * hour) / (24 * hour) - (clock < start - 8 * hour ? 1 : 0)
             let second = (clock / 1000 % 86_400 + 86_400) % 86_400

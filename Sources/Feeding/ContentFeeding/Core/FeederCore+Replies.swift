@@ -364,7 +364,7 @@ extension Outcome {
 extension DocumentFailure {
     fileprivate static let duplicateInInput = DocumentFailure(
         .duplicateInInput,
-        "an earlier line of the input names the same document"
+        "this ID occurs earlier in the input"
     )
     fileprivate static let stale = DocumentFailure(
         .stale,
