@@ -225,13 +225,15 @@ struct SpeakingServer {
 
     /// A Solr that may be both, and does not tell which: only the collection `c` is open to us.
     static func silent(update: Answer, get: Answer, aliases: Answer = Self.forbidden) throws -> SpeakingServer {
-        try SpeakingServer { target, _ in
+        try SpeakingServer { target, body in
             if target.hasPrefix("/c/update") { return update }
-            if target.hasPrefix("/c/get") { return get }
+            // What is there is `a`: another document that is asked for is not.
+            if target.hasPrefix("/c/get") { return body.contains("id=a") ? get : Answer(body: noDocuments) }
             return target.contains("LISTALIASES") ? aliases : forbidden
         }
     }
 
+    private static let noDocuments = #"{"response":{"numFound":0,"docs":[]}}"#
     static let forbidden = Answer(status: 403, body: "<html>", type: "text/html")
 
     /// A SolrCloud with the collection `c`, whose updates and look-ups are answered by the test.

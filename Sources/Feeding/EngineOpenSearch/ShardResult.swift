@@ -61,7 +61,16 @@ extension Cluster {
     }
 
     /// Sends a request that goes to all copies of a collection's shards.
+    ///
+    /// The health is asked for first: the engine itself would wait for a minute for a shard that has no primary.
     func askPrimaries(_ request: EngineRequest, of name: CollectionName, _ action: String) async throws(EngineError) {
+        if let absent = await shardsWithoutPrimary(of: name), !absent.isEmpty {
+            throw EngineError(
+                .unreachable,
+                "\(action) can't reach all shards of '\(name)': \(Self.absence(of: absent))",
+                advice: Self.advice(name)
+            )
+        }
         let answer = try await ask(request, about: name)
         try await requirePrimaries(ShardResult(answer["_shards"]), of: name, action)
     }
@@ -92,7 +101,6 @@ extension Cluster {
         of name: CollectionName,
         _ action: String
     ) -> EngineError {
-        let advice = "see _cluster/health/\(name)?level=shards, bring its nodes back, and run the command again"
         guard let shards else {
             return EngineError(
                 .unusable,
@@ -102,13 +110,20 @@ extension Cluster {
         }
         var words = "\(shards.absent) of \(shards.total) shards of '\(name)' did not answer \(action)"
         if let absent, !absent.isEmpty {
-            let more = absent.count > 3 ? ", …" : ""
-            words += ": \(absent.prefix(3).joined(separator: ", "))\(more) \(absent.count == 1 ? "has" : "have")"
-            words += " no live copy"
+            words += ": \(Self.absence(of: absent))"
         } else if let reason = shards.reason {
             words += ": \(reason)"
         }
-        return EngineError(.unreachable, words, advice: advice)
+        return EngineError(.unreachable, words, advice: Self.advice(name))
+    }
+
+    private static func absence(of shards: [String]) -> String {
+        let some = shards.prefix(3).joined(separator: ", ") + (shards.count > 3 ? ", …" : "")
+        return "\(some) \(shards.count == 1 ? "has" : "have") no live copy"
+    }
+
+    private static func advice(_ name: CollectionName) -> String {
+        "see _cluster/health/\(name)?level=shards, bring its nodes back, and run the command again"
     }
 
     /// Returns the shards that have no active primary, as `web[1]`; `nil` if we may not ask.
