@@ -170,8 +170,15 @@ struct OpenSearchTargetTests {
 
 extension LiveEngine {
     /// Sends what no engine protocol has a word for.
-    func send(_ method: EngineRequest.Method, _ path: EnginePath, _ body: String? = nil) async throws {
-        let connection = try await EngineConnection(to: nodes)
+    ///
+    /// `count`: to one of the first nodes only, because the others are gone.
+    func send(
+        _ method: EngineRequest.Method,
+        _ path: EnginePath,
+        _ body: String? = nil,
+        amongFirst count: Int = .max
+    ) async throws {
+        let connection = try await EngineConnection(to: Array(nodes.prefix(count)))
         let reply = try await connection.send(EngineRequest(method, path, body: body.map { Array($0.utf8) }))
         try #require(reply.isSuccess, "\(path): \(reply.status)")
     }

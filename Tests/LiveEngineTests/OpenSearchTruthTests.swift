@@ -32,7 +32,7 @@ struct OpenSearchTruthTests {
 
         try await server.node(count, .kill)
         let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
-        try await server.send(.get, health)
+        try await server.send(.get, health, amongFirst: count - 1)
         let failed: [EngineError?] = [
             await #expect(throws: EngineError.self) { _ = try await engine.find(SearchQuery(), after: nil) },
             await #expect(throws: EngineError.self) { _ = try await engine.count() },
