@@ -44,7 +44,8 @@ public struct DiagnosisConclusion: Sendable {
         }
         if facts.hasTooManyParseErrors, let quality = report.logs?.quality {
             let all = Quantity(grouped: quality.lines, "line", "lines")
-            let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) were not understood"
+            let verb = quality.lines == 1 ? "was" : "were"
+            let notUnderstood = "\(Quantity(grouped: quality.notUnderstood)) of \(all) \(verb) not understood"
             lines.append("\(notUnderstood), more than --max-parse-errors allows")
         }
         if facts.holdsNothing { lines.append("there are no events in the logs: are they ULS logs?") }

@@ -20,7 +20,7 @@ enum DiagnosisObject {
                 for entry in report.notEvaluated {
                     array.object { object in
                         writeName(of: entry.rule, to: &object)
-                        object.member("reason", LogString(text: entry.reason))
+                        object.member("reason", entry.reason)
                     }
                 }
             }
@@ -45,8 +45,8 @@ enum DiagnosisObject {
     /// Writes the members that identify a rule.
     static func writeName(of rule: Rule, to object: inout JSONWriter) {
         object.member("rule", rule.id.text)
-        object.member("slug", LogString(text: rule.slug))
-        object.member("title", LogString(text: rule.title))
+        object.member("slug", rule.slug)
+        object.member("title", rule.title)
     }
 
     private static func writeUndecided(of report: DiagnosisReport, to object: inout JSONWriter) {
@@ -55,7 +55,7 @@ enum DiagnosisObject {
                 array.object { object in
                     object.member("rule", finding.rule.id.text)
                     object.member("fingerprint", finding.fingerprint)
-                    object.member("verdicts", finding.undecided.map(LogString.init))
+                    object.member("verdicts", finding.undecided)
                 }
             }
         }
@@ -117,7 +117,7 @@ struct DiagnosisRecords {
         for finding in report.findings {
             append("finding", to: &bytes) { object in
                 FindingObject.writeMembers(of: finding, to: &object)
-                object.member("undecided", finding.undecided.map(LogString.init))
+                object.member("undecided", finding.undecided)
             }
         }
         appendResults(to: &bytes)
@@ -149,7 +149,7 @@ struct DiagnosisRecords {
                     object.member("reason", nil as String?)
                 case .notEvaluated(let reason):
                     object.member("result", "notEvaluated")
-                    object.member("reason", LogString(text: reason))
+                    object.member("reason", reason)
                 case .found:
                     object.member("result", "found")
                     object.member("reason", nil as String?)
@@ -193,18 +193,18 @@ enum FindingObject {
     static func writeMembers(of finding: Finding, to object: inout JSONWriter) {
         let rule = finding.rule
         object.member("rule", rule.id.text)
-        object.member("slug", LogString(text: rule.slug))
+        object.member("slug", rule.slug)
         object.member("revision", rule.revision)
-        object.member("verdict", LogString(text: finding.verdict))
+        object.member("verdict", finding.verdict)
         object.member("severity", finding.severity.rawValue)
         object.member("confidence", finding.confidence.rawValue)
-        object.member("title", LogString(text: rule.title))
-        object.member("message", LogString(text: finding.message))
+        object.member("title", rule.title)
+        object.member("message", finding.message)
         object.array("symptoms") { array in
             for symptom in finding.symptoms {
                 array.object { object in
-                    object.member("check", LogString(text: symptom.check))
-                    object.member("text", LogString(text: symptom.text))
+                    object.member("check", symptom.check)
+                    object.member("text", symptom.text)
                     object.member("count", symptom.count)
                     object.member("countIsAtLeast", symptom.isAtLeast)
                 }
@@ -213,8 +213,8 @@ enum FindingObject {
         object.array("captures") { array in
             for capture in finding.captures {
                 array.object { object in
-                    object.member("name", LogString(text: capture.name))
-                    object.member("value", LogString(text: capture.value))
+                    object.member("name", capture.name)
+                    object.member("value", capture.value)
                 }
             }
         }
@@ -223,7 +223,7 @@ enum FindingObject {
         }
         object.member("occurrences", finding.occurrences)
         object.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
-        object.member("servers", finding.servers.map(LogString.init))
+        object.member("servers", finding.servers)
         object.member("firstTime", finding.firstTime)
         object.member("lastTime", finding.lastTime)
         object.array("evidence") { array in
@@ -238,14 +238,14 @@ enum FindingObject {
     private static func writeAdvice(of finding: Finding, to object: inout JSONWriter) {
         let rule = finding.rule
         object.object("explain") { object in
-            object.member("what", LogString(text: rule.explanation.what))
-            object.member("why", LogString(text: rule.explanation.why))
+            object.member("what", rule.explanation.what)
+            object.member("why", rule.explanation.why)
             object.member("impact", log: rule.explanation.impact)
         }
         object.array("fix") { array in
             for step in finding.fix {
                 array.object { object in
-                    object.member("step", LogString(text: step.step))
+                    object.member("step", step.step)
                     object.member("where", log: step.location)
                     object.member("effect", log: step.effect)
                     object.member("undo", log: step.undo)
@@ -256,7 +256,7 @@ enum FindingObject {
         object.array("references") { array in
             for reference in rule.references {
                 array.object { object in
-                    object.member("title", LogString(text: reference.title))
+                    object.member("title", reference.title)
                     object.member("url", log: reference.url)
                 }
             }
@@ -267,14 +267,14 @@ enum FindingObject {
 /// The members of an event in a finding's evidence, in the data formats.
 private enum EvidenceObject {
     static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
-        object.member("file", LogString(text: event.place.file))
+        object.member("file", event.place.file)
         object.member("line", event.place.line)
         object.member("lineEnd", event.place.lineEnd)
         object.member("time", event.time)
         object.member("server", log: event.server)
         object.member("eventID", log: event.eventID)
         object.member("correlation", log: event.correlation)
-        object.member("text", LogString(text: event.text))
+        object.member("text", event.text)
         object.member("truncated", event.isTruncated)
     }
 }
@@ -284,7 +284,7 @@ private enum UnexplainedObject {
     static func writeMembers(of kind: UnexplainedEvents, to object: inout JSONWriter) {
         object.member("eventID", log: kind.eventID)
         object.member("level", log: kind.level.word)
-        object.member("template", LogString(text: kind.template))
+        object.member("template", kind.template)
         object.member("count", kind.count)
         object.object("example") { EvidenceObject.writeMembers(of: kind.example, to: &$0) }
     }
@@ -294,11 +294,11 @@ private enum UnexplainedObject {
 private enum ConfigObject {
     /// Writes the members; places are `null` if the file has no such element and the default applies.
     static func writeMembers(of config: ConfigEvidence, to object: inout JSONWriter) {
-        object.member("file", LogString(text: config.source.path))
+        object.member("file", config.source.path)
         object.member("server", log: config.source.server)
         object.member("zone", log: config.source.zone)
-        object.member("element", LogString(text: config.path))
-        object.member("location", config.element?.location.map(LogString.init))
+        object.member("element", config.path)
+        object.member("location", config.element?.location)
         object.member("line", config.element?.line)
         object.member("column", config.element?.column)
         object.member("lineEnd", config.element?.lineEnd)
@@ -306,8 +306,8 @@ private enum ConfigObject {
         object.array("attributes") { array in
             for attribute in config.attributes {
                 array.object { object in
-                    object.member("name", LogString(text: attribute.name))
-                    object.member("value", LogString(text: config.shownValue(of: attribute)))
+                    object.member("name", attribute.name)
+                    object.member("value", config.shownValue(of: attribute))
                     object.member("line", attribute.line)
                     object.member("column", attribute.column)
                 }
@@ -326,19 +326,19 @@ private enum InputsObject {
                 for config in report.configs { write(config.source, refused: nil, to: &array) }
                 for refused in report.refusedConfigs { write(refused.source, refused: refused, to: &array) }
             }
-            object.member("notes", (report.logs?.notes ?? []).map(LogString.init))
+            object.member("notes", (report.logs?.notes ?? []))
         }
     }
 
     private static func write(_ source: WebConfigSource, refused: WebConfigError?, to array: inout JSONWriter) {
         array.object { object in
-            object.member("path", LogString(text: source.path))
+            object.member("path", source.path)
             object.member("server", log: source.server)
             object.member("zone", log: source.zone)
             object.key("refused")
             guard let refused else { return object.null() }
             object.object { object in
-                object.member("reason", LogString(text: refused.message))
+                object.member("reason", refused.message)
                 object.member("line", refused.line)
                 object.member("column", refused.column)
                 object.member("advice", log: refused.advice)

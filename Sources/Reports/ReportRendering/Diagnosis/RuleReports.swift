@@ -49,13 +49,13 @@ public enum RuleListRenderer {
             DiagnosisObject.writeName(of: rule, to: &object)
             object.member("revision", rule.revision)
             object.member("status", rule.status.rawValue)
-            object.member("category", LogString(text: rule.category))
+            object.member("category", rule.category)
             object.member("severity", rule.worstSeverity?.rawValue)
             object.member("logs", rule.needs.logs?.rawValue)
             object.member("webConfig", rule.needs.webConfig?.rawValue)
             object.member("supersedes", rule.supersedes.map(\.text))
             object.member("builtIn", entry.isBuiltIn)
-            object.member("file", LogString(text: entry.source.name))
+            object.member("file", entry.source.name)
         }
     }
 }

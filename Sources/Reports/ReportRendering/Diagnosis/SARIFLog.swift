@@ -27,7 +27,7 @@ struct SARIFLog {
                     run.object("tool") { tool in
                         tool.object("driver") { driver in
                             driver.member("name", "fastctl")
-                            driver.member("version", LogString(text: options.version))
+                            driver.member("version", options.version)
                             driver.key("rules")
                             rules.write(to: &driver)
                         }
@@ -249,12 +249,12 @@ private struct SARIFResults {
         object.array("relatedLocations") { writeRelated(of: finding, to: &$0) }
         object.object("partialFingerprints") { fingerprints in
             // GitHub reads only this name; the number tells findings with the same fingerprint apart.
-            fingerprints.member("primaryLocationLineHash", LogString(text: finding.fingerprint + ":1"))
+            fingerprints.member("primaryLocationLineHash", finding.fingerprint + ":1")
         }
         object.object("properties") { properties in
             properties.member("severity", finding.severity.rawValue)
             properties.member("confidence", finding.confidence.rawValue)
-            properties.member("verdict", LogString(text: finding.verdict))
+            properties.member("verdict", finding.verdict)
             properties.member("occurrences", finding.occurrences)
             properties.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
         }
@@ -307,7 +307,7 @@ private struct SARIFRules {
 
     private static func writeMembers(of rule: Rule, to object: inout JSONWriter) {
         object.member("id", rule.id.text)
-        object.member("name", LogString(text: rule.slug))
+        object.member("name", rule.slug)
         object.object("shortDescription") { description in
             description.member("text", SARIFText.plain(rule.title, maximum: SARIFLimits.description))
         }
@@ -317,7 +317,7 @@ private struct SARIFRules {
         }
         object.object("help") { help in
             help.member("text", SARIFText.plain(plainHelp(of: rule), maximum: SARIFLimits.help))
-            help.member("markdown", LogString(text: markdownHelp(of: rule)))
+            help.member("markdown", markdownHelp(of: rule))
         }
         if let url = rule.references.compactMap(\.url).first(where: WebAddress.isPlain) {
             object.member("helpUri", url)
@@ -357,21 +357,21 @@ private enum SARIFText {
     private static let layout = TextLayout(neutralizesRunnerCommands: true)
 
     /// Joins lines of text, escaped so that nothing counts as a link to another place in the file.
-    static func message(_ lines: [String]) -> LogString {
+    static func message(_ lines: [String]) -> String {
         let text = lines.map { lineText($0, layout) }.joined(separator: "\n")
         var escaped: [UInt8] = []
         for byte in text.utf8 {
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") { escaped.append(UInt8(ascii: "\\")) }
             escaped.append(byte)
         }
-        return LogString(text: String(decoding: escaped, as: UTF8.self))
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// Returns plain text of at most `maximum` UTF-16 code units.
-    static func plain(_ text: String, maximum: Int) -> LogString {
+    static func plain(_ text: String, maximum: Int) -> String {
         let line = lineText(text, layout)
         // Swift counts a character of several code points once; readers count its code units.
-        guard line.utf16.count > maximum else { return LogString(text: line) }
+        guard line.utf16.count > maximum else { return line }
         var cut = ""
         var length = 1
         for character in line {
@@ -379,7 +379,7 @@ private enum SARIFText {
             if length > maximum { break }
             cut.append(character)
         }
-        return LogString(text: cut + "…")
+        return cut + "…"
     }
 }
 

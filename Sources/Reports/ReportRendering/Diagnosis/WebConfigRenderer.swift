@@ -55,9 +55,9 @@ public struct WebConfigRenderer: Sendable {
             object.array("refused") { array in
                 for refused in report.refusedConfigs {
                     array.object { object in
-                        object.member("path", LogString(text: refused.source.path))
+                        object.member("path", refused.source.path)
                         object.member("line", refused.line)
-                        object.member("reason", LogString(text: refused.message))
+                        object.member("reason", refused.message)
                         object.member("advice", log: refused.advice)
                     }
                 }
@@ -73,7 +73,7 @@ public struct WebConfigRenderer: Sendable {
     }
 
     private static func writeMembers(of file: WebConfigFile, to object: inout JSONWriter) {
-        object.member("path", LogString(text: file.source.path))
+        object.member("path", file.source.path)
         object.member("server", log: file.source.server)
         object.member("zone", log: file.source.zone)
         object.array("settings") { array in
@@ -83,7 +83,7 @@ public struct WebConfigRenderer: Sendable {
                     object.member("element", value.element)
                     object.member("attribute", value.setting.attribute)
                     object.member("location", log: value.location)
-                    object.member("value", LogString(text: value.value))
+                    object.member("value", value.value)
                     object.member("written", value.isWritten)
                     object.member("line", value.line)
                     object.member("column", value.column)

@@ -136,7 +136,7 @@ extension JSONWriter {
         array(key) { array in
             for file in files {
                 array.object { object in
-                    object.member("name", LogString(text: file.name))
+                    object.member("name", file.name)
                     object.member("server", log: file.server)
                     object.member("bytes", file.bytes)
                     object.member("records", file.records)
@@ -145,7 +145,7 @@ extension JSONWriter {
                     object.member("skipped", file.isSkipped)
                     object.member("unreadBytes", file.unreadBytes)
                     object.member("incomplete", file.isIncomplete)
-                    object.member("notes", file.notes.map { LogString(text: $0) })
+                    object.member("notes", file.notes.map { $0 })
                 }
             }
         }

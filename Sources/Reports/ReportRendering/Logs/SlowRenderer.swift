@@ -70,13 +70,13 @@ private enum SlowObject {
     }
 
     private static func append(_ instance: SlowReport.Instance, to object: inout JSONWriter) {
-        object.member("name", LogString(text: instance.name))
+        object.member("name", instance.name)
         object.member("request", instance.isRequest)
         object.member("seconds", microseconds: instance.duration)
         object.member("time", instance.time)
         object.member("server", log: instance.server)
         object.member("correlation", log: instance.correlation)
-        object.member("file", LogString(text: instance.place.file))
+        object.member("file", instance.place.file)
         object.member("line", instance.place.line)
         object.member("lineEnd", instance.place.lineEnd)
     }

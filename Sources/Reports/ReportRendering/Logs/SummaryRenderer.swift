@@ -95,7 +95,7 @@ extension JSONWriter {
         array(key) { array in
             for count in counts {
                 array.object { object in
-                    object.member("value", LogString(text: count.value))
+                    object.member("value", count.value)
                     object.member("count", count.count)
                 }
             }
@@ -106,7 +106,7 @@ extension JSONWriter {
         array(key) { array in
             for scope in scopes {
                 array.object { object in
-                    object.member("key", LogString(text: scope.key))
+                    object.member("key", scope.key)
                     object.member("count", scope.count)
                     // Scopes that were never left have no known duration.
                     let isMeasured = scope.count > 0

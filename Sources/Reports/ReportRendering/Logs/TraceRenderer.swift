@@ -154,7 +154,7 @@ private enum TraceObject {
         try bytes.append(object: "fastctl.trace/1") { object in
             object.member("correlation", log: trace.correlation)
             object.member("name", log: trace.name)
-            object.member("servers", trace.servers.map { LogString(text: $0) })
+            object.member("servers", trace.servers.map { $0 })
             object.member("firstTime", head.firstTime)
             object.member("lastTime", head.lastTime)
             object.member("seconds", microseconds: trace.duration)
@@ -188,7 +188,7 @@ private enum TraceObject {
             case .event(let index): array.value(index)
             case .scope(let scope):
                 array.object { object in
-                    object.member("scope", LogString(text: scope.name))
+                    object.member("scope", scope.name)
                     object.member("seconds", microseconds: scope.duration)
                     object.member("entering", scope.entering)
                     object.member("leaving", scope.leaving)

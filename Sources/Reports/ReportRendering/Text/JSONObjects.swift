@@ -76,13 +76,6 @@ struct Seconds: JSONWritable, CustomStringConvertible {
     func write(to writer: inout JSONWriter) { writer.raw(Array(description.utf8)) }
 }
 
-/// Text from a log as a JSON string.
-struct LogString: JSONWritable {
-    let text: String
-
-    func write(to writer: inout JSONWriter) { writer.value(text) }
-}
-
 extension JSONWriter {
     /// Writes a member with text from a log; `null` if there is none.
     mutating func member(_ key: String, log text: String?) {
