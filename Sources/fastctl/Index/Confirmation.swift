@@ -74,37 +74,8 @@ struct ProtectionOptions: OptionSetting {
     var names: [String]
 }
 
-extension OpenableTarget {
-    /// The context's name to be repeated; `nil` if the context is not protected.
-    private var protectedName: String? { resolved.isProtected ? resolved.context?.name : nil }
-
-    /// Requires a protected context's name, among `names` or typed on the terminal: only reading needs none.
-    ///
-    /// `collection` is the name of a collection that must be repeated too.
-    func requireConfirmation(_ names: [String], to action: String, collection: String? = nil) throws {
-        guard let context = protectedName, !names.contains(context) else { return }
-        let typed = TypedConfirmation.ask("the context '\(context)' is protected. Type its name to \(action):")
-        guard typed != context else { return }
-        let wanted = [context, collection].compactMap(\.self).map { "--confirm \(CommandLineWords.quoted($0))" }
-        let place = resolved.allSettings.first { $0.key == .protected }?.origin.place ?? "the settings"
-        throw CommandFailure(
-            .refused,
-            "refused: the context '\(context)' is protected (\(place)); nothing was sent",
-            advice: "to \(action) anyway: \(wanted.joined(separator: " "))"
-        )
-    }
-
-    /// Returns the `names` left for another guard: a context and a collection of the same name need it twice.
-    fileprivate func unused(_ names: [String]) -> [String] {
-        guard let protectedName, let index = names.firstIndex(of: protectedName) else { return names }
-        var left = names
-        left.remove(at: index)
-        return left
-    }
-}
-
 /// A name typed on the terminal.
-private enum TypedConfirmation {
+enum TypedConfirmation {
     /// Returns what is typed after `question`; `nil` if nobody is there to type.
     static func ask(_ question: String) -> String? {
         guard FileDescriptor.standardInput.isTerminal, FileDescriptor.standardError.isTerminal else { return nil }
