@@ -136,6 +136,75 @@ final class ColumnKnowledge {
     }
 }
 
+/// Patterns that some cases look for in messages, compiled separately, because a few patterns are found several times
+/// as fast as all of them.
+final class MessagePatterns: Sendable {
+    fileprivate let set: PatternSet
+    /// The number of each pattern in the table of all patterns.
+    fileprivate let numbers: [Int]
+    fileprivate let count: Int
+
+    /// Compiles the patterns with these numbers.
+    init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
+        self.numbers = numbers
+        count = selectors.patterns.count
+        do {
+            set = try PatternSet(numbers.map { selectors.patterns[$0] })
+        } catch {
+            // All patterns are known to compile.
+            fatalError("patterns of rules cannot be compiled: \(error)")
+        }
+    }
+}
+
+/// A scan for sets of patterns in one message after another.
+final class MessageScan {
+    private final class One {
+        let patterns: MessagePatterns
+        var scanner: PatternScanner
+
+        init(_ patterns: MessagePatterns) {
+            self.patterns = patterns
+            scanner = PatternScanner(patterns.set)
+        }
+    }
+
+    private let scans: [One]
+    private(set) var hits: PatternHits
+
+    init(_ sets: [MessagePatterns]) {
+        scans = sets.map { One($0) }
+        hits = PatternHits(count: sets.first?.count ?? 0)
+    }
+
+    /// Finds the patterns in a message; returns false if there are none.
+    @discardableResult
+    func look(_ message: Span<UInt8>) -> Bool {
+        hits.begin()
+        var isAny = false
+        for scan in scans {
+            for match in scan.scanner.matches(in: message) {
+                hits.add(scan.patterns.numbers[match.pattern])
+                isAny = true
+            }
+        }
+        return isAny
+    }
+}
+
+/// The patterns found in the current message.
+struct PatternHits {
+    /// The number of the last message that each pattern was in.
+    private var seen: [UInt64]
+    private var message: UInt64 = 0
+
+    init(count: Int) { seen = Array(repeating: 0, count: count) }
+
+    fileprivate mutating func begin() { message += 1 }
+    fileprivate mutating func add(_ pattern: Int) { seen[pattern] = message }
+    func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
+}
+
 /// A matcher of messages with the cases of a prefilter, which also counts abnormal messages that match none.
 final class CaseMatcher: MessageMatcher {
     private let prefilter: RulePrefilter
