@@ -114,6 +114,74 @@ struct ColumnMeanings {
     }
 }
 
+/// The times of records, with zones applied, and whether they are in the window.
+///
+/// Rows come in order of time, so an answer holds for many rows: the zone's for a minute, the window's for one reading.
+struct RecordTimes {
+    private let window: TimeWindow
+    private var minute = Int64.min
+    private var zone = -1
+    private var offset: Int32 = 0
+    private var lowBits: Int64 = 0
+    private var quality = LogTime.Quality.local
+    private var askedClock = Int64.min
+    private var askedBits: Int64 = -1
+    private var answer = TimeWindow.Membership.inside
+
+    init(window: TimeWindow) { self.window = window }
+
+    /// Returns whether the zone's answer for the previous row also holds for a record of this server.
+    @inline(__always)
+    func holds(for fields: RowFields, server: Int) -> Bool {
+        let sinceMinute = fields.clock &- minute
+        return sinceMinute >= 0 && sinceMinute < 60_000 && zone == (fields.isUTC ? -2 : server)
+            && fields.timeQuality == nil
+    }
+
+    /// Resolves a record's time in the zone of its server.
+    @inline(never)
+    mutating func resolve(_ fields: RowFields, server: Int, _ rules: TimeZoneRules?) {
+        minute = fields.clock.flooredQuotient(by: 60_000) * 60_000
+        zone = fields.isUTC ? -2 : server
+        offset = 0
+        if let poor = fields.timeQuality {
+            quality = poor
+            // Not valid for the next record.
+            zone = -1
+        } else if fields.isUTC {
+            quality = .exact
+        } else if let rules {
+            let time = rules.resolve(clock: fields.clock)
+            quality = time.quality
+            offset = time.offset
+        } else {
+            quality = .local
+        }
+        lowBits = PackedTime.lowBits(offset: offset, quality: quality)
+    }
+
+    /// Returns the time of a record for which the answer holds.
+    @inline(__always)
+    func time(of fields: RowFields) -> PackedTime {
+        PackedTime(clock: fields.clock, lowBits: lowBits, offset: offset)
+    }
+
+    /// Returns whether a clock reading, resolved last, is in the window.
+    @inline(__always)
+    mutating func membership(ofClock clock: Int64) -> TimeWindow.Membership {
+        if window.isAll { return .inside }
+        if clock != askedClock || lowBits != askedBits {
+            askedClock = clock
+            askedBits = lowBits
+            answer = window.contains(LogTime(clock: clock, offset: offset, quality: quality))
+        }
+        return answer
+    }
+
+    /// Returns the time of the record that was resolved last.
+    func logTime(clock: Int64) -> LogTime { LogTime(clock: clock, offset: offset, quality: quality) }
+}
+
 extension String {
     /// Creates a string from UTF-8, with U+FFFD for invalid bytes.
     init(copying span: Span<UInt8>) {
