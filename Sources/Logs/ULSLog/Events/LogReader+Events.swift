@@ -37,6 +37,11 @@ extension LogReader {
         }
     }
 
+    /// The criteria for records of this reading.
+    var selection: Selection {
+        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
+    }
+
     /// Returns the paths of all files that would be read, including those in folders.
     public func files() throws -> [String] {
         try ReadPlan(self).sources.compactMap { source in

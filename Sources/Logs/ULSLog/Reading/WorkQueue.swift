@@ -245,11 +245,6 @@ struct ReadingSizes: Sendable {
 }
 
 extension LogReader {
-    /// The criteria for records of this reading.
-    var selection: Selection {
-        Selection(filter: RecordFilter(filter), window: window, zones: zones, gapMinimum: gapMinimum)
-    }
-
     /// Starts reading work items in these lanes.
     func start<Sink: UnitSink>(
         _ lanes: [[WorkItem]],
