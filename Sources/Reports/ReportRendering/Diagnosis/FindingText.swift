@@ -1,5 +1,6 @@
 import LogDiagnosis
 import TextSafety
+import ULSLog
 
 /// A finding for people: what is wrong, since when and where, the evidence, and what helps.
 struct FindingText {
@@ -218,4 +219,40 @@ struct EvidenceText {
     private static let maximumCorrelation = 64
     /// Maximum columns of an element; the data formats have all of its attributes.
     private static let elementWidth = 200
+}
+
+/// Consecutive events under one heading: they share file, request and role.
+private struct EvidenceGroup {
+    private(set) var events: [Evidence]
+
+    /// Groups consecutive events, in the finding's order.
+    static func groups(of evidence: some Sequence<Evidence>) -> [EvidenceGroup] {
+        evidence.reduce(into: []) { groups, event in
+            if let last = groups.indices.last, groups[last].takes(event) {
+                groups[last].events.append(event)
+            } else {
+                groups.append(EvidenceGroup(events: [event]))
+            }
+        }
+    }
+
+    private func takes(_ event: Evidence) -> Bool {
+        guard let first = events.first else { return true }
+        return first.place.file == event.place.file && first.correlation == event.correlation
+            && first.role == event.role
+    }
+
+    /// Place from the first line to the last: `file:41-46`.
+    var place: String {
+        guard var place = events.first?.place else { return "" }
+        for event in events {
+            place.line = min(place.line, event.place.line)
+            place.lineEnd = max(place.lineEnd, event.place.lineEnd)
+        }
+        return place.lineEnd > place.line
+            ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
+    }
+
+    var correlation: String? { events.first?.correlation }
+    var isLead: Bool { events.first?.role == .lead }
 }

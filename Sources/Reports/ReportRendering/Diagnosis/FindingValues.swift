@@ -35,52 +35,11 @@ enum ReportWords {
         return parts.joined(separator: " and ")
     }
 
-    /// Formats a place: `file:41` or `file:41-46`.
-    fileprivate static func place(_ place: ULSEvent.Place) -> String {
-        place.lineEnd > place.line
-            ? "\(place.file):\(place.line)-\(place.lineEnd)" : "\(place.file):\(place.line)"
-    }
-
     /// Returns a rule's ID and title, for formats with little room: `FS0101 Tracing is on`.
     static func title(of rule: Rule) -> String { "\(rule.id) \(rule.title)" }
 
     /// Maximum number of servers to name.
     static let maximumServers = 8
-}
-
-/// Consecutive events under one heading: they share file, request and role.
-struct EvidenceGroup {
-    private(set) var events: [Evidence]
-
-    /// Groups consecutive events, in the finding's order.
-    static func groups(of evidence: some Sequence<Evidence>) -> [EvidenceGroup] {
-        evidence.reduce(into: []) { groups, event in
-            if let last = groups.indices.last, groups[last].takes(event) {
-                groups[last].events.append(event)
-            } else {
-                groups.append(EvidenceGroup(events: [event]))
-            }
-        }
-    }
-
-    private func takes(_ event: Evidence) -> Bool {
-        guard let first = events.first else { return true }
-        return first.place.file == event.place.file && first.correlation == event.correlation
-            && first.role == event.role
-    }
-
-    /// Place from the first line to the last: `file:41-46`.
-    var place: String {
-        guard var place = events.first?.place else { return "" }
-        for event in events {
-            place.line = min(place.line, event.place.line)
-            place.lineEnd = max(place.lineEnd, event.place.lineEnd)
-        }
-        return ReportWords.place(place)
-    }
-
-    var correlation: String? { events.first?.correlation }
-    var isLead: Bool { events.first?.role == .lead }
 }
 
 /// The place shown by formats with room for only one: where the problem can be fixed, otherwise where it shows.
