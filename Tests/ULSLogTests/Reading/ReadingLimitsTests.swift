@@ -148,7 +148,7 @@ struct ReadingLimitsTests {
         joiner.take(Self.item(0, .head), lines: 0, server: "A")
         var released = 0
         for number in 1...15_000 {
-            joiner.take(Self.item(number, .whole), lines: 0, server: "B")
+            joiner.take(Self.item(number, nil), lines: 0, server: "B")
             if number % step == 0 { joiner.release { _ in released += 1 } }
         }
         joiner.finish { _ in released += 1 }
@@ -156,13 +156,13 @@ struct ReadingLimitsTests {
         #expect(joiner.quality.limits.isEmpty)
     }
 
-    private static func item(_ number: Int, _ role: EventItem.Role, key: Int? = nil) -> EventItem {
+    private static func item(_ number: Int, _ split: SplitMessage?, key: Int? = nil) -> EventItem {
         let event = ULSEvent(
             time: LogTime(clock: 0, quality: .local),
             place: .init(file: "a", line: number + 1, lineEnd: number + 1),
             columns: [.message: "...x..."]
         )
-        return EventItem(event: event, role: role, key: UInt64(key ?? number), position: Int64(number))
+        return EventItem(event: event, split: split, key: UInt64(key ?? number), position: Int64(number))
     }
 
     @Test func `A line of a paste that is longer than a record is cut, and that is said`() throws {

@@ -39,8 +39,8 @@ struct EventJoiner {
         item.event.place.lineEnd += lines
         let here = progress[server, default: 0] + item.position
         position[server] = here
-        switch item.role {
-        case .whole: append(item, key: nil, server)
+        switch item.split {
+        case nil: append(item, key: nil, server)
         case .head: appendHead(item, server, here)
         case .part(let isMarked, let hasMore):
             if let number = open.part(key: item.key, at: here, hasMore: hasMore), isWaiting(number) {
@@ -178,69 +178,5 @@ struct OpenMessages<Value> {
         let byAge = entries.sorted { ($0.value.position, $0.key) < ($1.value.position, $1.key) }
         for (key, _) in byAge.prefix(entries.count - wanted) { entries[key] = nil }
         evicted += byAge.count - wanted
-    }
-}
-
-/// The role of a row's message as a part of a longer one.
-///
-/// The service cuts messages at 800 characters: `text...`, then rows with a `*` after their time: `...text...` and
-/// `...text`, with the other columns repeated.
-enum SplitMessage {
-    /// The beginning of a message that may go on in another row.
-    case head
-    /// A part that continues another row's message, and may go on in yet another row. Without a `*` it is one only if a
-    /// message before it ended in dots, because real messages begin with dots too.
-    case part(isMarked: Bool, hasMore: Bool)
-
-    /// Returns `nil` for a message that is whole.
-    @inline(__always)
-    init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        let range = fields.message
-        var end = range.upperBound
-        let start = range.lowerBound
-        // Cheap for most: the last byte is no dot and no blank, the first is no dot.
-        guard end &- start > 3 else { return nil }
-        let first = window[start]
-        let last = window[end &- 1]
-        guard first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked else { return nil }
-        guard !fields.isJoined else { return nil }
-        let trimmed = window.trimmed(range)
-        end = trimmed.upperBound
-        guard trimmed.count > 3 else { return nil }
-        let endsInDots = window.hasDots(at: end &- 3)
-        if window.hasDots(at: trimmed.lowerBound) {
-            // The same dots can't be both: the rest of a message may be its full stop.
-            self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
-        } else if endsInDots {
-            self = .head
-        } else {
-            return nil
-        }
-    }
-}
-
-extension ByteWindow {
-    /// Returns whether there are three dots at an offset.
-    @inline(__always)
-    func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
-
-    /// Returns a hash of what the parts of a split message share: server, process, thread, event ID, level and
-    /// correlation.
-    func partKey(_ fields: RowFields, server: String?) -> UInt64 {
-        var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
-        hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)
-        hash = .mixed(fields.correlation.high ^ hash, fields.correlation.low)
-        for byte in (server ?? "").utf8 { hash = .mixed(UInt64(byte), hash) }
-        return hash
-    }
-
-    private func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {
-        var hash = seed
-        var offset = range.lowerBound
-        while offset &+ 8 <= range.upperBound {
-            hash = .mixed(word(offset), hash)
-            offset &+= 8
-        }
-        return .mixed(word(offset) & .lowBytes(range.upperBound &- offset), hash)
     }
 }

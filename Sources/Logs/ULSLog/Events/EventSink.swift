@@ -107,14 +107,8 @@ struct EventSink: UnitSink {
     ) {
         var event = event(window, fields)
         event.choice = choice
-        let role: EventItem.Role =
-            switch split {
-            case nil: .whole
-            case .head: .head
-            case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
-            }
         let key = split == nil ? 0 : window.partKey(fields, server: meanings.server(of: fields))
-        batch.items.append(EventItem(event: event, role: role, key: key, position: fields.position, pattern: pattern))
+        batch.items.append(EventItem(event: event, split: split, key: key, position: fields.position, pattern: pattern))
         bytes += fields.end - fields.start + MemoryLayout<EventItem>.stride
     }
 
@@ -185,23 +179,79 @@ struct Selection: Sendable {
 
 /// A record on its way to becoming an event.
 struct EventItem: Sendable {
-    /// The role of its message.
-    enum Role: Sendable {
-        case whole
-        /// A message that may go on in other rows.
-        case head
-        /// A part that continues another row's message; see ``SplitMessage``.
-        case part(isMarked: Bool, hasMore: Bool)
-    }
-
     var event: ULSEvent
-    var role: Role
+    /// The role of its message as a part of a longer one; `nil` if the message is whole.
+    var split: SplitMessage?
     /// A hash of what the parts of one message share.
     var key: UInt64
     /// Offset of its row in its text, in bytes from the unit's beginning.
     var position: Int64
     /// The number of the pattern that its whole message must match, as the matcher knows it; `nil` if none.
     var pattern: Int?
+}
+
+/// The role of a row's message as a part of a longer one.
+///
+/// The service cuts messages at 800 characters: `text...`, then rows with a `*` after their time: `...text...` and
+/// `...text`, with the other columns repeated.
+enum SplitMessage {
+    /// The beginning of a message that may go on in another row.
+    case head
+    /// A part that continues another row's message, and may go on in yet another row. Without a `*` it is one only if a
+    /// message before it ended in dots, because real messages begin with dots too.
+    case part(isMarked: Bool, hasMore: Bool)
+
+    /// Returns `nil` for a message that is whole.
+    @inline(__always)
+    init?(_ window: borrowing ByteWindow, _ fields: RowFields) {
+        let range = fields.message
+        var end = range.upperBound
+        let start = range.lowerBound
+        // Cheap for most: the last byte is no dot and no blank, the first is no dot.
+        guard end &- start > 3 else { return nil }
+        let first = window[start]
+        let last = window[end &- 1]
+        guard first == 0x2E || first == 0x20 || last == 0x2E || last == 0x20 || fields.isMarked else { return nil }
+        guard !fields.isJoined else { return nil }
+        let trimmed = window.trimmed(range)
+        end = trimmed.upperBound
+        guard trimmed.count > 3 else { return nil }
+        let endsInDots = window.hasDots(at: end &- 3)
+        if window.hasDots(at: trimmed.lowerBound) {
+            // The same dots can't be both: the rest of a message may be its full stop.
+            self = .part(isMarked: fields.isMarked, hasMore: endsInDots && trimmed.count >= 6)
+        } else if endsInDots {
+            self = .head
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ByteWindow {
+    /// Returns whether there are three dots at an offset.
+    @inline(__always)
+    fileprivate func hasDots(at offset: Int) -> Bool { halfWord(offset) & 0x00FF_FFFF == 0x002E_2E2E }
+
+    /// Returns a hash of what the parts of a split message share: server, process, thread, event ID, level and
+    /// correlation.
+    func partKey(_ fields: RowFields, server: String?) -> UInt64 {
+        var hash = hash(fields.timeEnd + 1..<fields.threadEnd, seed: 0)
+        hash = self.hash(fields.threadEnd + 1..<fields.levelEnd, seed: hash)
+        hash = .mixed(fields.correlation.high ^ hash, fields.correlation.low)
+        for byte in (server ?? "").utf8 { hash = .mixed(UInt64(byte), hash) }
+        return hash
+    }
+
+    private func hash(_ range: Range<Int>, seed: UInt64) -> UInt64 {
+        var hash = seed
+        var offset = range.lowerBound
+        while offset &+ 8 <= range.upperBound {
+            hash = .mixed(word(offset), hash)
+            offset &+= 8
+        }
+        return .mixed(word(offset) & .lowBytes(range.upperBound &- offset), hash)
+    }
 }
 
 /// The selected records of a part of a unit, in order.

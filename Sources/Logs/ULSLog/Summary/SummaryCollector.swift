@@ -88,8 +88,7 @@ struct SummaryCollector {
     /// Joins a part to its message, or counts it as a separate event.
     private mutating func add(_ split: SplitRow, _ numbers: [Int], _ server: String?) {
         let here = progress[server, default: 0] + split.position
-        switch split.role {
-        case .whole: return
+        switch split.message {
         case .head: open(split, at: here)
         case .part(let isMarked, let hasMore):
             if let number = open.part(key: split.key, at: here, hasMore: hasMore) {

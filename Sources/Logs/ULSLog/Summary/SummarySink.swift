@@ -152,14 +152,9 @@ struct SummarySink: UnitSink {
     ) {
         let server = meanings.server(of: fields)
         let columns = meanings.columns[fields.columns]
-        let role: EventItem.Role =
-            switch split {
-            case .head: .head
-            case .part(let isMarked, let hasMore): .part(isMarked: isMarked, hasMore: hasMore)
-            }
         splits.append(
             SplitRow(
-                role: role,
+                message: split,
                 key: window.partKey(fields, server: server),
                 position: fields.position,
                 columns: fields.columns,
@@ -203,7 +198,7 @@ struct MinuteCount: Sendable {
 
 /// A row that may be part of a longer message: only whoever sees all units can tell.
 struct SplitRow: Sendable {
-    var role: EventItem.Role
+    var message: SplitMessage
     var key: UInt64
     /// Offset in its unit, in bytes.
     var position: Int64
