@@ -26,7 +26,8 @@ public struct Diagnosis: Sendable {
     /// - Returns: The report, which is the same for any number of jobs.
     /// - Throws: Any error that the reader throws.
     public func report(on reader: LogReader?) throws -> DiagnosisReport {
-        guard let reader else { return report(on: nil as RecordedLog?) }
+        guard var reader else { return report(on: nil as RecordedLog?) }
+        try reader.findLogs()
         // Events that are not handed over cannot lead evidence; they are read again where that costs little.
         let canReadAgain = try reader.canReadAgain()
         let counting: RulePrefilter.Counting = canReadAgain || !rules.haveLeads ? .inUnits : .afterwards

@@ -4,7 +4,7 @@
 /// are the same for any number of ``jobs``.
 public struct LogReader: Sendable {
     /// Files, folders, globs, archives; `-` is standard input.
-    public var inputs: [String]
+    public var inputs: [String] { didSet { found = nil } }
     public var filter = EventFilter()
     public var window = TimeWindow.all
     /// Whether large files are searched for the window by samples, and the rest of them is left out.
@@ -14,7 +14,7 @@ public struct LogReader: Sendable {
     /// The zones of servers that write local time.
     public var zones = ServerZones()
     /// Encoding of texts without a byte-order mark; `nil`: UTF-8, or Windows-1252 where that is invalid.
-    public var encoding: TextEncoding?
+    public var encoding: TextEncoding? { didSet { found = nil } }
     /// Number of threads that read and parse.
     public var jobs = 1
     /// Silence of a server at least this long, in milliseconds, is a gap.
@@ -22,6 +22,8 @@ public struct LogReader: Sendable {
     var sizes = ReadingSizes()
     /// A text in memory that is read in addition to the inputs.
     var text: MemoryText?
+    /// The logs that the inputs name, if they were found in advance; see ``findLogs()``.
+    private var found: LogInputs?
 
     public init(inputs: [String]) { self.inputs = inputs }
 
@@ -44,6 +46,27 @@ public struct LogReader: Sendable {
     }
 
     public static let maximumTraces = 10
+
+    /// Finds the logs, unless that was done, and opens each file once to look at its beginning.
+    ///
+    /// All that follows is about these logs, whatever comes into their folders meanwhile; other inputs or another encoding
+    /// end that. A reader whose logs were not found in advance finds them anew for each function.
+    ///
+    /// - Throws: A ``LogError`` if an input cannot be opened.
+    public mutating func findLogs() throws { found = try logs() }
+
+    /// Returns the logs that were found in advance, or finds them.
+    func logs() throws -> LogInputs {
+        if let found { return found }
+        var logs = LogInputs(inputs, encoding: encoding, window: window, sniffBytes: sizes.sniffBytes)
+        if let problem = logs.problems.first(where: { inputs.contains($0.source) || $0.source == "-" })
+            ?? (logs.sources.isEmpty ? logs.problems.first : nil)
+        {
+            throw LogError(code: .cannotOpen, message: problem.message, advice: problem.advice)
+        }
+        if let text { logs.add(text) }
+        return logs
+    }
 }
 
 /// The outcome of reading.

@@ -83,12 +83,14 @@ private struct DiagnosisCommandRun {
     /// Examines logs, if there are any, and the web.config files below these paths.
     func print(_ reader: LogReader?, rules: RuleSet, configPaths: [String]) async throws -> ExitCode {
         let configs = try ConfigFiles(configPaths)
+        var reader = reader
+        try reader?.findLogs()
         try checkOutputs(reader, configs)
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
         let diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
-        let report = try await onOwnThread { Result { try diagnosis.report(on: reader) } }.get()
+        let report = try await onOwnThread { [reader] in Result { try diagnosis.report(on: reader) } }.get()
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity

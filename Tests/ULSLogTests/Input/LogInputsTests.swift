@@ -14,6 +14,19 @@ struct LogInputsTests {
         inputs.sources.map { $0.name.replacing(folder.path, with: "") }
     }
 
+    @Test func `A reader that has found its logs reads those until it is given other inputs`() throws {
+        let first = try folder.write("a.log", nativeHeader + row("first"))
+        var reader = LogReader(inputs: [folder.path])
+        try reader.findLogs()
+        let second = try folder.write("b.log", nativeHeader + row("second"))
+        #expect(try reader.files() == [first])
+        #expect(try reader.summary().records == 1)
+        reader.window = try TimeWindow(since: "2000-01-01")
+        #expect(try reader.events(in: .time).events.map { $0[.message] } == ["first"])
+        reader.inputs = [second]
+        #expect(try reader.events().events.map { $0[.message] } == ["second"])
+    }
+
     @Test func `A plain file can be read by place`() throws {
         let path = try folder.write("WFE-1-20260101-1030.log", "hello\n")
         let inputs = LogInputs([path])

@@ -206,19 +206,6 @@ struct LogStreamTests {
         try folder.remove("a.log")
         #expect(StreamedTexts(source).error?.code == .missing)
     }
-
-    @Test func `A peek shows the first text`() throws {
-        let words = [
-            try folder.write("a.log", "\u{FEFF}hello"), try folder.make("b.gz", "echo hello | gzip > b.gz"),
-            try folder.make("c.zip", "echo hello > c.txt; echo x > b.usage; zip -q c.zip b.usage c.txt"),
-        ]
-        for source in LogInputs(words).sources {
-            #expect(try source.peek(5) == Array("hello".utf8))
-            #expect(try source.peek(0) == [])
-        }
-        let pipe = try folder.make("pipe", "mkfifo pipe")
-        #expect(try #require(LogInputs([pipe]).sources.first).peek(5) == nil)
-    }
 }
 
 @Suite(.serialized) struct MemoryTextTests {

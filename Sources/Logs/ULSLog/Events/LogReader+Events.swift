@@ -44,7 +44,7 @@ extension LogReader {
 
     /// Returns the paths of all files that would be read, including those in folders.
     public func files() throws -> [String] {
-        try ReadPlan(self).sources.compactMap { source in
+        try logs().sources.compactMap { source in
             switch source.kind {
             case .file(let path, _), .stream(.path(let path)): path
             case .stream: nil
@@ -54,7 +54,7 @@ extension LogReader {
 
     /// Returns whether all inputs are plain files, so that a part of them can be read again at little cost.
     public func canReadAgain() throws -> Bool {
-        try ReadPlan(self).sources.allSatisfy { source in
+        try logs().sources.allSatisfy { source in
             if case .file = source.kind { true } else { false }
         }
     }

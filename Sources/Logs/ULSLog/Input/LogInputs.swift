@@ -3,8 +3,8 @@ import Glibc
 
 /// The logs that a command line names, and everything wrong with its words.
 ///
-/// Only the first bytes of files are read here, so that everything wrong can be reported before the work begins.
-/// Nothing is taken from pipes and the standard input.
+/// Each file is opened once, and only its beginning is read, so that everything wrong can be reported before the work
+/// begins. Nothing is taken from pipes and the standard input.
 struct LogInputs: Sendable {
     /// The most files read in one run.
     private static let maximumSources = 100_000
@@ -18,6 +18,8 @@ struct LogInputs: Sendable {
     private(set) var notes: [LogInputNote] = []
 
     private let encoding: TextEncoding?
+    private let window: TimeWindow
+    private let sniffBytes: Int
     private let maximumSources: Int
     private var isFull = false
     private var seen: Set<FileIdentity> = []
@@ -31,16 +33,28 @@ struct LogInputs: Sendable {
     ///     input. A pattern that is also a file's name is that file. A folder stands for the logs and archives directly
     ///     in it.
     ///   - encoding: The encoding of texts without a byte-order mark; `nil` takes their bytes as they are.
-    init(_ words: [String], encoding: TextEncoding? = nil) {
-        self.init(words, encoding: encoding, maximumSources: Self.maximumSources)
-    }
-
-    init(_ words: [String], encoding: TextEncoding?, maximumSources: Int) {
+    ///   - window: The times wanted; less is read of files that their names may place outside.
+    ///   - sniffBytes: The bytes of a text examined to tell whether it is a native log.
+    ///   - maximumSources: The most logs.
+    init(
+        _ words: [String],
+        encoding: TextEncoding? = nil,
+        window: TimeWindow = .all,
+        sniffBytes: Int = ReadingSizes().sniffBytes,
+        maximumSources: Int = maximumSources
+    ) {
         self.encoding = encoding
+        self.window = window
+        self.sniffBytes = sniffBytes
         self.maximumSources = maximumSources
         for word in words { add(word) }
         if !repeated.isEmpty { notes.append(.givenTwice(example: repeatedExample, count: repeated.count)) }
         sources = LogSource.inReadingOrder(sources)
+    }
+
+    /// Adds a text in memory.
+    mutating func add(_ text: MemoryText) {
+        sources = LogSource.inReadingOrder(sources + [LogSource(text, encoding: encoding)])
     }
 
     private mutating func add(_ word: String) {
@@ -106,7 +120,17 @@ struct LogInputs: Sendable {
         guard file.place == 0 else { return append(path, .stream(.path(path))) }
         let head = try SourceHead(of: file)
         try head.refuseForeignFormats(source: path)
-        append(path, head.isPlain(as: encoding) ? .file(path: path, size: status.size) : .stream(.path(path)))
+        guard head.isPlain(as: encoding) else { return append(path, .stream(.path(path))) }
+        var source = LogSource(name: path, kind: .file(path: path, size: status.size), encoding: encoding)
+        if let text = try? PlainFile(file) { look(into: text, of: &source) }
+        sources.append(source)
+    }
+
+    /// Learns what a file's name does not say.
+    private func look(into file: PlainFile, of source: inout LogSource) {
+        if source.nominalStart == nil { source.nominalStart = FileTimes.first(in: file, at: 0)?.row.clock }
+        // A file with a server in its name may be ruled out before anybody needs to know more.
+        if window.isAll || source.server == nil { source.isNative = FileTimes.isNative(file, sniffBytes) }
     }
 
     private mutating func addFolder(_ path: String) throws(LogSourceError) {

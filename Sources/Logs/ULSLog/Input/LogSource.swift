@@ -30,6 +30,9 @@ struct LogSource: Hashable, Sendable {
     /// Code that has read a source whose name says nothing may set it.
     var nominalStart: Int64?
 
+    /// Whether a plain file is a native log, as far as its beginning tells; `nil` if nobody has looked yet.
+    var isNative: Bool?
+
     let kind: Kind
 
     /// The encoding of texts without a byte-order mark; `nil` takes the bytes as they are.
@@ -62,43 +65,6 @@ extension LogSource {
             guard let start = first.nominalStart else { return false }
             guard let otherStart = second.nominalStart else { return true }
             return (start, first.server ?? "", first.name) < (otherStart, second.server ?? "", second.name)
-        }
-    }
-}
-
-extension LogSource {
-    /// Returns the first bytes of the source's first text, in UTF-8, to identify it.
-    ///
-    /// - Returns: At most `count` bytes; `nil` for a source that can't be read again, such as a pipe.
-    /// - Throws: A ``LogSourceError`` if it can't be read.
-    func peek(_ count: Int) throws(LogSourceError) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: max(0, count))
-        var filled = 0
-        switch kind {
-        case .file(let path, _):
-            let file = try PlainFile(path: path)
-            filled = try file.read(into: &bytes, at: file.textStart)
-        case .stream(let origin) where origin.mayBeReadAgain:
-            var stream = try LogStream(self)
-            guard try stream.nextText() != nil else { return [] }
-            while filled < count {
-                let more = try stream.read(into: &bytes, from: filled)
-                if more == 0 { break }
-                filled += more
-            }
-        case .stream: return nil
-        }
-        return Array(bytes.prefix(filled))
-    }
-}
-
-extension LogSource.Origin {
-    /// Whether the bytes read from it can be read again.
-    fileprivate var mayBeReadAgain: Bool {
-        switch self {
-        case .path(let path): FileStatus(path: path)?.kind == .file && InheritedDescriptor(path) == nil
-        case .standardInput: false
-        case .memory: true
         }
     }
 }

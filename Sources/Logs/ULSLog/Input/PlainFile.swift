@@ -19,11 +19,13 @@ final class PlainFile: Sendable {
     /// Opens the file at `path`.
     ///
     /// - Throws: A ``LogSourceError``, also if a folder or a device is found there.
-    init(path: String) throws(LogSourceError) {
-        let file = try OpenFile.open(path)
+    convenience init(path: String) throws(LogSourceError) { try self.init(OpenFile.open(path)) }
+
+    /// Takes an open file.
+    init(_ file: OpenFile) throws(LogSourceError) {
         let status = try file.status()
         guard status.kind == .file else {
-            throw LogSourceError(.special, source: path, reason: "it is no longer a regular file")
+            throw LogSourceError(.special, source: file.name, reason: "it is no longer a regular file")
         }
         var head = [UInt8](repeating: 0, count: ByteOrderMark.maximumLength)
         let count = try file.read(into: &head, from: 0, at: 0)

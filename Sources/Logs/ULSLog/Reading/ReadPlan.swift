@@ -20,21 +20,11 @@ struct ReadPlan {
         bisects = reader.bisects
         zones = reader.zones
         sizes = reader.sizes
-        let inputs = LogInputs(reader.inputs, encoding: reader.encoding)
-        if let problem = inputs.problems.first(where: { reader.inputs.contains($0.source) || $0.source == "-" })
-            ?? (inputs.sources.isEmpty ? inputs.problems.first : nil)
-        {
-            throw LogError(code: .cannotOpen, message: problem.message, advice: problem.advice)
-        }
-        notes = inputs.notes.map(\.description)
-        var found = inputs.sources
-        if let text = reader.text { found.append(LogSource(text, encoding: reader.encoding)) }
-        for index in found.indices where found[index].nominalStart == nil {
-            found[index].nominalStart = FileTimes.first(of: found[index])?.clock
-        }
-        sources = LogSource.inReadingOrder(found)
+        let logs = try reader.logs()
+        notes = logs.notes.map(\.description)
+        sources = logs.sources
         plan()
-        for problem in inputs.problems {
+        for problem in logs.problems {
             var report = SourceReport(name: problem.source)
             report.notes = [problem.description]
             report.isIncomplete = true
@@ -61,7 +51,7 @@ struct ReadPlan {
                 report.isSkipped = true
                 report.firstTime = source.nominalStart.map { LogTime(clock: $0, quality: .local) }
                 items.append([])
-            } else if case .file(let path, let size) = source.kind, FileTimes.isNative(source, sizes) {
+            } else if case .file(let path, let size) = source.kind, source.isNative ?? isNative(path) {
                 let section = section(of: source, path, size)
                 skipped = section.start
                 report.unreadBytes = Int(section.start + size - section.end)
@@ -72,6 +62,12 @@ struct ReadPlan {
             reports.append(report)
             skippedBytes.append(skipped)
         }
+    }
+
+    /// Returns whether the plain file at a path is a native log.
+    private func isNative(_ path: String) -> Bool {
+        guard let file = try? PlainFile(path: path) else { return false }
+        return FileTimes.isNative(file, sizes.sniffBytes)
     }
 
     /// Returns the part of a plain file that is read: all of it, unless the user has asked for bisection.
@@ -241,11 +237,12 @@ enum FileTimes {
     }
 
     /// Returns whether a plain file is a native log, as far as its beginning tells.
-    static func isNative(_ source: LogSource, _ sizes: ReadingSizes) -> Bool {
-        for count in [min(lookBytes, sizes.sniffBytes), sizes.sniffBytes] {
-            guard let head = try? source.peek(count) else { return false }
-            if NativeText.isNative(head.span, isWhole: head.count < count) { return true }
-            if head.count < count { return false }
+    static func isNative(_ file: PlainFile, _ sniffBytes: Int) -> Bool {
+        for count in [min(lookBytes, sniffBytes), sniffBytes] {
+            var head = [UInt8](repeating: 0, count: count)
+            guard let filled = try? file.read(into: &head, at: file.textStart) else { return false }
+            if NativeText.isNative(head.span.extracting(first: filled), isWhole: filled < count) { return true }
+            if filled < count { return false }
         }
         return false
     }

@@ -129,6 +129,7 @@ extension LogReader {
     /// Returns the stories of the requests whose correlation matches; at most ``maximumTraces``, by first time.
     public func traces(of correlation: CorrelationPattern) throws -> (traces: [RequestTrace], report: ReadReport) {
         var reader = self
+        try reader.findLogs()
         reader.filter.correlations = [correlation]
         var selection = reader.selection
         selection.extra = .scopesWithoutCorrelation
