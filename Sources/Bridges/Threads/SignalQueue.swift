@@ -9,6 +9,8 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
     private let descriptor: Int32
 
     /// Catches these signals; `nil` if the system can't create a pipe.
+    ///
+    /// An ignored hangup stays ignored: that is how `nohup` asks a command to outlive its terminal.
     public init?(catching numbers: [Int32]) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -18,6 +20,8 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
         signalPipe.store(ends[1], ordering: .releasing)
         for number in numbers {
             var action = sigaction()
+            if number == SIGHUP, sigaction(number, nil, &action) == 0, action.isIgnored { continue }
+            action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
                 let code = errno
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -44,6 +48,11 @@ public struct SignalQueue: Sequence, IteratorProtocol, Sendable {
             guard count < 0, errno == EINTR else { return nil }
         }
     }
+}
+
+extension sigaction {
+    /// Functions can't be compared; `SIG_IGN` is the address 1.
+    fileprivate var isIgnored: Bool { unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1 }
 }
 
 /// The pipe that the handler writes to; a global, because a handler can't capture anything.

@@ -1,4 +1,5 @@
 public import ContentFeeding
+import Files
 import HTTPClient
 
 /// Options for connecting to an engine's nodes.
@@ -22,6 +23,7 @@ public struct ConnectionOptions: Sendable {
 
     /// Reads the credentials now, so that no connection waits for them: a helper may prompt its user.
     public mutating func loadCredentials() async throws(EngineError) {
+        try tls.refusePipes()
         keeper = try await loadedKeeper()
     }
 
@@ -85,6 +87,19 @@ public struct TLSOptions: Hashable, Sendable {
     public var pinnedPublicKey: String?
 
     fileprivate init() {}
+
+    /// Refuses a pipe or a device in place of a file: libcurl would wait for its other end, with no limit.
+    fileprivate func refusePipes() throws(EngineError) {
+        for path in [authorityFile, clientCertificateFile, clientKeyFile].compactMap(\.self) {
+            do throws(FileError) {
+                _ = try SmallFile(path)
+            } catch {
+                // Whatever else is wrong with it, libcurl says when it reads it.
+                guard error.reason == .special else { continue }
+                throw EngineError(.rejected, "'\(path)' can't be used: \(error.reason)", advice: "use a regular file")
+            }
+        }
+    }
 }
 
 /// The proxy to connect through.

@@ -199,6 +199,8 @@ struct OptimizationRun {
     func run() async throws {
         let isShown = FileDescriptor.standardError.isTerminal
         let lastShare = Atomic(-1)
+        let words = isShown ? nil : Task { try await Interruption.sayThatItWaits() }
+        defer { words?.cancel() }
         let report = try await store.optimize(name) { done, total in
             let share = Self.share(done, of: total)
             guard isShown, lastShare.exchange(share, ordering: .relaxed) != share else { return }

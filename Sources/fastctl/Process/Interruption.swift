@@ -13,6 +13,7 @@ final class Interruption: Sendable {
     private let posts: [AsyncStream<StopReason>.Continuation]
     private let operationsInFlight = Atomic(0)
     private let eventCount = Atomic(0)
+    private let isPreparing = Atomic(false)
     private let isInAfterCare = Atomic(false)
     private let stopped = Mutex<StopReason?>(nil)
     private let waiting: String?
@@ -32,12 +33,17 @@ final class Interruption: Sendable {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
         startThread { [self] in
             guard let first = signals.next() else { return }
-            stop(first == SIGINT ? .interrupted : .terminated)
+            stop(StopReason(signal: first))
             var watch = DrainWatch(replyLimit: replyLimit, at: .now)
             while true {
                 if let second = signals.next(within: DrainWatch.interval) { leave(second, "stopped at once") }
-                let inFlight = operationsInFlight.load(ordering: .relaxed)
-                if watch.isOver(inFlight: inFlight, events: eventCount.load(ordering: .relaxed), at: .now) {
+                let isOver = watch.isOver(
+                    inFlight: operationsInFlight.load(ordering: .relaxed),
+                    events: eventCount.load(ordering: .relaxed),
+                    isPreparing: isPreparing.load(ordering: .relaxed),
+                    at: .now
+                )
+                if isOver {
                     leave(first, "stopped, because the clean end took too long")
                 }
             }
@@ -45,13 +51,17 @@ final class Interruption: Sendable {
     }
 
     private func leave(_ signal: Int32, _ manner: String) -> Never {
-        if isInAfterCare.load(ordering: .relaxed) {
-            StandardError.say("\(manner); all operations are done, but their results were not reported")
+        if isPreparing.load(ordering: .relaxed) {
+            let failure = CommandFailure.interrupted(StopReason(signal: signal))
+            StandardError.sayInPassing(failure.message)
+            if let advice = failure.advice { StandardError.sayInPassing(advice) }
+        } else if isInAfterCare.load(ordering: .relaxed) {
+            StandardError.sayInPassing("\(manner); all operations are done, but their results were not reported")
         } else {
-            StandardError.say("\(manner); what was in flight may still take effect")
-            StandardError.say(resumption)
+            StandardError.sayInPassing("\(manner); what was in flight may still take effect")
+            StandardError.sayInPassing(resumption)
         }
-        _exit(signal == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
+        _exit(ExitStatus(StopReason(signal: signal)).rawValue)
     }
 
     /// Makes the first signal print a message and end the process, for work that can be interrupted anywhere.
@@ -59,8 +69,8 @@ final class Interruption: Sendable {
         guard let signals = SignalQueue(catching: [SIGINT, SIGTERM, SIGHUP]) else { return }
         startThread {
             guard let signal = signals.next() else { return }
-            StandardError.say(message)
-            _exit(signal == SIGINT ? ExitStatus.interrupted.rawValue : ExitStatus.terminated.rawValue)
+            StandardError.sayInPassing(message)
+            _exit(ExitStatus(StopReason(signal: signal)).rawValue)
         }
     }
 
@@ -83,13 +93,15 @@ final class Interruption: Sendable {
             if let waiting { waiting } else if count == 0 { "nothing is in flight" } else {
                 "waiting for \(Quantity(count, "operation", "operations")) in flight"
             }
-        StandardError.say("stopping, \(state); press Ctrl-C again to stop at once")
+        StandardError.sayInPassing("stopping, \(state); press Ctrl-C again to stop at once")
         for post in posts { post.yield(reason) }
     }
 
-    /// Runs what precedes any sending; a signal cancels it.
+    /// Runs what precedes any sending; a signal cancels it, and does not wait for what can't be cancelled.
     func preparing<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await cancelling(body, as: CommandFailure.interrupted)
+        isPreparing.store(true, ordering: .relaxed)
+        defer { isPreparing.store(false, ordering: .relaxed) }
+        return try await cancelling(body, as: CommandFailure.interrupted)
     }
 
     /// Runs engine work that can't be undone; a signal asks it to stop, and now and then a line says that it goes on.
@@ -111,7 +123,7 @@ final class Interruption: Sendable {
     }
 
     /// Says after five seconds, and then every thirty, that the engine is still at work, until it is cancelled.
-    private static func sayThatItWaits() async throws {
+    static func sayThatItWaits() async throws {
         let start = ContinuousClock.now
         for seconds in sequence(first: 5, next: { $0 + 30 }) {
             try await Task.sleep(until: start + .seconds(seconds), clock: .continuous)
@@ -138,6 +150,10 @@ final class Interruption: Sendable {
     }
 }
 
+extension StopReason {
+    fileprivate init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
+}
+
 /// The limit of a clean end: each of its waits has a limit of its own, but something may hold up all of them, such as a
 /// reader of our output who reads no more.
 struct DrainWatch {
@@ -145,6 +161,8 @@ struct DrainWatch {
     static let interval = Duration.seconds(1)
     /// The time for all that follows the last operation in flight.
     static let idleLimit = Duration.seconds(10)
+    /// The time for a command that has sent nothing yet: nothing needs to be waited for.
+    static let preparationLimit = Duration.seconds(1)
 
     private let replyLimit: Duration
     private var lastCount = 0
@@ -156,8 +174,14 @@ struct DrainWatch {
     }
 
     /// Returns whether nothing has happened for too long; `events` counts what has happened so far.
-    mutating func isOver(inFlight: Int, events: Int, at now: ContinuousClock.Instant) -> Bool {
+    mutating func isOver(
+        inFlight: Int,
+        events: Int,
+        isPreparing: Bool = false,
+        at now: ContinuousClock.Instant
+    ) -> Bool {
         if events != lastCount { (lastCount, lastChange) = (events, now) }
+        if isPreparing { return now - lastChange >= Self.preparationLimit }
         return now - lastChange >= Self.idleLimit + (inFlight > 0 ? replyLimit : .zero)
     }
 }

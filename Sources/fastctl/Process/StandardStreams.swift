@@ -26,6 +26,21 @@ struct FileDescriptor: Hashable, Sendable {
         bytes.drain(to: number).map { SystemError(code: $0) }
     }
 
+    /// Writes `bytes` as long as the other end takes them: what it doesn't take within `limit` is dropped.
+    func write(_ bytes: some Collection<UInt8>, within limit: Duration) {
+        let deadline = ContinuousClock.now + limit
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var waiting = pollfd(fd: number, events: CShort(POLLOUT), revents: 0)
+            let left = max(.zero, deadline - .now)
+            guard poll(&waiting, 1, CInt(left / .milliseconds(1))) > 0 else { return }
+            // A pipe that is ready takes this much without waiting.
+            var piece = Array(rest.prefix(Int(PIPE_BUF)))
+            rest = rest.dropFirst(piece.count)
+            guard write(&piece) == nil else { return }
+        }
+    }
+
     var isTerminal: Bool { isatty(number) == 1 }
 
     /// The width of the terminal; `nil` if there is none.
@@ -87,6 +102,14 @@ enum StandardError {
     /// Writes `fastctl: ` and the message, made safe, on a separate line.
     static func say(_ message: String) {
         write("fastctl: " + SafeText.escaping(message) + "\n")
+    }
+
+    /// Writes a line as ``say(_:)`` does, for a process that is about to end: it waits for no reader.
+    ///
+    /// The reader of a pipe may be the one that reads no more, and a terminal may be stopped.
+    static func sayInPassing(_ message: String) {
+        let line = "fastctl: " + SafeText.escaping(message) + "\n"
+        FileDescriptor.standardError.write(Array(line.utf8), within: .milliseconds(500))
     }
 
     /// Writes text unchanged.

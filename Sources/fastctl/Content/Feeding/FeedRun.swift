@@ -52,8 +52,9 @@ struct FeedRun: Sendable {
     }
 
     func run() async throws -> ExitCode {
-        let limits = [target.resolved.requestTimeout, target.options.busyTimeout]
-        let interruption = Interruption(resumption: resumption, replyLimit: limits.max() ?? .zero)
+        let isStore = target.resolved.address.nodes.isEmpty
+        let replyLimit = isStore ? target.options.busyTimeout : target.resolved.requestTimeout
+        let interruption = Interruption(resumption: resumption, replyLimit: replyLimit)
         try refuseToOverwrite()
         let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }

@@ -1,0 +1,89 @@
+import Synchronization
+
+/// A server that says it is OpenSearch or Elasticsearch, that it has an index `web`, and that no document there has a
+/// routing; all else that it says is the test's own.
+public struct ScriptedOpenSearch: Sendable {
+    private let server: ScriptedServer
+    private let log: RequestLog
+
+    /// What a script does in place of an answer.
+    public enum Ending {
+        /// In place of a status: the connection ends without a reply.
+        public static let hangsUp = 0
+        /// In place of a status: the connection stays, and no reply comes.
+        public static let staysSilent = -1
+    }
+
+    /// The answer to the question whether any document has a routing.
+    public static let withoutRouting = #"{"_shards":{"total":2,"successful":2},"hits":{"total":{"value":0}}}"#
+
+    /// What a security plugin answers to whoever lacks a right.
+    public static func forbidden(_ right: String) -> (body: String, status: Int) {
+        let reason = "no permissions for [\(right)] and User [name=feeder]"
+        let error = #"{"type":"security_exception","reason":"\#(reason)"}"#
+        let body = #"{"error":{"root_cause":[\#(error)],"type":"security_exception","reason":"\#(reason)"},"#
+        return (body + #""status":403}"#, 403)
+    }
+
+    /// `answer` gets the first line of a request, and gives the body of the reply with its status, if that is not 200.
+    ///
+    /// It is not asked who the engine is unless `identifies` is false.
+    public init(
+        isOpenSearch: Bool = true,
+        version: String = "7.17.0",
+        identifies: Bool = true,
+        _ answer: @escaping @Sendable (_ line: String, _ request: String) -> (body: String, status: Int)?
+    ) throws {
+        let log = RequestLog()
+        let distribution = isOpenSearch ? #""distribution":"opensearch","# : ""
+        let root = #"{"cluster_name":"c","version":{\#(distribution)"number":"\#(version)"}}"#
+        server = try ScriptedServer { client, _ in
+            while let request = client.nextRequest() {
+                log.append(request)
+                let line = String(request.prefix { $0 != "\r\n" })
+                let unknown = line.contains("_search?size=0") ? (Self.withoutRouting, 200) : ("{}", 404)
+                var (body, status) = answer(line, request) ?? unknown
+                if identifies, line.hasPrefix("GET / ") { (body, status) = (root, 200) }
+                if status == Ending.hangsUp { return }
+                if status == Ending.staysSilent { return client.waitForEnd() }
+                body = Self.complete(body, line)
+                if line.contains("/web/_settings"), body == "{}" {
+                    (body, status) = (#"{"web":{"settings":{}}}"#, 200)
+                }
+                let head =
+                    "HTTP/1.1 \(status) S\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
+                client.send("\(head)\r\n\r\n\(body)")
+            }
+        }
+        self.log = log
+    }
+
+    public var port: Int { Int(server.port) }
+
+    /// Adds what a real engine always says, unless the test says otherwise: that all shards answered, and which index
+    /// did.
+    private static func complete(_ body: String, _ line: String) -> String {
+        if line.contains("_bulk") {
+            return body.contains("_index") ? body : body.replacing(#"{"_id":"#, with: #"{"_index":"web","_id":"#)
+        }
+        let actions = ["_search", "_count", "_refresh", "_flush", "_stats", "_forcemerge"]
+        guard actions.contains(where: line.contains), body.hasPrefix("{"), !body.contains("_shards"),
+            !body.contains(#""error""#)
+        else { return body }
+        let shards = #"{"_shards":{"total":2,"successful":2,"failed":0}"#
+        return body == "{}" ? shards + "}" : shards + "," + body.dropFirst()
+    }
+
+    /// The requests so far whose first line contains `text`, with their bodies.
+    public func requests(_ text: String) -> [String] {
+        log.requests.filter { $0.prefix { $0 != "\r\n" }.contains(text) }
+    }
+}
+
+private final class RequestLog: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var requests: [String] { all.withLock { $0 } }
+
+    func append(_ request: String) { all.withLock { $0.append(request) } }
+}

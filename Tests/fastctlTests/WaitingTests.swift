@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Every wait of the program, reached with the real binary, ends with the signal that a system or an operator sends.
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+struct WaitingTests {
+    /// The time for a command that has nothing in flight.
+    private static let soon = Duration.seconds(2)
+
+    private static func store(in folder: TemporaryFolder) throws {
+        let binary = try #require(GoldenCase.binary).path
+        for words in [["collections", "create", "WebCollection"], ["add", "-c", "WebCollection", #"{"id":"A"}"#]] {
+            let end = try Shell.run(
+                binary,
+                words,
+                in: folder.path(""),
+                environment: RunningCommand.environment(folder)
+            )
+            try #require(end.status == 0, "\(end.errors)")
+        }
+    }
+
+    /// Waits of a command that has sent nothing yet, or only reads.
+    enum Wait: CaseIterable {
+        case inputPipe, namedPipe, logPipe, namedLogPipe, outputPipe, bothOutputs, lockedStore, lockedStoreRead, helper
+        case question, silentServer, silentServerRead, slowServer, slowServerRead
+    }
+
+    @Test(arguments: Wait.allCases)
+    func `A signal ends every wait of a command that has nothing in flight`(wait: Wait) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Self.store(in: folder)
+        let remove = ["remove", "-c", "WebCollection"]
+        switch wait {
+        case .inputPipe:
+            let command = try RunningCommand(remove, in: folder, input: .silentPipe)
+            try await Self.check(command) { $0.readsInput }
+        case .namedPipe:
+            mkfifo(folder.path("ids"), 0o600)
+            let command = try RunningCommand(remove + ["--from", folder.path("ids")], in: folder)
+            try await Self.check(command) { $0.holds("ids") }
+        case .logPipe:
+            let command = try RunningCommand(["logs", "show", "-"], in: folder, input: .silentPipe)
+            try await Self.check(command) { $0.readsInput }
+        case .namedLogPipe:
+            mkfifo(folder.path("a.log"), 0o600)
+            let command = try RunningCommand(["diagnose", folder.path("a.log")], in: folder)
+            try await Self.check(command) { $0.holds("a.log") }
+        case .outputPipe, .bothOutputs:
+            try Self.log().write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
+            let command = try RunningCommand(
+                ["logs", "show", "a.log"],
+                in: folder,
+                output: .silentPipe,
+                errors: wait == .bothOutputs ? .standardOutput : .file("errors")
+            )
+            try await Self.check(command) { $0.hasFilledItsPipe }
+        case .lockedStore, .lockedStoreRead:
+            let lock = try #require(StoreLock(folder.path("data/fastctl/store.sqlite")))
+            let words = wait == .lockedStore ? remove + ["A"] : ["exists", "-c", "WebCollection", "A"]
+            let command = try RunningCommand(words, in: folder)
+            try await Self.check(command) { $0.holds("data/fastctl/store.sqlite") }
+            withExtendedLifetime(lock) {}
+        case .helper:
+            let command = try RunningCommand(
+                remove + ["A", "--target", "opensearch+http://127.0.0.1:1"]
+                    + ["--credentials-helper", "echo x >\(folder.path("started")); sleep 1000"],
+                in: folder
+            )
+            try await Self.check(command) { !$0.text("started").isEmpty }
+        case .question:
+            let terminal = try #require(Terminal())
+            let command = try RunningCommand(
+                ["collections", "delete", "WebCollection"],
+                in: folder,
+                input: .terminal(terminal.device),
+                errors: .terminal(terminal.device)
+            )
+            try await Self.check(command) { _ in terminal.text().contains("to continue:") }
+        case .silentServer, .silentServerRead, .slowServer, .slowServerRead:
+            let server = try ScriptedServer { client, _ in
+                guard client.nextRequest() != nil else { return }
+                guard [.slowServer, .slowServerRead].contains(wait) else { return client.waitForEnd() }
+                client.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+                while client.send(" ".utf8) { usleep(100_000) }
+            }
+            let words = [.silentServer, .slowServer].contains(wait) ? remove : ["find", "-c", "WebCollection"]
+            let command = try RunningCommand(
+                words + ["A", "--target", "opensearch+http://127.0.0.1:\(server.port)"],
+                in: folder
+            )
+            try await Self.check(command) { _ in server.count.requests > 0 }
+        }
+    }
+
+    private static func check(_ command: RunningCommand, _ isThere: (RunningCommand) -> Bool) async throws {
+        try await command.reach(isThere)
+        let end = try await command.end(by: SIGTERM)
+        #expect(end.status == 143, "\(command.text("errors"))")
+        #expect(end.duration < soon, "\(command.text("errors"))")
+    }
+
+    /// Rows of a native log, more than a pipe holds.
+    private static func log() -> String {
+        (0..<4_000).map { "03/11/2024 11:03:00.20 \tw3wp.exe (0x1790)\t0x0EB8\tA\tB\t8e26\tMedium\tRow \($0)\t\r\n" }
+            .joined()
+    }
+
+    @Test func `A reply in flight is waited for as long as a request may last`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let server = try ScriptedOpenSearch { line, _ in
+            line.contains("_bulk") ? ("", ScriptedOpenSearch.Ending.staysSilent) : nil
+        }
+        let command = try RunningCommand(
+            ["remove", "-c", "web", "A", "--target", "opensearch+http://127.0.0.1:\(server.port)"]
+                + ["--request-timeout", "3s"],
+            in: folder
+        )
+        try await command.reach { _ in !server.requests("_bulk").isEmpty }
+        let end = try await command.end(by: SIGTERM)
+        #expect(end.status == 143)
+        #expect(end.duration < .seconds(13))
+        #expect(command.text("errors").contains("1 operation in flight"))
+    }
+
+    /// The limit on a clean end: ten seconds after the last sign of life, whatever holds it up.
+    @Test func `A clean end that nobody reads is ended after its limit`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Self.store(in: folder)
+        let ids = (0..<50_000).map { "document-\($0)\n" }.joined()
+        try ids.write(toFile: folder.path("ids"), atomically: false, encoding: .utf8)
+        let command = try RunningCommand(
+            ["remove", "-c", "WebCollection", "--from", "ids", "--busy-timeout", "10ms", "--missing", "ignore"],
+            in: folder,
+            output: .silentPipe
+        )
+        try await command.reach { $0.hasFilledItsPipe }
+        let end = try await command.end(by: SIGTERM)
+        #expect(end.status == 143)
+        #expect(end.duration > .seconds(9) && end.duration < .seconds(15))
+        #expect(command.text("errors").contains("stopped, because the clean end took too long"))
+        #expect(command.text("errors").contains("run it again"))
+    }
+
+    @Test func `A hangup that whoever started it ignores does not end a feed`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Self.store(in: folder)
+        let command = try RunningCommand(
+            ["remove", "-c", "WebCollection"],
+            in: folder,
+            input: .silentPipe,
+            through: #"trap '' HUP; exec "$0" "$@""#
+        )
+        try await command.reach { $0.readsInput }
+        // Of two signals, the second would end it at once, and as the first says: 143.
+        command.send(SIGHUP)
+        let end = try await command.end(by: SIGINT)
+        #expect(end.status == 130)
+        #expect(!command.text("errors").contains("at once"))
+    }
+
+    @Test func `Settings that another process is changing are waited for with a limit`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let settings = folder.path(".config/fastctl")
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        let holder = open(settings, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(holder) }
+        #expect(flock(holder, LOCK_EX) == 0)
+        let command = try RunningCommand(["contexts", "add", "web", "--target", "solr+http://localhost:1"], in: folder)
+        try await command.reach { $0.holds(".config/fastctl") }
+        #expect(try await command.status() == 75)
+        #expect(command.text("errors").contains("another process has been changing the settings"))
+    }
+
+    @Test func `A pipe in place of a certificate is refused`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        mkfifo(folder.path("ca.pem"), 0o600)
+        let end = try Shell.run(
+            try #require(GoldenCase.binary).path,
+            ["find", "-c", "web", "x", "--target", "solr+https://127.0.0.1:1", "--ca-file", folder.path("ca.pem")],
+            in: folder.path(""),
+            environment: RunningCommand.environment(folder)
+        )
+        #expect(end.status == 78)
+        #expect(end.errors.contains("it is a pipe or a device"))
+    }
+}
+
+/// A pseudo-terminal: the device that a command has, and the end that a person would see.
+private final class Terminal {
+    let device: Int32
+    private let person: Int32
+    private var seen: [UInt8] = []
+
+    init?() {
+        person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        // `TIOCSPTLCK` and `TIOCGPTN`, which Swift does not see: unlock the device, and ask for its number.
+        var (lock, number): (CInt, CInt) = (0, 0)
+        let isOpen = ioctl(person, 0x4004_5431, &lock) == 0 && ioctl(person, 0x8004_5430, &number) == 0
+        device = isOpen ? open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1
+        guard device >= 0 else { return nil }
+    }
+
+    deinit {
+        close(person)
+        close(device)
+    }
+
+    /// Returns what has been printed so far.
+    func text() -> String {
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(person, &piece, piece.count), count > 0 { seen += piece.prefix(count) }
+        return String(decoding: seen, as: UTF8.self)
+    }
+}
+
+/// The lock of a process that writes a store, as all others see it.
+private final class StoreLock {
+    private let descriptor: Int32
+
+    init?(_ path: String) {
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        // SQLite's locks are on these bytes.
+        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 1 << 30, l_len: 512, l_pid: 0)
+        guard fcntl(descriptor, F_SETLK, &lock) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
