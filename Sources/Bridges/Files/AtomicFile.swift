@@ -8,7 +8,9 @@ public final class AtomicFile {
     private var isMoved = false
 
     /// Creates the file next to `path`, and so finds out whether that is possible.
-    public init(_ path: String) throws(FileError) {
+    ///
+    /// Readers of an older file may read the new one, as far as `kept` has their permissions.
+    public init(_ path: String, keeping kept: UInt32 = 0o775) throws(FileError) {
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
         guard !path.isEmpty else { throw FileError(.create, path, .system(ENOENT)) }
@@ -27,8 +29,7 @@ public final class AtomicFile {
         temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let mask = umask(0)
         umask(mask)
-        // Readers of the old file may read the new one; nobody else gets to write it.
-        _ = fchmod(number, isThere ? status.st_mode & 0o775 : 0o666 & ~mask)
+        _ = fchmod(number, kept & (isThere ? status.st_mode & 0o775 : 0o666 & ~mask))
     }
 
     deinit { if !isMoved { unsafe unlink(temporary) } }
@@ -47,8 +48,12 @@ public final class AtomicFile {
     }
 
     /// Writes a short file.
-    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-        let file = try AtomicFile(path)
+    public static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        keeping kept: UInt32 = 0o775
+    ) throws(FileError) {
+        let file = try AtomicFile(path, keeping: kept)
         var bytes = bytes
         try file.write(&bytes)
         try file.finish()

@@ -117,7 +117,9 @@ extension TargetAddress {
     }
 }
 
-/// The user's file of contexts, which is written whole or not at all, and readable by nobody else.
+/// The user's file of contexts, which is written whole or not at all.
+///
+/// A new one is readable by nobody else; one that others may read stays so unless it may hold a secret.
 struct UserSettings {
     fileprivate let path: String
     let files: ContextFiles
@@ -135,7 +137,7 @@ struct UserSettings {
             )
         }
         self.path = path
-        lock = isForWriting ? SettingsLock(beside: path) : nil
+        lock = isForWriting ? try SettingsLock(beside: path) : nil
         files = try ContextFiles(environment: environment, directory: ContextFiles.workingDirectory)
     }
 
@@ -157,7 +159,16 @@ struct UserSettings {
         // A link stays a link: some people keep their settings elsewhere.
         let place = realpath(path, nil)
         defer { free(place) }
-        try AtomicFile.write(Array(text.utf8), to: place.flatMap { String(validatingCString: $0) } ?? path)
+        try AtomicFile.write(
+            Array(text.utf8),
+            to: place.flatMap { String(validatingCString: $0) } ?? path,
+            keeping: Self.mayHoldSecret(text) ? 0o700 : 0o775
+        )
+    }
+
+    /// Whether there may be a password in the file: in a proxy's address or in a helper's command.
+    private static func mayHoldSecret(_ text: String) -> Bool {
+        [ContextKey.proxy, .credentialsHelper].contains { text.contains($0.rawValue) }
     }
 }
 
@@ -165,8 +176,11 @@ struct UserSettings {
 private final class SettingsLock {
     private let folder: Int32
 
+    /// The longest time to wait for another process that changes the settings: that takes milliseconds.
+    private static let limit = Duration.seconds(10)
+
     /// Waits for the lock; where locking is impossible, as on some shared disks, there is none.
-    init(beside path: String) {
+    init(beside path: String) throws {
         // From here on, everything this command creates is for its user alone.
         umask(0o077)
         var folder = ""
@@ -176,7 +190,17 @@ private final class SettingsLock {
             _ = mkdir(folder, 0o700)
         }
         self.folder = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if self.folder >= 0 { while flock(self.folder, LOCK_EX) != 0, errno == EINTR {} }
+        let deadline = ContinuousClock.now + Self.limit
+        while self.folder >= 0, flock(self.folder, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
+            guard .now < deadline else {
+                throw CommandFailure(
+                    .incomplete,
+                    "another process has been changing the settings in '\(folder)' for \(ShortDuration(Self.limit))",
+                    advice: "end it, then run this again"
+                )
+            }
+            usleep(10_000)
+        }
     }
 
     deinit {
