@@ -63,6 +63,24 @@ struct PartialAnswerTests {
         try await collection.raise(to: .live)
     }
 
+    @Test func `A merge that failed on a shard is no merge`() async throws {
+        let whole = #""_shards":{"total":3,"successful":3,"failed":0}"#
+        for (merge, isMerged) in [(whole, true), (Self.part, true), (Self.failed, false)] {
+            let engine = try await ScriptedEngine { line in
+                if line.contains("_cluster/health") { return (Self.yellow, 200) }
+                if line.contains("_forcemerge") { return (#"{\#(merge)}"#, 200) }
+                let isOfCopies = ["_refresh", "_flush", "_stats"].contains { line.contains($0) }
+                return isOfCopies ? (#"{\#(whole)}"#, 200) : nil
+            }
+            do throws(EngineError) {
+                _ = try await engine.engine.optimize("web") { _, _ in }
+                #expect(isMerged, "\(merge)")
+            } catch {
+                #expect(!isMerged && error.message.contains("the merge: why"), "\(merge): \(error)")
+            }
+        }
+    }
+
     @Test func `A copy that failed is`() async throws {
         let collection = try await engine(shards: Self.failed, health: Self.yellow).collection()
         let error = await #expect(throws: EngineError.self) { try await collection.raise(to: .live) }

@@ -44,6 +44,15 @@ enum BulkReply {
         return withoutSwaps(answers, actions)
     }
 
+    /// Returns the index that answered the first operation that was not refused; `nil` if none says so.
+    static func index(in body: [UInt8]) throws(JSONError) -> String? {
+        try JSONValue(body)["items"].elements.lazy.compactMap { item in
+            let content = item.members.first?.value
+            return content?["error"] == .null ? content?["_index"].text : nil
+        }
+        .first
+    }
+
     /// Drops answers under another ID that belong to another action of the request: those are mixed up.
     private static func withoutSwaps(_ answers: [ItemAnswer?], _ actions: [BulkAction]) -> [ItemAnswer?] {
         guard answers.contains(where: { if case .storedUnder? = $0 { true } else { false } }) else { return answers }

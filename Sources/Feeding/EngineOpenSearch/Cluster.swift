@@ -136,6 +136,16 @@ struct Cluster: Sendable {
         return limits.filter { $0 > 0 }.min()
     }
 
+    /// Determines what `name` stands for, as far as we may see it: who may only write can still feed it.
+    func bindAsSeen(_ name: CollectionName) async throws(EngineError) -> IndexBinding {
+        do throws(EngineError) {
+            return try await bind(name)
+        } catch {
+            guard error.code == .permission else { throw error }
+            return .unseen
+        }
+    }
+
     /// Determines what `name` stands for, or throws why that can't be known.
     ///
     /// Settings tell the most; a user who may not see them may still be allowed to search.

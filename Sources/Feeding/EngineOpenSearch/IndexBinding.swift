@@ -14,9 +14,20 @@ struct IndexBinding: Hashable, Sendable {
     var isAsynchronous = false
     /// The settings of the first index, as far as we may see them.
     var settings: [CollectionSetting] = []
+    /// Whether we may see what the name stands for; if not, nothing of the above is known.
+    var isSeen = true
+
+    /// What is known of a collection to someone who may only write to it.
+    static let unseen = {
+        var binding = IndexBinding(indices: [], isAlias: false)
+        binding.isSeen = false
+        return binding
+    }()
 
     /// Whether a document can only be in one index: only then can it be removed, updated and read by its ID.
-    var isSingle: Bool { indices.count == 1 && !isDataStream }
+    ///
+    /// The engine itself refuses a name that stands for several, if we may not see that.
+    var isSingle: Bool { !isSeen || indices.count == 1 && !isDataStream }
 
     /// Whether the name is a data stream's, or an alias of one.
     var isDataStream: Bool { isAlias && indices.contains(where: Self.isBackingIndex) }

@@ -13,6 +13,28 @@ extension Cluster {
         }
     }
 
+    /// Returns the indices whose fields we may read, without counts; throws `refusal` if there are none.
+    ///
+    /// `refusal` is the engine's for its list of indices, and names the right that is missing.
+    func readableCollections(insteadOf refusal: EngineError) async throws(EngineError) -> [CollectionDescription] {
+        let path = EnginePath("_field_caps").with("fields", "_id").with("filter_path", "indices")
+        let names = try? await ask(EngineRequest(.get, path))["indices"].elements.compactMap(\.text)
+            .filter { !$0.hasPrefix(".") }
+        guard let names, !names.isEmpty else {
+            throw EngineError(
+                refusal.code,
+                refusal.message,
+                advice: "ask for that right, or name a collection: fastctl find --collection NAME",
+                cause: refusal
+            )
+        }
+        return names.sorted().map { name in
+            var description = CollectionDescription(name: CollectionName(name), documents: nil, waiting: 0, bytes: nil)
+            description.flaw = "only what these credentials may read is listed; \(refusal.message)"
+            return description
+        }
+    }
+
     private func records(_ path: EnginePath) async throws(RequestFailure) -> [IndexRecord] {
         let path = path.with("format", "json").with("bytes", "b")
             .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
@@ -130,45 +152,34 @@ struct IndexSizes: Hashable, Sendable {
 }
 
 extension CollectionName {
-    /// The longest name of an index, in UTF-8 bytes.
-    private static let maximumByteCount = 255
+    private static let rules = CollectionNameRules(
+        "index name",
+        maximumByteCount: 255,
+        usable: "lowercase letters, digits, '-', '_' and '.', as in webcollection"
+    ) { name in
+        if name == "." || name == ".." { return "consists only of dots" }
+        let start = name.unicodeScalars.first
+        if let start, "-_+".unicodeScalars.contains(start) { return "begins with '\(start)'" }
+        let forbidden = name.unicodeScalars.first { #"\/*?"<>|,#:"#.unicodeScalars.contains($0) || !$0.isVisible }
+        guard let forbidden else { return nil }
+        return forbidden.isVisible ? "contains '\(forbidden)'" : "contains a space or a control character"
+    }
 
     /// Checks the name against the engine's rules for indices and aliases, so that none is taken for a pattern or a
     /// list.
     func validate(for product: OpenSearchEngine.Product) throws(EngineError) {
-        let engine = Cluster.name(of: product)
-        if let flaw {
-            throw EngineError(
-                .invalidName,
-                "'\(rawValue)' is not a valid index name: \(flaw)",
-                advice: "use lowercase letters, digits, '-', '_' and '.', as in webcollection"
-            )
-        }
+        try Self.rules.validate(self)
         let lower = rawValue.lowercased()
         guard lower.utf8.elementsEqual(rawValue.utf8) else {
             throw EngineError(
                 .invalidName,
-                "'\(rawValue)' is not a valid index name: \(engine) requires lower case",
+                "'\(rawValue)' is not a valid index name: \(Cluster.name(of: product)) requires lower case",
                 advice: "use '\(lower)', or map the name to it in a context"
             )
         }
     }
+}
 
-    private var flaw: String? {
-        if rawValue.isEmpty { return "it is empty" }
-        if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
-        }
-        if rawValue == "." || rawValue == ".." { return "it consists only of dots" }
-        if let first = rawValue.unicodeScalars.first, "-_+".unicodeScalars.contains(first) {
-            return "it begins with '\(first)'"
-        }
-        let forbidden = rawValue.unicodeScalars.first {
-            #"\/*?"<>|,#:"#.unicodeScalars.contains($0) || $0.properties.isWhitespace
-                || $0.properties.generalCategory == .control
-        }
-        guard let forbidden else { return nil }
-        let isVisible = !forbidden.properties.isWhitespace && forbidden.properties.generalCategory != .control
-        return isVisible ? "it contains '\(forbidden)'" : "it contains a space or a control character"
-    }
+extension Unicode.Scalar {
+    fileprivate var isVisible: Bool { !properties.isWhitespace && properties.generalCategory != .control }
 }

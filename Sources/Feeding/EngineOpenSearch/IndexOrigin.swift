@@ -17,6 +17,8 @@ final class IndexOrigin: Sendable {
 
     private let name: CollectionName
     private let isSingle: Bool
+    /// Whether the index is known only by its answers.
+    private let isUnseen: Bool
     private let state: Mutex<State>
 
     /// How long an index may be taken for the same while documents are only added to it.
@@ -25,11 +27,18 @@ final class IndexOrigin: Sendable {
     init(of name: CollectionName, _ binding: IndexBinding) {
         self.name = name
         isSingle = binding.isSingle
+        isUnseen = !binding.isSeen
         state = Mutex(State(identity: binding.identity))
     }
 
     /// The index that answers what is asked of the name; `nil` if we may not know.
     var index: String? { state.withLock { $0.identity.answering } }
+
+    /// Learns from an answer which index answers, if that can't be seen otherwise.
+    func learn(from answer: () throws(JSONError) -> String?) throws(JSONError) {
+        guard isUnseen, index == nil, let found = try answer() else { return }
+        state.withLock { if $0.identity.indices.isEmpty { $0.identity.indices[found] = .some(nil) } }
+    }
 
     /// Why nothing more can be sent; `nil` as long as the name stands for the same index.
     var change: BatchFailure? { state.withLock { $0.change } }

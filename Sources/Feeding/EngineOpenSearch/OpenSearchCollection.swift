@@ -44,13 +44,16 @@ struct OpenSearchCollection: ContentEngine {
         IDMember(name: options.idKey, isRequired: options.keepsIDInSource, isRefused: rules.refusesIDKey)
     }
 
-    func check(_ intent: FeedIntent) async throws(EngineError) {
-        guard intent.isBackedUp, let loss = rules.loss else { return }
-        throw EngineError(
-            .unsupported,
-            "a backup of \(collection) would not be whole: \(loss)",
-            advice: "remove without --backup if the documents can be fed again from elsewhere"
-        )
+    func unseen(by intent: FeedIntent) -> String? {
+        var facts: [String] = []
+        if !binding.isSeen {
+            facts = ["whether it is an alias with a filter", "whether its answers come before its disk is safe"]
+        }
+        if !rules.isSeen, intent.kind == .update || intent.isBackedUp {
+            facts.append("which fields it does not keep, so that a copy would be without them")
+        }
+        guard !facts.isEmpty else { return nil }
+        return "these credentials do not show what '\(collection)' is: \(facts.joined(separator: ", "))"
     }
 
     static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
@@ -116,6 +119,7 @@ struct OpenSearchCollection: ContentEngine {
             return .failed(BatchFailure(error))
         }
         do throws(JSONError) {
+            try origin.learn { () throws(JSONError) in try BulkReply.index(in: reply.body) }
             return plan.reply(
                 await settled(
                     try BulkReply.answers(in: reply.body, to: plan.actions, from: origin.index, isPlain: body.isPlain)

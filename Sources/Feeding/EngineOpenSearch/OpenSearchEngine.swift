@@ -58,7 +58,7 @@ public struct OpenSearchEngine: CollectionAdministration {
     }
 
     public func collection(named name: CollectionName) async throws(EngineError) -> any CollectionEngine {
-        let binding = try await cluster.bind(name)
+        let binding = try await cluster.bindAsSeen(name)
         let memory = OpenSearchCollection.quarantine(of: cluster)
         let failovers = await FailoverWatch(of: name, in: cluster, memory: memory)
         let routing = RoutingWatch(try await cluster.routingScope(of: name, binding))
@@ -66,7 +66,7 @@ public struct OpenSearchEngine: CollectionAdministration {
             collection: name,
             cluster: cluster,
             binding: binding,
-            rules: await cluster.sourceRules(of: name, key: options.idKey),
+            rules: try await cluster.sourceRules(of: name, key: options.idKey),
             options: options,
             failovers: failovers,
             origin: IndexOrigin(of: name, binding),
@@ -76,9 +76,16 @@ public struct OpenSearchEngine: CollectionAdministration {
 
     /// Returns the indices and aliases, except the engine's own.
     ///
-    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't.
+    /// The engine's list counts nested documents as well; ``show(_:)`` doesn't. Who may not have it gets the names of what
+    /// they may read.
     public func list() async throws(EngineError) -> [CollectionDescription] {
-        let indices = try await cluster.indices()
+        let indices: [IndexRecord]
+        do throws(EngineError) {
+            indices = try await cluster.indices()
+        } catch {
+            guard error.code == .permission else { throw error }
+            return try await cluster.readableCollections(insteadOf: error)
+        }
         var records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
         let aliases = try await cluster.aliases().merging(await cluster.dataStreams(into: &records)) { $1 }
             .map { alias, names in
@@ -262,11 +269,17 @@ public struct OpenSearchEngine: CollectionAdministration {
         let before = try await cluster.sizes(of: name)
         progress(0, before.deleted)
         let path = EnginePath(name.rawValue, "_forcemerge").with("only_expunge_deletes", "true")
+        let answer: JSONValue?
         do throws(RequestFailure) {
-            _ = try await cluster.ask(EngineRequest(.post, path))
+            answer = try await cluster.ask(EngineRequest(.post, path))
         } catch {
             // The engine goes on even if nobody waits for the answer any more.
             guard error.isReplyLost else { throw await cluster.error(error, about: name) }
+            answer = nil
+        }
+        if let answer {
+            try await cluster.requirePrimaries(ShardResult(answer["_shards"]), of: name, "the merge")
+        } else {
             try await awaitMerges(of: name, from: before, progress)
         }
         try await cluster.refresh(name)

@@ -13,8 +13,17 @@ struct SourceRules: Hashable, Sendable {
     private(set) var included: [String] = []
     /// Whether the mapping refuses the key that holds the ID, because it refuses all fields that it does not name.
     private(set) var refusesIDKey = false
+    /// Whether we may see the mapping; if not, nothing of the above is known.
+    private(set) var isSeen = true
 
     init() {}
+
+    /// What is known of a mapping that we may not see.
+    fileprivate static let unseen = {
+        var rules = SourceRules()
+        rules.isSeen = false
+        return rules
+    }()
 
     /// Reads the answer about the mappings of one or more indices; `key` is the one that holds the ID.
     init(_ answer: JSONValue, key: String) {
@@ -53,8 +62,8 @@ extension [String] {
 }
 
 extension Cluster {
-    /// Returns what the mapping of a collection says about sources; nothing special if we may not see it.
-    func sourceRules(of name: CollectionName, key: String) async -> SourceRules {
+    /// Returns what the mapping of a collection says about sources, as far as we may see it.
+    func sourceRules(of name: CollectionName, key: String) async throws(EngineError) -> SourceRules {
         var parts = ["*.mappings._source", "*.mappings.dynamic"]
         // A name of other characters would be a pattern; such a key is fed like any other.
         let isPlain = key.utf8.allSatisfy {
@@ -67,7 +76,14 @@ extension Cluster {
         }
         if isPlain { parts.append("*.mappings.properties.\(key)") }
         let path = EnginePath(name.rawValue, "_mapping").with("filter_path", parts.joined(separator: ","))
-        guard let answer = try? await ask(EngineRequest(.get, path)) else { return SourceRules() }
-        return SourceRules(answer, key: key)
+        do throws(RequestFailure) {
+            return SourceRules(try await ask(EngineRequest(.get, path)), key: key)
+        } catch {
+            // A proxy or a role that does not let the question through.
+            guard let status = error.status, [400, 403, 404, 405].contains(status) else {
+                throw await self.error(error, about: name)
+            }
+            return .unseen
+        }
     }
 }

@@ -119,46 +119,23 @@ extension CollectionTables {
 }
 
 extension CollectionName {
-    /// The longest name, in UTF-8 bytes.
-    private static let maximumByteCount = 128
-
-    /// Checks the rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
+    /// The rules of this engine: 1 to 128 UTF-8 bytes, no blank at either end, no control character, no `/`.
     ///
     /// Names never become part of SQL, so these rules are for people: a name can be seen, typed and told from another.
-    fileprivate func validate() throws(EngineError) {
-        if let flaw {
-            throw EngineError(
-                .invalidName,
-                "'\(rawValue)' is not a valid collection name: \(flaw)",
-                advice: "use letters, digits, '-', '_' and '.', as in WebCollection"
-            )
+    private static let rules = CollectionNameRules(maximumByteCount: 128) { name in
+        let scalars = name.unicodeScalars
+        let ends = [scalars.first, scalars.last].compactMap(\.self)
+        if ends.contains(where: \.properties.isWhitespace) { return "begins or ends with a space" }
+        if scalars.contains(where: { [.control, .lineSeparator, .paragraphSeparator].contains($0.category) }) {
+            return "contains a control character"
         }
+        return scalars.contains("/") ? "contains a '/'" : nil
     }
 
-    private var flaw: String? {
-        let scalars = rawValue.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last else { return "it is empty" }
-        if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
-        }
-        if first.properties.isWhitespace || last.properties.isWhitespace { return "it begins or ends with a space" }
-        if scalars.contains(where: { [.control, .lineSeparator, .paragraphSeparator].contains($0.category) }) {
-            return "it contains a control character"
-        }
-        if scalars.contains("/") { return "it contains a '/'" }
-        return nil
-    }
+    fileprivate func validate() throws(EngineError) { try Self.rules.validate(self) }
 
     /// The name as a word of a shell command.
     var shellWord: String {
-        let isPlain = rawValue.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
         if isPlain, !rawValue.isEmpty, !rawValue.hasPrefix("-") { return rawValue }
         return "'" + rawValue.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }

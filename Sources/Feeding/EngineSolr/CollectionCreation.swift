@@ -133,41 +133,22 @@ struct CollectionCreation {
 }
 
 extension CollectionName {
-    /// The longest name, in bytes: it becomes a file name, with what Solr appends for shards and replicas.
-    private static let maximumByteCount = 200
-
-    /// Checks Solr's rules: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
-    func validate() throws(EngineError) {
-        guard let flaw else { return }
-        throw EngineError(
-            .invalidName,
-            "'\(rawValue)' is not a valid collection name for Solr: \(flaw)",
-            advice: "use letters, digits, '-', '_' and '.', as in WebCollection"
-        )
-    }
-
-    private var flaw: String? {
-        if rawValue.isEmpty { return "it is empty" }
-        if rawValue.utf8.count > Self.maximumByteCount {
-            return "it is \(rawValue.utf8.count) bytes long, but at most \(Self.maximumByteCount) are allowed"
-        }
-        if rawValue.utf8.first == UInt8(ascii: "-") { return "it begins with '-'" }
+    /// Solr's rules: letters, digits, `.`, `_` and `-`, but no `-` at the beginning.
+    ///
+    /// A name becomes a file name, with what Solr appends for shards and replicas.
+    private static let rules = CollectionNameRules("collection name for Solr", maximumByteCount: 200) { name in
+        if name.hasPrefix("-") { return "begins with '-'" }
         // Dots alone are folders, and Solr's own pages are not a collection.
-        if ["admin", ".", ".."].contains(rawValue) { return "it has another meaning in Solr's addresses" }
-        let isPlain = rawValue.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isPlain ? nil : "it contains characters other than letters, digits, '-', '_' and '.'"
+        if ["admin", ".", ".."].contains(name) { return "has another meaning in Solr's addresses" }
+        let isPlain = CollectionName(name).isPlain
+        return isPlain ? nil : "contains characters other than letters, digits, '-', '_' and '.'"
     }
+
+    func validate() throws(EngineError) { try Self.rules.validate(self) }
 
     /// Returns advice for when the collection does not exist.
     func advice(among names: [String]) -> String? {
         if let nearest = rawValue.nearest(in: names) { return "did you mean '\(nearest)'?" }
-        return flaw == nil ? "fastctl collections create \(rawValue)" : nil
+        return Self.rules.flaw(of: self) == nil ? "fastctl collections create \(rawValue)" : nil
     }
 }

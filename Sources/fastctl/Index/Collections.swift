@@ -37,6 +37,9 @@ private struct ListCollections: Command {
         if collections.isEmpty {
             StandardError.say("there are no collections yet; create one: fastctl collections create NAME")
         }
+        if let flaw = collections.lazy.compactMap(\.flaw).first {
+            StandardError.say("the counts are not known: \(flaw)")
+        }
         return .success
     }
 }

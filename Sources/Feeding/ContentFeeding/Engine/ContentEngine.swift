@@ -10,6 +10,11 @@ public protocol ContentEngine: Sendable {
     /// Throws `unsupported` with the reason and what to do instead.
     func check(_ intent: FeedIntent) async throws(EngineError)
 
+    /// Returns, as a sentence, what matters for the feed and the engine may not see; `nil` if it sees everything.
+    ///
+    /// What is not seen is neither affirmed nor denied: the feed goes on, and its owner should know.
+    func unseen(by intent: FeedIntent) -> String?
+
     /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
     /// a reply.
     func apply(_ batch: ContentBatch) async -> BatchReply
@@ -19,8 +24,19 @@ public protocol ContentEngine: Sendable {
 }
 
 extension ContentEngine {
-    /// Checks nothing: for an engine that can do everything with every collection.
-    public func check(_ intent: FeedIntent) async throws(EngineError) {}
+    /// Refuses a copy that would not be whole, as far as ``EngineCapabilities/readingLoss`` tells; an engine that must
+    /// ask for that has a check of its own.
+    public func check(_ intent: FeedIntent) async throws(EngineError) {
+        guard intent.isBackedUp, let loss = capabilities.readingLoss else { return }
+        throw EngineError(
+            .unsupported,
+            "a backup of \(collection) would not be whole: \(loss)",
+            advice: "remove without --backup if the documents can be fed again from elsewhere"
+        )
+    }
+
+    /// Returns `nil`: for an engine that can see all that matters.
+    public func unseen(by intent: FeedIntent) -> String? { nil }
 }
 
 /// What a feed is going to do.
@@ -226,7 +242,10 @@ public struct EngineCapabilities: Hashable, Sendable {
     public var maximumBatchCount = Int.max
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
-    /// Why a document that is read back lacks something of what was fed; `nil` if it lacks nothing.
+    /// Why a document that is read back lacks something of what was fed; `nil` if it lacks nothing, or if only asking
+    /// would tell.
+    ///
+    /// Whoever reads documents decides what that means: a backup is refused, somebody who looks at one is told.
     public var readingLoss: String?
     /// The most bytes in a batch.
     public var maximumBatchBytes = Int.max

@@ -47,6 +47,8 @@ struct BackupEngine: ContentEngine {
 
     func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
 
+    func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
+
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 

@@ -73,7 +73,17 @@ struct FeedRun: Sendable {
         circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
             interruption.reason
         }
+        if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
         return try conclude(result, circumstances, printer, report)
+    }
+
+    /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
+    private func sayWhereItLooked(_ engine: any CollectionEngine, _ report: StatusReport) async {
+        guard kind == .add || report.counts[.missing] > 0, let reservation = await engine.lookupReservation() else {
+            return
+        }
+        let subject = kind == .add ? "documents were written" : "missing documents were looked up"
+        StandardError.say("\(subject) \(reservation)")
     }
 
     /// Finishes a feed that ran to its end; the progress of a stopped one stays with the engine.
@@ -96,6 +106,8 @@ struct FeedRun: Sendable {
         observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
         let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+        var options = options
+        options.spill = feed.spill.space
         let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
         guard let buffered = feed.buffered else {
             return await operations.run(feed.input, stops: stops, observe: observe)
@@ -168,17 +180,18 @@ private struct PreparedFeed: Sendable {
     init(_ run: FeedRun) async throws {
         let open = try await run.target.open(run.collection)
         (store, engine) = (open.store, open.engine)
-        try await engine.check(FeedIntent(run.kind, isBackedUp: run.backup != nil))
-        var place = BufferedOperations.Store()
-        place.directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
-        place.maximumBytes = run.options.maximumSpillBytes
-        spill = place
+        let intent = FeedIntent(run.kind, isBackedUp: run.backup != nil)
+        try await engine.check(intent)
+        if let unseen = engine.unseen(by: intent) { StandardError.say(unseen) }
+        let directory = run.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
+        let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
+        spill = BufferedOperations.Store(space: space)
         let limit = try await run.limit?.operations(of: engine.count())
         input = try await run.input.open(for: run.kind)
         guard let limit else {
             buffered = nil
             return
         }
-        buffered = try await BufferedOperations.collect(input, limit: limit, in: place)
+        buffered = try await BufferedOperations.collect(input, limit: limit, in: spill)
     }
 }

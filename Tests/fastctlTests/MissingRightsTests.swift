@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands of users who have few rights, against an engine that answers as its security plugin does.
+@Suite(.enabled(if: GoldenCase.binary != nil), .timeLimit(.minutes(2)))
+struct MissingRightsTests {
+    /// Runs a command against the server, with its exit code.
+    private func run(_ words: [String], _ server: ScriptedOpenSearch) throws -> Shell {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        return try Shell.run(
+            try #require(GoldenCase.binary).path,
+            words + ["--target", "opensearch+http://127.0.0.1:\(server.port)"],
+            in: folder.path(""),
+            environment: RunningCommand.environment(folder)
+        )
+    }
+
+    private static func count(_ part: String, in text: String) -> Int { text.components(separatedBy: part).count - 1 }
+
+    /// An engine whose user may send bulk requests only; each removes A, and does not find B.
+    private func writer(
+        index: @escaping @Sendable (_ number: Int) -> String = { _ in "web" }
+    ) throws
+        -> ScriptedOpenSearch
+    {
+        let numbers = Counter()
+        return try ScriptedOpenSearch(identifies: false) { line, request in
+            guard line.contains("/web/_bulk") else { return ScriptedOpenSearch.forbidden("indices:x") }
+            let index = index(numbers.next())
+            let items = request.split(separator: "\n").filter { $0.hasPrefix(#"{"delete""#) }.map { action in
+                let isThere = action.contains(#""A"#)
+                let id = action.split(separator: "\"")[5]
+                return #"{"delete":{"_index":"\#(index)","_id":"\#(id)","_version":\#(isThere ? 2 : 1),"#
+                    + #""result":"\#(isThere ? "deleted" : "not_found")","status":\#(isThere ? 200 : 404)}}"#
+            }
+            return (#"{"took":1,"errors":false,"items":[\#(items.joined(separator: ","))]}"#, 200)
+        }
+    }
+
+    @Test func `Who may only write removes, and is told once what was not seen`() throws {
+        let end = try run(["remove", "-c", "web", "--missing", "ignore", "A", "B"], try writer())
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("1 removed, 1 missing of 2 accepted"), "\(end.errors)")
+        #expect(Self.count("these credentials do not show what 'web' is", in: end.errors) == 1)
+        #expect(Self.count("missing documents were looked up where their IDs place them", in: end.errors) == 1)
+    }
+
+    @Test func `What nobody misses needs no word about routing`() throws {
+        let end = try run(["remove", "-c", "web", "A"], try writer())
+        #expect(end.status == 0)
+        #expect(!end.errors.contains("looked up"))
+    }
+
+    @Test func `An index that was not seen is known by its answers, and must not change`() throws {
+        let server = try writer { $0 == 0 ? "web-1" : "web-2" }
+        let end = try run(["remove", "-c", "web", "--batch-count", "1", "--inflight", "1", "A1", "A2", "A3"], server)
+        #expect(end.status == 75, "\(end.errors)")
+        #expect(end.errors.contains("another index than 'web-1'"), "\(end.errors)")
+    }
+
+    @Test func `A copy of an index whose mapping was not seen may lack something, and that is said`() throws {
+        let server = try ScriptedOpenSearch { line, _ in
+            if line.contains("_mapping") { return ScriptedOpenSearch.forbidden("indices:admin/mappings/get") }
+            if line.contains("_mget") { return (#"{"docs":[{"_index":"web","_id":"A","found":false}]}"#, 200) }
+            return line.contains("_settings") ? ("{}", 200) : nil
+        }
+        let end = try run(["update", "-c", "web", #"{"id":"A","n":1}"#], server)
+        #expect(end.errors.contains("which fields it does not keep"), "\(end.errors)")
+    }
+
+    @Test func `A mapping that was not answered for is no empty one`() throws {
+        let server = try ScriptedOpenSearch { line, _ in
+            if line.contains("_mapping") { return ("{}", 503) }
+            return line.contains("_settings") ? ("{}", 200) : nil
+        }
+        #expect(try run(["update", "-c", "web", #"{"id":"A","n":1}"#], server).status == 69)
+    }
+
+    @Test func `A reader without rights on the cluster is shown what they may read`() throws {
+        let server = try ScriptedOpenSearch { line, _ in
+            if line.contains("_field_caps") { return (#"{"indices":["web","articles",".own"]}"#, 200) }
+            return ScriptedOpenSearch.forbidden("cluster:monitor/state")
+        }
+        let end = try run(["collections", "list", "-o", "name"], server)
+        #expect(end.status == 0)
+        #expect(end.output == "articles\nweb\n")
+        #expect(end.errors.contains("cluster:monitor/state"))
+        let json = try run(["collections", "list", "-o", "json"], server)
+        #expect(Self.count(#""documents":null"#, in: json.output) == 2)
+    }
+
+    @Test func `Who may read nothing is told which right is missing`() throws {
+        let server = try ScriptedOpenSearch { _, _ in ScriptedOpenSearch.forbidden("cluster:monitor/state") }
+        let end = try run(["collections", "list"], server)
+        #expect(end.status == 77)
+        #expect(end.errors.contains("cluster:monitor/state"))
+    }
+}
+
+private final class Counter: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var count = -1
+
+    func next() -> Int {
+        lock.withLock {
+            count += 1
+            return count
+        }
+    }
+}
