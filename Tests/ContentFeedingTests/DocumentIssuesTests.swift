@@ -16,7 +16,7 @@ struct DocumentIssuesTests {
     }
 
     private func list(of count: Int, idBytes: Int, in folder: TemporaryFolder) throws -> IssueList {
-        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 1 << 30))
+        var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 1 << 30))
         for number in 1...count { try list.append(try missing(number, idBytes: idBytes)) }
         return list
     }
@@ -39,7 +39,7 @@ struct DocumentIssuesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let pages = DocumentIDPages()
-        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 0))
+        var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
         for number in 1...100 {
             let outcome = OperationOutcome(
                 operationID: OperationID(rawValue: UInt64(number)),
@@ -54,10 +54,30 @@ struct DocumentIssuesTests {
         #expect(list.snapshot.allSatisfy { $0.documentID.isAlone })
     }
 
+    @Test func `All lists of a run share one budget, and give it back`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let space = SpillSpace(in: folder.path(""), maximumBytes: 12 << 20)
+        func fill(_ list: inout IssueList) throws -> Int {
+            for number in 1...200 { try list.append(try missing(number, idBytes: 60_000)) }
+            return list.count
+        }
+        do {
+            var (errors, warnings) = (IssueList(spill: space), IssueList(spill: space))
+            #expect(try fill(&errors) == 200)
+            // Each list needs 8 MiB on disk.
+            let failure = #expect(throws: SpillError.self) { _ = try fill(&warnings) }
+            #expect(failure?.description.contains("--max-spill") == true)
+            #expect(errors.snapshot.map(\.operationID.rawValue).last == 200)
+        }
+        var later = IssueList(spill: space)
+        #expect(try fill(&later) == 200)
+    }
+
     @Test func `Long ones go to the file early`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        var list = IssueList(spill: SpillLocation(directory: folder.path(""), maximumBytes: 0))
+        var list = IssueList(spill: SpillSpace(in: folder.path(""), maximumBytes: 0))
         // 4 MiB in memory, and the buffer; then the disk is asked for, which may not be used here.
         #expect(throws: SpillError.self) {
             for number in 1...100 { try list.append(try missing(number, idBytes: 60_000)) }

@@ -125,7 +125,7 @@ struct BufferedOperationsTests {
     private func store(in folder: TemporaryFolder) throws -> BufferedOperations.Store {
         let path = folder.path("spill")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        return BufferedOperations.Store(directory: path)
+        return BufferedOperations.Store(space: SpillSpace(in: path))
     }
 
     @Test func `Long IDs go to the file and come back in pieces`() async throws {

@@ -30,7 +30,7 @@ struct VerificationTests {
         _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
 
         let place = folder.path("")
-        let spill = BufferedOperations.Store(directory: place)
+        let spill = BufferedOperations.Store(space: SpillSpace(in: place))
         let verification = Verification(scope, of: kind, in: spill, PatientLookUp(FeedConfiguration()), seed: 1)
         let outcomes = settled.enumerated().map { index, item in
             OperationOutcome(

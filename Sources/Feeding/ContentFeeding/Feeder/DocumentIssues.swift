@@ -1,5 +1,3 @@
-import Glibc
-
 /// All document errors, or warnings, of a feed up to a moment, in the order in which they were settled.
 ///
 /// The first are in memory, at most 10,000 with at most 4 MiB of text; the others are read back from the spill file
@@ -70,13 +68,13 @@ struct IssueList {
     private var buffer: [UInt8] = []
     private var file: SpillFile?
     private var fileBytes = 0
-    private let location: SpillLocation
+    private let space: SpillSpace
 
     private static let maximumInMemory = 10_000
     private static let maximumBytesInMemory = 4 << 20
     private static let bufferSize = 256 << 10
 
-    init(spill location: SpillLocation) { self.location = location }
+    init(spill space: SpillSpace) { self.space = space }
 
     mutating func append(_ outcome: OperationOutcome) throws(SpillError) {
         count += 1
@@ -93,13 +91,7 @@ struct IssueList {
     }
 
     private mutating func write() throws(SpillError) {
-        guard fileBytes + buffer.count <= location.maximumBytes else {
-            throw SpillError(
-                "document errors need more than \(location.maximumBytes) bytes in \(location.directory)"
-                    + " (the --max-spill limit)"
-            )
-        }
-        if file == nil { file = try SpillFile(in: location.directory) }
+        if file == nil { file = try SpillFile(in: space) }
         try file?.write(buffer, at: fileBytes)
         fileBytes += buffer.count
         // One long message must not keep the buffer large for the rest of the feed.
@@ -108,66 +100,6 @@ struct IssueList {
 
     var snapshot: DocumentIssues {
         DocumentIssues(first: first, file: file, fileBytes: fileBytes, tail: buffer, count: count)
-    }
-}
-
-/// An unnamed file for data that memory should not hold; it disappears with its last user.
-public final class SpillFile: Sendable {
-    private let descriptor: Int32
-    private let directory: String
-
-    /// Creates the file in `directory`, which determines the disk.
-    public init(in directory: String) throws(SpillError) {
-        self.directory = directory
-        var template = Array((directory + "/.fastctl-spill-XXXXXX").utf8CString)
-        descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw SpillError("cannot create a file in \(directory)", errno: errno) }
-        unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-
-    deinit { close(descriptor) }
-
-    public func write(_ bytes: [UInt8], at offset: Int) throws(SpillError) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                pwrite(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SpillError("cannot write to a file in \(directory)", errno: errno) }
-            done += count
-        }
-    }
-
-    /// Reads up to `count` bytes; fewer at the end.
-    public func read(at offset: Int, count: Int) throws(SpillError) -> [UInt8] {
-        var done = -1
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            repeat {
-                done = pread(descriptor, buffer.baseAddress, count, off_t(offset))
-            } while done < 0 && errno == EINTR
-            initialized = max(done, 0)
-        }
-        guard done >= 0 else { throw SpillError("cannot read back a file in \(directory)", errno: errno) }
-        return bytes
-    }
-}
-
-/// The place where a feed may put data that memory should not hold.
-struct SpillLocation: Sendable {
-    var directory: String
-    var maximumBytes: Int
-}
-
-/// A failure to write or read the spill file: the disk is full, or its limit is reached.
-public struct SpillError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) { self.description = description }
-
-    init(_ description: String, errno code: Int32) {
-        self.description = "\(description): \(String(cString: strerror(code)))"
     }
 }
 

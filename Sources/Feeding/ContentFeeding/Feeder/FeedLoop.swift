@@ -47,7 +47,7 @@ struct FeedLoop {
             job: job,
             collection: engine.collection,
             level: options.configuration.level,
-            spill: SpillLocation(directory: directory, maximumBytes: options.maximumSpillBytes)
+            spill: options.spill ?? SpillSpace(in: directory, maximumBytes: options.maximumSpillBytes)
         )
         self.engine = engine
         journal = options.journal

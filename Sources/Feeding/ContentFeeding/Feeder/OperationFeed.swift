@@ -173,8 +173,10 @@ public struct FeedOptions: Sendable {
     public var seed: UInt64
     /// The folder for errors that memory should not hold; `nil` for the engine's own disk, or else the current folder.
     public var spillDirectory: String?
-    /// The most bytes that may be spilled.
+    /// The most bytes that may be spilled, errors and warnings together.
     public var maximumSpillBytes = 4 << 30
+    /// A space that the feed shares with its owner, in place of one of its own with the folder and limit above.
+    public var spill: SpillSpace?
 
     public init() {
         var system = SystemRandomNumberGenerator()

@@ -47,7 +47,7 @@ final class StatusAccumulator {
     /// The most refused records that are kept with their places.
     private static let maximumRejections = 100
 
-    init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillLocation) {
+    init(job: JobID, collection: CollectionName, level: CompletionLevel, spill: SpillSpace) {
         self.job = job
         self.collection = collection
         self.level = level

@@ -11,8 +11,7 @@ struct BufferedOperations: AsyncSequence, Sendable {
         /// The most operations held in memory, and their bytes.
         var window = 20_000
         var windowBytes = 4 << 20
-        var directory = "."
-        var maximumBytes = 4 << 30
+        var space: SpillSpace
     }
 
     private let first: [ContentOperation]
@@ -111,10 +110,7 @@ struct SpilledIDs: Sendable {
     /// Writes what has not been written yet.
     mutating func finish() throws(SpillError) {
         guard !buffer.isEmpty else { return }
-        guard written + buffer.count <= store.maximumBytes else {
-            throw SpillError("buffered IDs need more than \(store.maximumBytes) bytes in \(store.directory)")
-        }
-        if file == nil { file = try SpillFile(in: store.directory) }
+        if file == nil { file = try SpillFile(in: store.space) }
         try file?.write(buffer, at: written)
         written += buffer.count
         buffer.removeAll(keepingCapacity: true)
@@ -155,7 +151,7 @@ struct SpilledIDs: Sendable {
                 index = 0
                 let bytes = try file.read(at: offset, count: min(SpilledIDs.pieceSize, ids.written - offset))
                 guard !bytes.isEmpty else {
-                    throw SpillError("a file of buffered IDs in \(ids.store.directory) has been truncated")
+                    throw SpillError("a file of buffered IDs in \(ids.store.space.directory) has been truncated")
                 }
                 piece += bytes
                 // A read may return less than requested.
