@@ -66,98 +66,14 @@ extension FailureRow {
     /// A request that was not sent is a definite failure, whatever the reason; one that may have been sent is
     /// ambiguous. Only a failure that every further attempt would repeat stops the job.
     init(_ failure: NoReply) {
-        let node = failure.node
+        let silence = Silence(failure)
         let words = ReplyExcerpt.short(failure.cause.message)
-        let unclear: BatchFailure.Kind = failure.isNotSent ? .definite(isCharged: false) : .ambiguous
-        switch failure.cause.reason {
-        case .cancelled, .transportClosed:
-            self.init(
-                kind: unclear,
-                code: .cancelled,
-                what: "the request to \(node) was cancelled",
-                advice: "run it again"
-            )
-        case .invalidRequest:
-            self.init(stop: .unusable, "no valid request can be made for \(node)", FailureAdvice.address)
-        case .hostNotFound:
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "the host of \(failure.isOfProxy ? "the proxy for " : "")\(node) was not found",
-                advice: failure.isOfProxy ? FailureAdvice.proxy : FailureAdvice.name
-            )
-        case .connectionRefused:
-            let isOfProxy = failure.isOfProxy
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: isOfProxy ? "can't connect to the proxy for \(node): \(words)" : "can't connect to \(node)",
-                advice: isOfProxy ? FailureAdvice.proxy : FailureAdvice.running
-            )
-        case .proxyRefused(let status):
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "the proxy refused the connection to \(node) (\(status)): \(words)",
-                advice: FailureAdvice.proxy
-            )
-        case .certificateRefused:
-            self.init(
-                stop: .unusable,
-                "the certificate of \(node) is not trusted: \(words)",
-                FailureAdvice.certificate(words)
-            )
-        case .pinMismatch:
-            self.init(stop: .unusable, "the public key of \(node) is not the pinned one", FailureAdvice.pin)
-        case .unusableCertificateFile:
-            self.init(
-                stop: .unusable,
-                "a file for TLS with \(node) can't be used: \(words)",
-                FailureAdvice.certificateFiles
-            )
-        case .tlsFailed:
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "TLS with \(node) failed: \(words)",
-                advice: failure.isNotSent ? FailureAdvice.https : FailureAdvice.clientCertificate
-            )
-        case .connectionLost:
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "the connection to \(node) was lost before the whole reply arrived",
-                advice: failure.mayLackTLS ? FailureAdvice.plainText : FailureAdvice.log
-            )
-        case .timedOut:
-            let what = failure.isNotSent ? "could not connect to" : "received no complete reply from"
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "\(what) \(node) within the time limit",
-                advice: failure.isNotSent ? FailureAdvice.running : FailureAdvice.time
-            )
-        case .responseTooLarge:
-            self.init(
-                kind: unclear,
-                code: .unusable,
-                what: "the reply from \(node) is larger than allowed",
-                advice: FailureAdvice.less
-            )
-        case .malformedResponse:
-            self.init(
-                kind: unclear,
-                code: .unusable,
-                what: "the reply from \(node) is not HTTP, or is incomplete: \(words)",
-                advice: FailureAdvice.rightTarget
-            )
-        case .other:
-            self.init(
-                kind: unclear,
-                code: .unreachable,
-                what: "the request to \(node) failed: \(words)",
-                advice: FailureAdvice.log
-            )
+        let (code, what, advice) = silence.meaning(node: "\(failure.node)", words: words)
+        if silence.isFinal {
+            self.init(stop: code, what, advice)
+        } else {
+            let kind: BatchFailure.Kind = failure.isNotSent ? .definite(isCharged: false) : .ambiguous
+            self.init(kind: kind, code: code, what: what, advice: advice)
         }
     }
 
@@ -219,6 +135,72 @@ extension FailureRow {
     /// Stops the job: nothing more will succeed until somebody changes something.
     init(stop code: EngineError.Code, _ what: String, _ advice: String) {
         self.init(kind: .stop(code), code: code, what: what, advice: advice, disposition: .operatorAction)
+    }
+}
+
+/// The ways in which no whole reply comes, as far as they differ in what to do.
+private enum Silence: Hashable {
+    case cancelled, invalidRequest, hostNotFound, proxyNotFound, refused, proxyUnreachable
+    case proxyRefused(Int)
+    case certificateRefused, pinMismatch, unusableCertificateFile, tlsNotBegun, tlsBroken
+    case lost, lostWithoutTLS, connectionTimedOut, replyTimedOut, replyTooLarge, malformedReply, other
+
+    init(_ failure: NoReply) {
+        self =
+            switch failure.cause.reason {
+            case .cancelled, .transportClosed: .cancelled
+            case .invalidRequest: .invalidRequest
+            case .hostNotFound: failure.isOfProxy ? .proxyNotFound : .hostNotFound
+            case .connectionRefused: failure.isOfProxy ? .proxyUnreachable : .refused
+            case .proxyRefused(let status): .proxyRefused(status)
+            case .certificateRefused: .certificateRefused
+            case .pinMismatch: .pinMismatch
+            case .unusableCertificateFile: .unusableCertificateFile
+            case .tlsFailed: failure.isNotSent ? .tlsNotBegun : .tlsBroken
+            case .connectionLost: failure.mayLackTLS ? .lostWithoutTLS : .lost
+            case .timedOut: failure.isNotSent ? .connectionTimedOut : .replyTimedOut
+            case .responseTooLarge: .replyTooLarge
+            case .malformedResponse: .malformedReply
+            case .other: .other
+            }
+    }
+
+    /// Whether every further attempt would fail in the same way.
+    var isFinal: Bool {
+        [.invalidRequest, .certificateRefused, .pinMismatch, .unusableCertificateFile].contains(self)
+    }
+
+    /// What it is for a single request, what happened, and what to do next.
+    func meaning(node: String, words: String) -> (EngineError.Code, what: String, advice: String) {
+        typealias Advice = FailureAdvice
+        let lost = "the connection to \(node) was lost before the whole reply arrived"
+        return switch self {
+        case .cancelled: (.cancelled, "the request to \(node) was cancelled", "run it again")
+        case .invalidRequest: (.unusable, "no valid request can be made for \(node)", Advice.address)
+        case .hostNotFound: (.unreachable, "the host of \(node) was not found", Advice.name)
+        case .proxyNotFound: (.unreachable, "the host of the proxy for \(node) was not found", Advice.proxy)
+        case .refused: (.unreachable, "can't connect to \(node)", Advice.running)
+        case .proxyUnreachable: (.unreachable, "can't connect to the proxy for \(node): \(words)", Advice.proxy)
+        case .proxyRefused(let status):
+            (.unreachable, "the proxy refused the connection to \(node) (\(status)): \(words)", Advice.proxy)
+        case .certificateRefused:
+            (.unusable, "the certificate of \(node) is not trusted: \(words)", Advice.certificate(words))
+        case .pinMismatch: (.unusable, "the public key of \(node) is not the pinned one", Advice.pin)
+        case .unusableCertificateFile:
+            (.unusable, "a file for TLS with \(node) can't be used: \(words)", Advice.certificateFiles)
+        case .tlsNotBegun: (.unreachable, "TLS with \(node) failed: \(words)", Advice.https)
+        case .tlsBroken: (.unreachable, "TLS with \(node) failed: \(words)", Advice.clientCertificate)
+        case .lost: (.unreachable, lost, Advice.log)
+        case .lostWithoutTLS: (.unreachable, lost, Advice.plainText)
+        case .connectionTimedOut:
+            (.unreachable, "could not connect to \(node) within the time limit", Advice.running)
+        case .replyTimedOut:
+            (.unreachable, "received no complete reply from \(node) within the time limit", Advice.time)
+        case .replyTooLarge: (.unusable, "the reply from \(node) is larger than allowed", Advice.less)
+        case .malformedReply:
+            (.unusable, "the reply from \(node) is not HTTP, or is incomplete: \(words)", Advice.rightTarget)
+        case .other: (.unreachable, "the request to \(node) failed: \(words)", Advice.log)
+        }
     }
 }
 
