@@ -15,7 +15,7 @@ let package = Package(
     ],
     targets: [
         // Bridges: the doors to the system. One Swift module to each C library, and nobody else imports that library.
-        // They don't import each other. What several of them need is small and has a module of its own: Spelling, Threads.
+        // They don't import each other, but for small modules that several need: Gzip, Spelling, Threads.
         .system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
         .system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
         .system("CZlib", "zlib", apt: "zlib1g-dev"),
@@ -25,7 +25,7 @@ let package = Package(
         .system("CLibXML2", "libxml-2.0", apt: "libxml2-dev"),
         .system("CLibYAML", "yaml-0.1", apt: "libyaml-dev"),
         .systemLibrary(name: "CProcessor", path: "Sources/Bridges/CProcessor"),
-        .module("ArchiveStream", in: "Bridges", ["CLibArchive"]),
+        .module("ArchiveStream", in: "Bridges", ["CLibArchive", "Gzip"]),
         .module("ArgumentParsing", in: "Bridges", ["Spelling"]),
         .module("Digests", in: "Bridges", ["CLibCrypto"]),
         .module(

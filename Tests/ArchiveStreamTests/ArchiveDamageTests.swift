@@ -55,6 +55,34 @@ struct DamageTests {
         #expect(text.starts(with: Array("1\n2\n3\n".utf8)))
         #expect(text.count > 100_000)
     }
+
+    @Test(arguments: [Door.file, .pipe, .peekedPipe], [30, 500, 3_000, 20_000, 200_000])
+    func `All that unpacks of a torn text is read`(door: Door, size: Int) throws {
+        let path = packing.make("torn.gz", "seq 1 1000000 | gzip -c | head -c \(size) > torn.gz")
+        // What zlib itself gets out of it.
+        let expected = packing.make(
+            "expected",
+            python: "import zlib",
+            "data = zlib.decompressobj(31).decompress(open('torn.gz', 'rb').read())",
+            "open('expected', 'wb').write(data)"
+        )
+        var read = Contents()
+        let error = #expect(throws: ArchiveError.self) {
+            try contents(of: path, through: door) { read = $0 }
+        }
+        #expect(error?.message == "truncated gzip input")
+        #expect(read.bytes.first ?? [] == packing.bytes(of: expected))
+    }
+
+    @Test func `A wrong sum is damage, and the text is read`() throws {
+        let path = packing.make("a.gz", "seq 1 1000 | gzip -c > a.gz")
+        var bytes = packing.bytes(of: path)
+        bytes[bytes.count - 8] ^= 1
+        packing.write(bytes, to: path)
+        var read = Contents()
+        #expect(throws: ArchiveError.self) { try contents(of: path) { read = $0 } }
+        #expect(read.sizes == [3893])
+    }
 }
 
 struct LimitTests {
@@ -184,12 +212,14 @@ enum Door: CaseIterable {
     case peekedPipe
 }
 
-/// Reads all of a file, small pieces at a time.
+/// Reads all of a file, small pieces at a time; `soFar` gets what came before an error, too.
+@discardableResult
 func contents(
     of path: String,
     through door: Door = .file,
     limits: ArchiveLimits = ArchiveLimits(),
-    pieces: Int = 4096
+    pieces: Int = 4096,
+    soFar: (Contents) -> Void = { _ in }
 ) throws -> Contents {
     let stream = door == .file ? nil : popen("cat '\(path)'", "re")
     let descriptor = stream.map { fileno($0) } ?? open(path, O_RDONLY | O_CLOEXEC)
@@ -206,6 +236,7 @@ func contents(
         contents.bytes.append([])
         while let count = try archive.read(into: &buffer) {
             contents.bytes[contents.bytes.count - 1] += buffer[..<count]
+            soFar(contents)
         }
     }
     contents.passedOver = archive.passedOver
