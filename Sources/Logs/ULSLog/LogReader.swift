@@ -194,6 +194,11 @@ public struct SourceReport: Sendable, Hashable {
     public var notes: [String]
     /// Whether a part of it could not be read.
     public var isIncomplete: Bool
+    /// Whether it is an archive, whose texts have reports of their own.
+    public var isArchive: Bool
+
+    /// Whether it was read as a file of its own.
+    public var isRead: Bool { !isSkipped && !isArchive }
 
     public init(name: String, server: String? = nil) {
         self.name = name
@@ -204,5 +209,6 @@ public struct SourceReport: Sendable, Hashable {
         unreadBytes = 0
         notes = []
         isIncomplete = false
+        isArchive = false
     }
 }

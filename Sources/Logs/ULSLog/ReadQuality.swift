@@ -161,10 +161,13 @@ struct ReadAccount {
         reports[failure.source][0].notes.append(failure.reason)
     }
 
-    /// Returns all reports; an archive whose texts were read is represented by these.
+    /// Returns all reports; an archive whose texts were read is represented by these, and is there itself only with a
+    /// note.
     func files() -> [SourceReport] {
         reports.flatMap { group in
-            group.count > 1 && group[0].notes.isEmpty && group[0].bytes == 0 ? Array(group.dropFirst()) : group
+            var group = group
+            group[0].isArchive = group.count > 1 && group[0].bytes == 0
+            return group[0].isArchive && group[0].notes.isEmpty ? Array(group.dropFirst()) : group
         }
     }
 

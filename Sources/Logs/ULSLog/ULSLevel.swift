@@ -27,6 +27,9 @@ public struct ULSLevel: Hashable, Sendable {
     /// Whether the word is one of the service's own.
     public var isKnown: Bool { Self.ranks[word.lowercased()] != nil }
 
+    /// The word as the service writes it, whatever its case was; an unknown word as it was written.
+    public var name: String { Self.names[word.lowercased()] ?? word }
+
     /// Whether the writer considered it a problem: Monitorable or worse.
     public var isAbnormal: Bool { rank <= 3 }
 
@@ -35,6 +38,8 @@ public struct ULSLevel: Hashable, Sendable {
         "Critical", "Unexpected", "Exception", "Assert", "Error", "Monitorable", "Warning", "High", "Medium",
         "Information", "Verbose", "VerboseEx",
     ]
+
+    private static let names = Dictionary(uniqueKeysWithValues: knownWords.map { ($0.lowercased(), $0) })
 
     private static let ranks: [String: Int] = [
         "critical": 1, "errorcritical": 1, "unexpected": 2, "exception": 2, "assert": 2, "error": 2, "monitorable": 3,

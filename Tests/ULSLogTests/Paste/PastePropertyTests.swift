@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ULSLog
@@ -106,6 +107,35 @@ struct PastePropertyTests {
                 ? UInt8.random(in: 0...255, using: &random) : Self.marks.randomElement(using: &random) ?? 0
         }
         Self.check(ReadPaste(bytes: bytes))
+    }
+
+    private static let lines = [
+        "Level: High", "Message: it broke", "w3wp.exe (0x1620) 0x1988 Search General ab2c4 High It broke", "  at a.b()",
+        "Level,Message,EventID", "High,\"broken", "off\",ab2c4", "System.Exception: it broke", "w3wp.exe",
+        "Name  Value",
+        "----  -----",
+    ]
+
+    @Test(arguments: 0..<UInt64(200))
+    func `An empty line is a blank one, however many there are`(seed: UInt64) throws {
+        var random = PasteRandom(seed: seed)
+        let lines = (0..<30).map { _ in
+            Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
+        }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
+            let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: "\n") + "\n"
+            try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
+            let (events, report) = try reading.reader([folder.path("a.log")]).events()
+            return (events, report.quality)
+        }
+        let expected = try read(blank: " ", LogReading(piece: 4096))
+        for reading in [LogReading(piece: 4096), LogReading(piece: 5, unit: 40), LogReading(piece: 64, unit: 100)] {
+            let found = try read(blank: "", reading)
+            #expect(difference(found.events, expected.events) == nil, "\(reading)")
+            #expect(found.quality == expected.quality, "\(reading)")
+        }
     }
 
     /// What makes naive readers slow, 128 KiB of each: a second in a debug build, or minutes where time is quadratic.

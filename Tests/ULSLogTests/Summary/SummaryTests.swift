@@ -32,6 +32,25 @@ import Testing
         #expect(correlations.map { $0.lastTime.clock % 60_000 } == [3000, 2000])
     }
 
+    @Test func `A level is one, however its case; an unknown one stays as it was written`() throws {
+        let levels = ["HIGH", "High", "high", "verboseEX", "Audit", "AUDIT"]
+        let summary = try summary(levels.enumerated().map { PaddedText.row(second: $0, level: $1) })
+        #expect(summary.levels.map { "\($0.value) \($0.count)" } == ["High 3", "AUDIT 1", "Audit 1", "VerboseEx 1"])
+    }
+
+    @Test func `An archive with a damaged log is the files in it, and its note is its own`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let text = PaddedText.header + (0..<500).map { PaddedText.row(second: $0 % 60, level: "High") }.joined()
+        try text.write(toFile: folder.path("WFE1-20240607-0800.log"), atomically: true, encoding: .utf8)
+        let command = "cd '\(folder.path(""))' && tar cf - WFE1-20240607-0800.log | head -c 60000 >a.tar"
+        let tar = try #require(popen(command, "r"))
+        #expect(pclose(tar) == 0)
+        let files = try LogReader(inputs: [folder.path("a.tar")]).summary().files
+        #expect(files.count(where: \.isRead) == 1)
+        #expect(files.first { !$0.isRead }?.isIncomplete == true)
+    }
+
     @Test(arguments: [1, 63, 64, 65, 129]) func `Every row is counted, however many there are`(count: Int) throws {
         let rows = (0..<count).map {
             PaddedText.row(second: $0 % 60, level: "High", correlation: $0 % 3 == 0 ? Self.one : Self.other)

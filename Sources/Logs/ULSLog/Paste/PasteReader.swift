@@ -38,6 +38,15 @@ struct PasteReader {
         read(line, into: &records)
     }
 
+    /// Whether an empty line changes nothing but the count: the blank line before it has closed what one closes.
+    var ignoresEmptyLines: Bool { isBehindBlank && table?.isWithinQuotes != true }
+
+    /// Counts empty lines that are ignored.
+    mutating func count(emptyLines count: Int) {
+        quality.lines += count
+        quality.blank += count
+    }
+
     /// Closes everything still open, and returns the account of the lines.
     mutating func finish(into records: inout [PastedRecord]) -> PasteQuality {
         releasePending(into: &records)

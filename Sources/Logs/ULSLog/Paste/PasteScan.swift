@@ -52,16 +52,30 @@ struct PasteScan<Sink: UnitSink> {
     }
 
     private mutating func take(_ piece: Span<UInt8>, _ emit: (UnitOutput<Sink.Payload>) -> Bool) -> Bool {
-        for index in 0..<piece.count {
+        var index = 0
+        while index < piece.count {
+            let byte = piece[index]
+            index += 1
             bytes += 1
-            if piece[index] == 0x0A {
+            if byte == 0x0A {
                 endLine()
+                if reader.ignoresEmptyLines { passEmptyLines(piece, from: &index) }
                 if bytes >= scan.sizes.unitBytes, !emit(endUnit(isTextEnd: false)) { return false }
             } else if line.count < reader.limits.line {
-                line.append(piece[index])
+                line.append(byte)
             }
         }
         return true
+    }
+
+    /// Passes over the empty lines that begin at `index`, as far as the unit goes: there may be millions of them.
+    private mutating func passEmptyLines(_ piece: Span<UInt8>, from index: inout Int) {
+        let start = index
+        let end = min(piece.count, start + Int(clamping: max(0, scan.sizes.unitBytes - bytes)))
+        while index < end, piece[index] == 0x0A { index += 1 }
+        guard index > start else { return }
+        bytes += Int64(index - start)
+        reader.count(emptyLines: index - start)
     }
 
     private mutating func endLine() {

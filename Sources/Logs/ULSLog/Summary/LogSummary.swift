@@ -43,7 +43,7 @@ public struct LogSummary: Sendable {
     public var events = 0
     public var firstTime: LogTime?
     public var lastTime: LogTime?
-    /// Levels that occur, worst first.
+    /// Levels that occur, worst first, by the service's names: a filter makes no difference by case either.
     public var levels: [Count] = []
     /// Areas by count, highest first, equal counts by value; likewise categories and event IDs.
     public var areas: [Count] = []
@@ -103,7 +103,7 @@ struct ColumnCounts {
             areas[texts[0], default: 0] += count
             categories[texts[1], default: 0] += count
             eventIDs[texts[2], default: 0] += count
-            levels[texts[3], default: 0] += count
+            levels[ULSLevel(texts[3]).name, default: 0] += count
         }
     }
 

@@ -53,7 +53,7 @@ public struct LogConclusion: Sendable {
     }
 
     private static func found(by outcome: LogOutcome) -> String {
-        let place = "in \(Quantity(outcome.files.count { !$0.isSkipped }, "file", "files"))"
+        let place = "in \(Quantity(outcome.files.count(where: \.isRead), "file", "files"))"
         if outcome.holdsNothing { return "no events \(place)" }
         // Lines that were passed over were not split into rows.
         let quality = outcome.quality

@@ -26,7 +26,7 @@ enum ReportWords {
     static func inputs(of report: DiagnosisReport) -> String {
         var parts: [String] = []
         if let logs = report.logs {
-            let files = Quantity(grouped: logs.files.count { !$0.isSkipped }, "file", "files")
+            let files = Quantity(grouped: logs.files.count(where: \.isRead), "file", "files")
             parts.append("\(Quantity(grouped: logs.lookedAt, "row", "rows")) in \(files)")
         }
         if !report.configs.isEmpty || parts.isEmpty {

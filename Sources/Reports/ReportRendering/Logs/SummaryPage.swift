@@ -27,7 +27,7 @@ enum SummaryPage {
 
     /// Returns the first sentence: `3 files, 2 servers (WFE1, WFE2): 1,234 events in 2 h 5 min, from … to …`.
     private static func heading(of summary: LogSummary) -> Phrase {
-        let read = summary.files.count { !$0.isSkipped }
+        let read = summary.files.count(where: \.isRead)
         let events = Quantity(grouped: summary.events, "event", "events")
         var phrase: Phrase =
             "\(Quantity(grouped: read, "file", "files"))\(servers(of: summary)): \(events.description, .bold)"
