@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import Threads
 
 /// The binary while it runs, in a folder of its own: what it has open, what it says, and how a signal ends it.
 final class RunningCommand {
@@ -79,10 +80,61 @@ final class RunningCommand {
         }
     }
 
-    var isRunning: Bool { process.isRunning }
-
     /// What the command has written to a file in its folder.
     func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "" }
+
+    /// Returns when the command has come to its wait; fails if it ends instead.
+    ///
+    /// A thread looks, because the command has limits of its own, and the tests' own threads may be busy.
+    func reach(_ isThere: @escaping @Sendable (CommandProbe) -> Bool) async throws {
+        let probe = CommandProbe(
+            process: process.processIdentifier,
+            folder: folder,
+            pipe: pipes.first?.fileHandleForReading.fileDescriptor
+        )
+        let isReached = await onOwnThread {
+            while probe.isRunning {
+                if isThere(probe) { return true }
+                usleep(1_000)
+            }
+            return false
+        }
+        try #require(isReached, "it ended: \(text("errors"))")
+    }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Sends the signal and returns how the command ended.
+    func end(by signal: Int32) async throws -> End {
+        let probe = CommandProbe(process: process.processIdentifier, folder: folder, pipe: nil)
+        let duration = await onOwnThread {
+            let start = ContinuousClock.now
+            kill(probe.process, signal)
+            while probe.isRunning { usleep(1_000) }
+            return ContinuousClock.now - start
+        }
+        return End(status: try await status(), duration: duration)
+    }
+
+    /// Returns the exit code when the command has ended; 128 more than a signal's number if that ended it.
+    func status() async throws -> Int32 {
+        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+}
+
+/// What can be seen of a running command from outside.
+struct CommandProbe: Sendable {
+    let process: Int32
+    let folder: TemporaryFolder
+    /// The end of its first silent pipe that the test holds.
+    let pipe: Int32?
+
+    /// Whether it has not ended, collected or not.
+    var isRunning: Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return status.split(separator: ") ").last?.hasPrefix("Z") == false
+    }
 
     /// Whether its standard input is open a second time: it is about to be read.
     var readsInput: Bool { descriptors.filter { $0 == target(of: 0) }.count > 1 }
@@ -90,42 +142,23 @@ final class RunningCommand {
     /// Whether it has the file open.
     func holds(_ name: String) -> Bool { descriptors.contains(folder.path(name)) }
 
-    /// Whether the first silent pipe is full, as long as nobody reads it.
+    /// Whether it has written a file in its folder.
+    func hasWritten(_ name: String) -> Bool {
+        ((try? String(contentsOfFile: folder.path(name), encoding: .utf8)) ?? "").isEmpty == false
+    }
+
+    /// Whether the pipe is full, as long as nobody reads it.
     var hasFilledItsPipe: Bool {
-        guard let end = pipes.first?.fileHandleForReading.fileDescriptor else { return false }
         var count: Int32 = 0
-        return ioctl(end, UInt(FIONREAD), &count) == 0 && count >= 65_536
+        return pipe.map { ioctl($0, UInt(FIONREAD), &count) == 0 && count >= 65_536 } ?? false
     }
 
     private var descriptors: [String] {
-        let folder = "/proc/\(process.processIdentifier)/fd"
+        let folder = "/proc/\(process)/fd"
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { target(of: $0) }
     }
 
     private func target(of number: some CustomStringConvertible) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process.processIdentifier)/fd/\(number)")
-    }
-
-    /// Returns when the command has come to its wait; fails if it ends instead.
-    func reach(_ isThere: (RunningCommand) -> Bool) async throws {
-        while !isThere(self) {
-            try #require(isRunning, "it ended: \(text("errors"))")
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-    /// Sends the signal and returns how the command ended.
-    func end(by signal: Int32) async throws -> End {
-        let start = ContinuousClock.now
-        send(signal)
-        return End(status: try await status(), duration: .now - start)
-    }
-
-    /// Returns the exit code when the command has ended; 128 more than a signal's number if that ended it.
-    func status() async throws -> Int32 {
-        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(number)")
     }
 }

@@ -50,8 +50,8 @@ final class ArchiveInput {
 
     var isExpanding: Bool { expander != nil }
 
-    /// Bytes that were passed on or expanded.
-    var consumed: Int64 { fetched - Int64(unread.count) }
+    /// Bytes that were expanded; `nil` if libarchive itself knows how many it has used.
+    var expandedFrom: Int64? { isExpanding ? fetched - Int64(unread.count) : nil }
 
     /// Makes `archive` read from this object, which must live as long as the archive does.
     func open(_ archive: OpaquePointer) -> CInt {

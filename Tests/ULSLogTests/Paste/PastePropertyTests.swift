@@ -116,7 +116,7 @@ struct PastePropertyTests {
         "----  -----",
     ]
 
-    @Test(arguments: 0..<UInt64(200))
+    @Test(arguments: 0..<UInt64(40))
     func `An empty line is a blank one, however many there are`(seed: UInt64) throws {
         var random = PasteRandom(seed: seed)
         let lines = (0..<30).map { _ in
