@@ -80,7 +80,7 @@ struct ConnectionTests {
             Connections.node(silent.port), Connections.node(other.port),
         ])
         let sending = Task { await Connections.failure(of: Connections.reading, on: connection)?.cause.reason }
-        while silent.count.requests == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await silent.received(1)
         sending.cancel()
         #expect(await sending.value == .cancelled)
         #expect(other.count.requests == 0)

@@ -141,7 +141,7 @@ struct ConcurrencyTests {
     }
 }
 
-/// Kills this process in a moment.
+/// Kills this process in a moment: time itself, so that it hits whatever the feed is doing by then.
 private func startKiller() {
     let thread = Thread {
         usleep(3_000)

@@ -183,7 +183,8 @@ struct TLSServer {
     }
 
     func stop() {
-        process.terminate()
+        // It may have been started by a thread that leaves signals to others, and then hears no gentler one.
+        kill(process.processIdentifier, SIGKILL)
         folder.remove()
     }
 

@@ -10,6 +10,8 @@ public struct RuleTestRun: Sendable {
     private let tests: [PreparedTest]
     /// Rules that tests may run alongside the tested one.
     private let others: [RuleID: Rule]
+    /// What the rule and its mutants look for.
+    private let sets = PatternSets()
 
     /// Creates a run, reading the logs of all tests.
     ///
@@ -44,11 +46,11 @@ public struct RuleTestRun: Sendable {
 
     /// Runs all tests.
     public func results() throws(RuleError) -> [RuleTestResult] {
-        var sets = RuleSets(rule, others: others)
+        var compiled = RuleSets(rule, others: others, sets)
         var results: [RuleTestResult] = []
         for prepared in tests {
             let test = prepared.test
-            var differences = prepared.differences(try sets.rules(with: test.with), of: rule.id)
+            var differences = prepared.differences(try compiled.rules(with: test.with), of: rule.id)
             var passed = differences.isEmpty
             if test.isKnownGap {
                 passed.toggle()
@@ -68,10 +70,10 @@ public struct RuleTestRun: Sendable {
     ///
     /// Known gaps don't count. A rule that cannot be compiled counts as noticed, because loading it fails.
     func notices(_ mutant: Rule) -> Bool {
-        var sets = RuleSets(mutant, others: others)
+        var compiled = RuleSets(mutant, others: others, sets)
         return tests.contains { prepared in
             guard !prepared.test.isKnownGap else { return false }
-            guard let rules = try? sets.rules(with: prepared.test.with) else { return true }
+            guard let rules = try? compiled.rules(with: prepared.test.with) else { return true }
             return !prepared.differences(rules, of: mutant.id).isEmpty
         }
     }
@@ -81,16 +83,18 @@ public struct RuleTestRun: Sendable {
 private struct RuleSets {
     private let rule: Rule
     private let others: [RuleID: Rule]
+    private let sets: PatternSets
     private var ready: [[RuleID]: RuleSet] = [:]
 
-    init(_ rule: Rule, others: [RuleID: Rule]) {
+    init(_ rule: Rule, others: [RuleID: Rule], _ sets: PatternSets) {
         self.rule = rule
         self.others = others
+        self.sets = sets
     }
 
     mutating func rules(with ids: [RuleID]) throws(RuleError) -> RuleSet {
         if let known = ready[ids] { return known }
-        let rules = try RuleSet([rule] + ids.compactMap { others[$0] })
+        let rules = try RuleSet([rule] + ids.compactMap { others[$0] }, sets: sets)
         ready[ids] = rules
         return rules
     }

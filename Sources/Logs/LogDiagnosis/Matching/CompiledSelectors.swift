@@ -1,3 +1,4 @@
+import Synchronization
 import TextPatterns
 import ULSLog
 import YAML
@@ -7,6 +8,8 @@ struct CompiledSelectors: Sendable {
     let cases: [CompiledCase]
     /// Patterns that cases look for in messages, by number.
     let patterns: [Pattern]
+    /// Where compiled patterns are kept; `nil` if each user compiles its own.
+    private let sets: PatternSets?
     /// Cases that name event IDs, by event ID in lowercase.
     private let byEventID: [[UInt8]: [Int]]
     /// Cases that name no event IDs.
@@ -15,8 +18,9 @@ struct CompiledSelectors: Sendable {
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
     ///   - areTrusted: whether all patterns are known to compile; finding out takes some time.
+    ///   - sets: patterns that are compiled already.
     /// - Throws: ``RuleError`` for an expression that cannot be compiled.
-    init(_ rules: [Rule], areTrusted: Bool = false) throws(RuleError) {
+    init(_ rules: [Rule], areTrusted: Bool = false, sets: PatternSets? = nil) throws(RuleError) {
         var table = PatternTable()
         var cases: [CompiledCase] = []
         for (number, rule) in rules.enumerated() {
@@ -30,7 +34,8 @@ struct CompiledSelectors: Sendable {
         }
         self.cases = cases
         patterns = table.patterns
-        if !areTrusted { try table.checkPatterns() }
+        self.sets = sets
+        if !areTrusted { try table.checkPatterns(sets) }
         var byEventID: [[UInt8]: [Int]] = [:]
         for (number, one) in cases.enumerated() {
             for id in one.eventIDs ?? [] { byEventID[id, default: []].append(number) }
@@ -38,6 +43,9 @@ struct CompiledSelectors: Sendable {
         self.byEventID = byEventID
         others = cases.indices.filter { cases[$0].eventIDs == nil }
     }
+
+    /// Returns a set of all patterns.
+    func allPatterns() throws(PatternError) -> PatternSet { try (sets ?? PatternSets()).set(of: patterns) }
 
     /// Returns the cases that rows with these columns may meet, in order.
     func candidates(_ columns: EventColumns) -> [Int] {
@@ -259,9 +267,9 @@ struct PatternTable {
     }
 
     /// Throws an error for a pattern that cannot be compiled.
-    func checkPatterns() throws(RuleError) {
+    func checkPatterns(_ sets: PatternSets?) throws(RuleError) {
         do throws(PatternError) {
-            _ = try PatternSet(patterns)
+            _ = try (sets ?? PatternSets()).set(of: patterns)
         } catch {
             let origin = error.pattern.map { origins[$0] }
             throw RuleError(
@@ -270,6 +278,23 @@ struct PatternTable {
                 message: error.message
             )
         }
+    }
+}
+
+/// Compiled sets of patterns, each compiled once: the mutants of a rule look for much the same.
+final class PatternSets: Sendable {
+    private let known = Mutex<[[Pattern]: PatternSet]>([:])
+    /// The most sets that are kept; beyond that, all are forgotten.
+    private static let maximumKnown = 32
+
+    func set(of patterns: [Pattern]) throws(PatternError) -> PatternSet {
+        if let set = known.withLock({ $0[patterns] }) { return set }
+        let set = try PatternSet(patterns)
+        known.withLock { known in
+            if known.count >= Self.maximumKnown { known.removeAll() }
+            known[patterns] = set
+        }
+        return set
     }
 }
 

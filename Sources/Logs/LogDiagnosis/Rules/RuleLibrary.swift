@@ -198,6 +198,11 @@ public struct RuleSet: Sendable {
     ///   be compiled.
     public init(_ rules: [Rule]) throws(RuleError) { self = try Self.compiled(rules, areTrusted: false) }
 
+    /// Creates a set, compiling only those patterns that are not among the compiled ones.
+    init(_ rules: [Rule], sets: PatternSets) throws(RuleError) {
+        self = try Self.compiled(rules, areTrusted: false, sets: sets)
+    }
+
     private init(rules: [Rule], selectors: CompiledSelectors, order: [Int]) {
         self.rules = rules
         self.selectors = selectors
@@ -205,12 +210,16 @@ public struct RuleSet: Sendable {
     }
 
     /// Compiles rules; those that come with the program are trusted, because its tests have compiled them.
-    fileprivate static func compiled(_ rules: [Rule], areTrusted: Bool) throws(RuleError) -> RuleSet {
+    fileprivate static func compiled(
+        _ rules: [Rule],
+        areTrusted: Bool,
+        sets: PatternSets? = nil
+    ) throws(RuleError) -> RuleSet {
         let rules = rules.sorted { $0.id < $1.id }
         for (one, next) in zip(rules, rules.dropFirst()) where one.id == next.id {
             throw RuleError(file: "\(one.id).yaml", message: "two rules have the ID \(one.id)")
         }
-        let selectors = try CompiledSelectors(rules, areTrusted: areTrusted)
+        let selectors = try CompiledSelectors(rules, areTrusted: areTrusted, sets: sets)
         return RuleSet(rules: rules, selectors: selectors, order: try order(rules))
     }
 
