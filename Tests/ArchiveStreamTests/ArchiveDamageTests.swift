@@ -112,7 +112,7 @@ struct LimitTests {
 
     @Test(arguments: ["gzip -9", "xz", "zstd -q", "bzip2"])
     func `A bomb is refused by its ratio`(tool: String) {
-        let path = packing.make("bomb", "yes line | head -c 20000000 | \(tool) > bomb")
+        let path = packing.make("bomb", "yes line | head -c 4000000 | \(tool) > bomb")
         #expect(refusal(path) { $0.ratioGrace = 1 << 20 } == .suspiciousRatio)
     }
 

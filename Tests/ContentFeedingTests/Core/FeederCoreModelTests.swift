@@ -10,7 +10,7 @@ import Testing
 struct FeederCoreModelTests {
     static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-    static let events = ProcessInfo.processInfo.environment["FASTCTL_MODEL_EVENTS"].flatMap(Int.init) ?? 20_000
+    static let events = ProcessInfo.processInfo.environment["FASTCTL_MODEL_EVENTS"].flatMap(Int.init) ?? 5_000
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -119,7 +119,8 @@ struct LaneTableTests {
                 table.remove(at: place)
                 model[number] = nil
             }
-            #expect(table.count == model.count)
+            // Recorded only where it fails: thousands of expectations take longer than what they look at.
+            if table.count != model.count { Issue.record("step \(step): \(table.count), not \(model.count)") }
         }
         for number in (0...3).flatMap({ high in (1...40).map { UInt32($0) | UInt32(high) << 30 } }) {
             let head = table.place(of: LaneKey(number: number)).map { table[$0].rawValue }

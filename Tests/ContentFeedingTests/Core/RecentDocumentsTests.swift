@@ -30,7 +30,8 @@ struct RecentDocumentsTests {
                 UInt64.random(in: 0...UInt64(capacity), using: &random) << (isNear ? 0 : 54)
                 | (isNear ? UInt64.max << 60 : 0)
             let (isKnown, isExpected) = (recent.note(hash), model.note(hash))
-            #expect(isKnown == isExpected, "step \(step)")
+            // Recorded only where it fails: thousands of expectations take longer than what they look at.
+            if isKnown != isExpected { Issue.record("step \(step): \(isKnown)") }
         }
     }
 
