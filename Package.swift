@@ -61,9 +61,14 @@ let package = Package(
         .module(
             "FeedFormats",
             in: "Feeding",
-            ["ContentFeeding", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
+            ["ContentFeeding", "Digests", "JSONText", "Spelling", "Threads", "UnicodeText", "XMLStream"]
         ),
-        .module("EngineSQLite", in: "Feeding", ["ContentFeeding", "JSONText", "SQLiteStore", "Spelling", "Threads"]),
+        .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore"]),
+        .module(
+            "EngineSQLite",
+            in: "Feeding",
+            ["ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "Spelling", "Threads"]
+        ),
         .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Files", "Gzip", "HTTPClient", "Threads"]),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
         .module("EngineSolr", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
@@ -96,15 +101,15 @@ let package = Package(
         .module(
             "ReportRendering",
             in: "Reports",
-            ["ContentFeeding", "JSONText", "LogDiagnosis", "TextSafety", "ULSLog", "WebConfig"]
+            ["ContentFeeding", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety", "ULSLog", "WebConfig"]
         ),
 
         // The command: parse, call, print.
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "ContentFeeding", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "LogDiagnosis",
+                "ArgumentParsing", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
+                "JobJournal", "LogDiagnosis",
                 "ReportRendering", "Spelling", "TextSafety", "Threads", "ULSLog", "WebConfig",
             ]
         ),
@@ -134,13 +139,19 @@ let package = Package(
         ),
         .testTarget(
             name: "EngineSQLiteTests",
-            dependencies: ["ContentFeeding", "EngineCatalog", "EngineSQLite", "SQLiteStore", "TestSupport"]
+            dependencies: [
+                "ContentFeeding", "EngineCatalog", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport",
+            ]
         ),
-        .testTarget(name: "FeedFormatsTests", dependencies: ["ContentFeeding", "FeedFormats", "TestSupport"]),
+        .testTarget(
+            name: "FeedFormatsTests",
+            dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport"]
+        ),
         .testTarget(name: "FileMappingTests", dependencies: ["FileMapping", "TestSupport"]),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
+        .testTarget(name: "JobJournalTests", dependencies: ["ContentFeeding", "JobJournal", "TestSupport"]),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"]),
         .testTarget(
             name: "LiveEngineTests",

@@ -40,8 +40,7 @@ struct ServerTests {
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
         }
-        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
-        return await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        return await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
     @Test(arguments: [
@@ -179,8 +178,7 @@ struct ServerTests {
         let items = ["a", "b"].enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: .remove($1))
         }
-        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
-        let reply = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        let reply = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
         #expect(reply == .results([.done(.missing), .done(outcome)]))
     }
 }

@@ -42,7 +42,6 @@ struct ScriptedEngine {
             let patch = Document(id: id, json: Array(json.utf8))
             return ContentBatch.Item(id: OperationID(rawValue: UInt64(number + 1)), operation: .update(patch))
         }
-        let progress = FeedProgress(job: JobID(rawValue: "TEST"))
-        return try await collection().apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        return try await collection().apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 }

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import JobJournal
 import Foundation
 import SQLiteStore
 import TestSupport
@@ -44,12 +45,10 @@ struct ConcurrencyTests {
                         let ids = (0..<10).map { "\(writer)/\(round)/\($0)" }
                         try await collection.apply(
                             ids.map { .add(document($0, #"{"t":"x"}"#)) } + [.remove("common")],
-                            job: "J\(writer)",
                             from: UInt64(round * 100 + 1)
                         )
                         try await collection.apply(
                             [.remove(DocumentID(stringLiteral: ids[0])), .add(document("common", "{}"))],
-                            job: "J\(writer)",
                             from: UInt64(round * 100 + 50)
                         )
                     }
@@ -94,9 +93,11 @@ struct ConcurrencyTests {
         let path = store.path
         // The child reports each batch in a file of its own, and is killed while it feeds.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-            let collection = try await SQLiteEngine.open(path: path).collection(named: TestStore.name)
+            let engine = try await SQLiteEngine.open(path: path)
+            let collection = try await engine.collection(named: TestStore.name)
+            let claim = try await engine.claim()
             for round in 0..<UInt64.max {
-                try await collection.apply([.add(document("\(round)", "{}"))], from: round + 1)
+                try await collection.apply([.add(document("\(round)", "{}"))], claim, from: round + 1)
                 try Data("\(round)".utf8).write(to: URL(filePath: path + ".reported"), options: .atomic)
                 if round == 40 { startKiller() }
             }
@@ -107,9 +108,10 @@ struct ConcurrencyTests {
         let collection = try await engine.collection(named: TestStore.name)
         let ids = (0...reported).map { DocumentID(stringLiteral: "\($0)") }
         #expect(try await collection.exists(ids) == Array(repeating: true, count: ids.count))
-        let keeper = try #require(collection as? any ProgressKeepingEngine)
-        let progress = try #require(try await keeper.progress(of: JobID(rawValue: "TEST")))
-        #expect(try await collection.count() == Int(progress.lowestUnsettled.rawValue) - 1)
+        let job = try #require(try await engine.jobs.jobs().first)
+        let count = try await collection.count()
+        #expect(count == Int(job.progress.lowestUnsettled.rawValue) - 1)
+        #expect(job.counts[.added] == count)
         try store.expectSoundFile()
     }
 
@@ -122,7 +124,7 @@ struct ConcurrencyTests {
                 from: UInt64(start + 1)
             )
         }
-        try await store.collection.apply((0..<19_000).map { .remove(DocumentID(stringLiteral: "\($0)")) }, job: "R")
+        try await store.collection.apply((0..<19_000).map { .remove(DocumentID(stringLiteral: "\($0)")) })
         let path = store.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let engine = try await SQLiteEngine.open(path: path)

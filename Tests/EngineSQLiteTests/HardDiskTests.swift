@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import JobJournal
 import Foundation
 import TestSupport
 import Testing
@@ -11,6 +12,7 @@ struct HardDiskTests {
         let disk = try SmallDisk(size: "2m")
         defer { disk.remove() }
         let store = try await TestStore(at: disk.path("store.sqlite"), in: disk.folder)
+        let claim = try await store.engine.claim()
         let text = String(repeating: "lorem ipsum ", count: 300)
         var added = 0
         var failure: BatchFailure?
@@ -18,7 +20,7 @@ struct HardDiskTests {
             let operations = (0..<20).map {
                 ContentOperation.add(document("\(added + $0)", #"{"t":"\#(text)"}"#))
             }
-            switch await store.collection.reply(to: operations, from: UInt64(added + 1)) {
+            switch await store.collection.reply(to: operations, claim, from: UInt64(added + 1)) {
             case .results(let results): added += results.count
             case .failed(let found): failure = found
             }
@@ -33,9 +35,9 @@ struct HardDiskTests {
         let collection = try await engine.collection(named: TestStore.name)
         let ids = (0..<added).map { DocumentID(stringLiteral: "\($0)") }
         #expect(try await collection.exists(ids).allSatisfy { $0 })
-        let keeper = try #require(collection as? any ProgressKeepingEngine)
-        let progress = try await keeper.progress(of: JobID(rawValue: "TEST"))
-        #expect(progress?.lowestUnsettled == OperationID(rawValue: UInt64(added + 1)))
+        let job = try #require(try await engine.jobs.jobs().first)
+        #expect(job.progress.lowestUnsettled == OperationID(rawValue: UInt64(added + 1)))
+        #expect(job.counts[.added] == added)
     }
 
     @Test func `A read only disk can be read`() async throws {
@@ -51,7 +53,7 @@ struct HardDiskTests {
         let engine = try await SQLiteEngine.open(path: disk.path("store.sqlite"))
         let collection = try await engine.collection(named: TestStore.name)
         #expect(try await collection.find(SearchQuery(words: ["word"]), after: nil).documents.map(\.id) == ["a"])
-        guard case .failed(let failure) = await collection.reply(to: [.remove("a")], job: "R") else {
+        guard case .failed(let failure) = await collection.reply(to: [.remove("a")]) else {
             Issue.record("a read-only store was written")
             return
         }

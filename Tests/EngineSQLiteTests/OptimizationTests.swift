@@ -13,8 +13,7 @@ struct OptimizationTests {
     private func fill(_ store: TestStore, _ count: Int = 3_000) async throws {
         for start in stride(from: 0, to: count, by: 500) {
             try await store.collection.apply(
-                (start..<start + 500).map { .add(document("doc-\($0)", #"{"text":"number\#($0) common"}"#)) },
-                job: "FILL-\(start)"
+                (start..<start + 500).map { .add(document("doc-\($0)", #"{"text":"number\#($0) common"}"#)) }
             )
         }
     }
@@ -105,8 +104,8 @@ struct OptimizationTests {
         async let report = store.engine.optimize(TestStore.name) { _, _ in }
         for round in 0..<50 {
             let id = "late-\(round)"
-            #expect(try await other.apply([.add(document(id, #"{"t":"late"}"#))], job: id) == [.done(.added)])
-            if round % 2 == 0 { try await other.apply([.remove(DocumentID(stringLiteral: id))], job: id, from: 2) }
+            #expect(try await other.apply([.add(document(id, #"{"t":"late"}"#))]) == [.done(.added)])
+            if round % 2 == 0 { try await other.apply([.remove(DocumentID(stringLiteral: id))], from: 2) }
         }
         #expect(try await report.merged >= 2_500)
         #expect(try await other.count() == 525)
@@ -122,7 +121,7 @@ struct OptimizationTests {
         let secrets = (0..<200).map { "zecret\(String($0 * 7_919, radix: 36))q" }
         for (index, secret) in secrets.enumerated() {
             let json = #"{"key":"\#(secret)key","text":"common \#(secret) number\#(index)"}"#
-            try await store.collection.apply([.add(document(secret + "id", json))], job: "SECRET-\(index)")
+            try await store.collection.apply([.add(document(secret + "id", json))])
         }
         #expect(!places(of: "zecret", in: store).isEmpty)
         let all = way == "empty" ? (0..<2_000).map { DocumentID(stringLiteral: "doc-\($0)") } : []
@@ -151,13 +150,11 @@ struct OptimizationTests {
                 names.map { name in
                     let words = (0..<Int.random(in: 1..<300, using: &generator)).map { "w\($0 % 17)" }
                     return .add(document(name, #"{"t":"\#(words.joined(separator: " ")) \#(name)"}"#))
-                },
-                job: "ADD-\(round)"
+                }
             )
             let secrets = names.filter { $0.hasPrefix("zecret") }.shuffled(using: &generator)
             try await store.collection.apply(
-                secrets.map { .remove(DocumentID(stringLiteral: $0)) },
-                job: "REMOVE-\(round)"
+                secrets.map { .remove(DocumentID(stringLiteral: $0)) }
             )
             _ = try await store.engine.optimize(TestStore.name) { _, _ in }
             #expect(places(of: "zecret", in: store) == [])

@@ -1,96 +1,129 @@
 import ContentFeeding
 import EngineSQLite
+import JobJournal
 import SQLiteStore
 import TestSupport
 import Testing
 
+/// What a batch adds to its job is stored in the batch's own transaction.
 struct ProgressTests {
-    @Test func `Progress is stored with the batch`() async throws {
+    @Test func `Progress and counts are stored with the batch`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
-        let engine = try #require(store.collection as? any ProgressKeepingEngine)
-        let job = JobID(rawValue: "J1")
-        #expect(try await engine.progress(of: job) == nil)
-
+        let claim = try await store.engine.claim()
         let progress = FeedProgress(
-            job: job,
+            job: claim.id,
             offset: InputOffset(source: 2, byte: .max),
+            inputDigest: [1, 2, 3],
             firstOperation: OperationID(rawValue: 3),
             lowestUnsettled: OperationID(rawValue: 5),
             settled: [0b110]
         )
-        _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: [], progress: progress))
-        #expect(try await engine.progress(of: job) == progress)
-        #expect(try await engine.progress(of: JobID(rawValue: "J2")) == nil)
+        let before = OperationOutcome(
+            operationID: OperationID(rawValue: 4),
+            kind: .remove,
+            documentID: "refused",
+            outcome: .failed,
+            issue: .error(DocumentFailure(.idTooLong, "too long"))
+        )
+        let items = [
+            ContentBatch.Item(id: OperationID(rawValue: 6), operation: .add(document("a", "{}"))),
+            ContentBatch.Item(id: OperationID(rawValue: 7), operation: .remove("b")),
+        ]
+        let update = JobUpdate(
+            progress,
+            epoch: claim.epoch,
+            inputBeforeOffset: InputTally(lines: 2, bytes: 20),
+            settledWithoutEngine: [before]
+        )
+        _ = await store.collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, job: update))
 
-        let reopened = try await SQLiteEngine.open(path: store.path).collection(named: TestStore.name)
-        #expect(try await (reopened as? any ProgressKeepingEngine)?.progress(of: job) == progress)
-        try await engine.forget(job)
-        #expect(try await engine.progress(of: job) == nil)
+        let reopened = try await SQLiteEngine.open(path: store.path)
+        let job = try #require(try await reopened.record(of: claim))
+        #expect(job.progress == progress)
+        #expect(job.input == InputTally(lines: 2, bytes: 20))
+        #expect(job.counts[.added] == 1 && job.counts[.missing] == 1 && job.counts[.failed] == 1)
+        let issues = try await reopened.jobs.issues(of: claim.id, after: 0)
+        #expect(issues.map(\.documentID) == ["refused", "b"])
+        #expect(issues.map(\.issue) == [before.issue, .error(.missing)])
+        #expect(try await reopened.jobs.issues(of: claim.id, after: 1).map(\.documentID) == ["b"])
     }
 
-    @Test func `Only the newest jobs are kept`() async throws {
-        let store = try await TestStore()
-        defer { store.remove() }
-        let engine = try #require(store.collection as? any ProgressKeepingEngine)
-        for number in 1...130 { try await engine.apply([.remove("x")], job: "J\(number)") }
-        // One that goes on stays as old as it is.
-        try await engine.apply([.remove("y")], job: "J31", from: 2)
-        try await engine.apply([.remove("x")], job: "LAST")
-        #expect(try await engine.progress(of: JobID(rawValue: "J31")) == nil)
-        #expect(try await engine.progress(of: JobID(rawValue: "J32")) != nil)
-        #expect(try await engine.progress(of: JobID(rawValue: "LAST")) != nil)
-        #expect(try Connection(path: store.path).integer("SELECT count(*) FROM job") == 100)
-    }
-
-    @Test func `A batch that comes again has no effect`() async throws {
+    @Test func `A batch that comes again has no effect and counts for nothing`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
         let collection = store.collection
-        try await collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))], job: "LOAD")
-        #expect(try await collection.apply([.remove("a"), .remove("x")]) == [.done(.removed), .done(.missing)])
+        let claim = try await store.engine.claim()
+        try await collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))])
+        #expect(try await collection.apply([.remove("a"), .remove("x")], claim) == [.done(.removed), .done(.missing)])
         // Someone else brings the document back; the late copy must not take it away.
-        try await collection.apply([.add(document("a", #"{"new":1}"#))], job: "OTHER")
-        #expect(try await collection.apply([.remove("a"), .remove("x")]) == [.done(.noop), .done(.noop)])
+        try await collection.apply([.add(document("a", #"{"new":1}"#))])
+        #expect(try await collection.apply([.remove("a"), .remove("x")], claim) == [.done(.noop), .done(.noop)])
         #expect(try await collection.get(["a"]).map(\.json) == [Array(#"{"new":1}"#.utf8)])
         // Part of it is new.
-        #expect(try await collection.apply([.remove("x"), .remove("b")], from: 2) == [.done(.noop), .done(.removed)])
+        let results = try await collection.apply([.remove("x"), .remove("b")], claim, from: 2)
+        #expect(results == [.done(.noop), .done(.removed)])
+        let job = try #require(try await store.engine.record(of: claim))
+        #expect(job.counts[.removed] == 2 && job.counts[.missing] == 1 && job.counts.settled == 3)
+        #expect(try await store.engine.jobs.issues(of: claim.id, after: 0).count == 1)
+    }
+
+    @Test func `Who lost the job to another process writes nothing`() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let old = try await store.engine.claim()
+        try await store.collection.apply([.add(document("a", "{}")), .add(document("b", "{}"))])
+        try await store.collection.apply([.remove("a")], old)
+        let new = try await store.engine.jobs.claim(old.id)
+        #expect(new.epoch == old.epoch + 1)
+        #expect(new.state?.counts[.removed] == 1)
+
+        guard case .failed(let failure) = await store.collection.reply(to: [.remove("b")], old, from: 2) else {
+            Issue.record("a process without the job was believed")
+            return
+        }
+        #expect(failure.kind == .stop(.locked), "\(failure)")
+        #expect(try await store.collection.exists(["b"]) == [true])
+        #expect(try await store.collection.apply([.remove("b")], new, from: 2) == [.done(.removed)])
     }
 
     @Test func `Progress never goes back`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
-        let engine = try #require(store.collection as? any ProgressKeepingEngine)
-        let job = JobID(rawValue: "J")
+        let claim = try await store.engine.claim()
         func send(lowest: UInt64, settled: [UInt8], byte: UInt64) async {
             let progress = FeedProgress(
-                job: job,
+                job: claim.id,
                 offset: InputOffset(source: 0, byte: byte),
                 firstOperation: OperationID(rawValue: lowest),
                 lowestUnsettled: OperationID(rawValue: lowest),
                 settled: settled
             )
-            _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: [], progress: progress))
+            let update = JobUpdate(
+                progress,
+                epoch: claim.epoch,
+                inputBeforeOffset: InputTally(lines: Int(lowest) - 1)
+            )
+            _ = await store.collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [], job: update))
         }
         await send(lowest: 20, settled: [0b0000_1010], byte: 200)
         await send(lowest: 12, settled: [0, 0b0000_0101], byte: 120)
-        let stored = try #require(try await engine.progress(of: job))
+        let job = try #require(try await store.engine.record(of: claim))
         // 20 comes from the late one (12 + 8), 21 and 23 from the first, 22 from the late one (12 + 10).
-        #expect(stored.lowestUnsettled == OperationID(rawValue: 24))
-        #expect(stored.settled.isEmpty)
-        #expect(stored.offset.byte == 200 && stored.firstOperation == OperationID(rawValue: 20))
+        #expect(job.progress.lowestUnsettled == OperationID(rawValue: 24))
+        #expect(job.progress.settled.isEmpty)
+        #expect(job.progress.offset.byte == 200 && job.progress.firstOperation == OperationID(rawValue: 20))
+        #expect(job.input.lines == 19)
     }
 
     @Test func `Jobs outlive clear and end with the collection`() async throws {
         let store = try await TestStore()
         defer { store.remove() }
-        let engine = try #require(store.collection as? any ProgressKeepingEngine)
-        let job = JobID(rawValue: "TEST")
-        try await engine.apply([.add(document("a", "{}"))])
+        let claim = try await store.engine.claim()
+        try await store.collection.apply([.add(document("a", "{}"))], claim)
         _ = try await store.engine.clear(TestStore.name)
-        #expect(try await engine.progress(of: job) != nil)
+        #expect(try await store.engine.record(of: claim) != nil)
         _ = try await store.engine.delete(TestStore.name)
-        try await store.engine.create(TestStore.name, settings: [])
-        #expect(try await engine.progress(of: job) == nil)
+        #expect(try await store.engine.record(of: claim) == nil)
     }
 }

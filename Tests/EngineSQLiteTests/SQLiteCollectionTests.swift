@@ -31,7 +31,7 @@ struct ReaderTests {
             let reader = try Connection(path: store.path)
             try reader.execute("BEGIN")
             #expect(try reader.integer("SELECT count(*) FROM collection") == 1)
-            try await store.collection.apply([.remove("zecretzecret")], job: "REMOVE")
+            try await store.collection.apply([.remove("zecretzecret")])
             for _ in 1...2 {
                 let error = await #expect(throws: EngineError.self) {
                     _ = try await engine.optimize(TestStore.name) { _, _ in }
@@ -73,7 +73,7 @@ struct SearchTests {
         defer { store.remove() }
         try await store.collection.apply((0..<501).map { .add(document("s\($0)", #"{"t":"small"}"#)) })
         let big = String(repeating: "x", count: 1_500_000)
-        try await store.collection.apply((0..<5).map { .add(document("b\($0)", #"{"t":"large \#(big)"}"#)) }, job: "B")
+        try await store.collection.apply((0..<5).map { .add(document("b\($0)", #"{"t":"large \#(big)"}"#)) })
 
         let first = try await store.collection.find(SearchQuery(words: ["small"]), after: nil)
         #expect(first.documents.count == 500)
@@ -97,7 +97,7 @@ struct SearchTests {
         let store = try await TestStore()
         defer { store.remove() }
         try await store.collection.apply(["a", "b", "c"].map { .add(document($0, #"{"t":"w"}"#)) })
-        try await store.collection.apply([.update(document("a", #"{"n":1}"#))], job: "U")
+        try await store.collection.apply([.update(document("a", #"{"n":1}"#))])
         let found = try await store.collection.find(SearchQuery(words: ["w"]), after: nil).documents
         #expect(found.map(\.id) == ["b", "c", "a"])
         #expect(found.map(\.version) == [2, 3, 4])

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import JobJournal
 import SQLiteStore
 import TestSupport
 import Testing
@@ -55,27 +56,50 @@ struct TestStore {
 }
 
 extension ContentEngine {
-    /// Applies operations in a job of their own, numbered from `first`.
+    /// Applies operations, numbered from `first`, as part of a claimed job or of none.
     @discardableResult
     func apply(
         _ operations: [ContentOperation],
-        job: String = "TEST",
+        _ claim: JobClaim? = nil,
         from first: UInt64 = 1
     ) async throws -> [OperationResult] {
-        let reply = await reply(to: operations, job: job, from: first)
+        let reply = await reply(to: operations, claim, from: first)
         guard case .results(let results) = reply else {
             throw EngineError(.rejected, "answered with \(reply)")
         }
         return results
     }
 
-    func reply(to operations: [ContentOperation], job: String = "TEST", from first: UInt64 = 1) async -> BatchReply {
+    func reply(to operations: [ContentOperation], _ claim: JobClaim? = nil, from first: UInt64 = 1) async -> BatchReply {
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: first + UInt64($0)), operation: $1)
         }
         let end = OperationID(rawValue: first + UInt64(items.count))
-        let progress = FeedProgress(job: JobID(rawValue: job), lowestUnsettled: end)
-        return await apply(ContentBatch(id: BatchID(rawValue: first), items: items, progress: progress))
+        let update = claim.map { JobUpdate(FeedProgress(job: $0.id, lowestUnsettled: end), epoch: $0.epoch) }
+        return await apply(ContentBatch(id: BatchID(rawValue: first), items: items, job: update))
+    }
+}
+
+extension SQLiteEngine {
+    /// Begins a job that feeds the test's collection.
+    func claim(_ name: String = "TEST") async throws -> JobClaim {
+        let job = JobDescription(
+            id: JobID(rawValue: name),
+            identity: Array(name.utf8),
+            kind: .add,
+            target: target,
+            collection: TestStore.name,
+            words: ["add"],
+            directory: "/",
+            spool: nil,
+            startedAt: .zero
+        )
+        try await jobs.create(job)
+        return try await jobs.claim(job.id)
+    }
+
+    func record(of claim: JobClaim) async throws -> JobRecord? {
+        try await jobs.jobs().first { $0.job.id == claim.id }
     }
 }
 

@@ -178,8 +178,7 @@ struct ConfirmationTests {
         let collection = try await SpeakingServer.cloud(update: update, get: get).open().collection(named: "c")
         let ids: [DocumentID] = ["a", "b"]
         let items = ids.map { ContentBatch.Item(id: .first, operation: .remove($0)) }
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
     private let refused = OperationResult.failed(DocumentFailure(.rejectedByEngine))

@@ -21,8 +21,7 @@ struct HostileServerTests {
         let solr = try SpeakingServer.core(update: update, get: get)
         let collection = try await solr.open(checksMissing: checksMissing).collection(named: "c")
         let item = ContentBatch.Item(id: .first, operation: .remove("a"))
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item]))
     }
 
     private func kind(_ reply: BatchReply) -> BatchFailure.Kind? {
@@ -80,8 +79,7 @@ struct HostileServerTests {
         let error = await #expect(throws: EngineError.self) { _ = try await collection.exists(ids) }
         #expect(error?.code == .unusable)
         let items = ids.map { ContentBatch.Item(id: .first, operation: .remove($0)) }
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
         #expect(kind(reply) == .definite(isCharged: true))
     }
 

@@ -45,8 +45,7 @@ struct NestedDocumentsTests {
 
     private func reply(to operation: ContentOperation, in collection: any CollectionEngine) async -> BatchReply {
         let item = ContentBatch.Item(id: .first, operation: operation)
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item]))
     }
 
     @Test(arguments: [#"{"doc":{"id":"C","_version_":7}}"#, #"{"doc":null}"#])
@@ -137,8 +136,7 @@ struct CollectionRouterTests {
             #expect(error?.advice?.contains("compositeId") == true)
         }
         let item = ContentBatch.Item(id: .first, operation: .remove("a"))
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress))
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item]))
         guard case .failed(let failure) = reply else {
             Issue.record("a removal by an ID that tells nothing was answered")
             return
@@ -214,8 +212,7 @@ struct UnreturnedFieldsTests {
         try await collection.check(FeedIntent(.remove))
         try await collection.check(FeedIntent(.add))
         let item = ContentBatch.Item(id: .first, operation: .update(Document(id: "a", json: Array("{}".utf8))))
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress))
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: [item]))
         guard case .failed(let failure) = reply else {
             Issue.record("an update that erases '\(name)' was answered")
             return

@@ -17,8 +17,7 @@ struct UnsureTests {
     {
         let collection = try await administration.collection(named: "c")
         let items = [ContentBatch.Item(id: .first, operation: .remove(id))]
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
     @Test func `What may be a cluster is looked at after a pause`() async throws {
@@ -136,8 +135,7 @@ struct LookUpBytesTests {
             let patch = Document(id: try DocumentID("d\(number)"), json: Array(#"{"t":"y"}"#.utf8))
             return ContentBatch.Item(id: .first, operation: .update(patch))
         }
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
 
     @Test(arguments: [(2, limit / 2), (300, limit / 250)])

@@ -177,8 +177,7 @@ struct RemoteTests {
         let items = try (0..<1_000).map {
             ContentBatch.Item(id: .first, operation: .remove(try DocumentID("document-\($0)")))
         }
-        let progress = FeedProgress(job: JobID(rawValue: "J"))
-        let batch = ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress)
+        let batch = ContentBatch(id: BatchID(rawValue: 1), items: items)
         #expect(await collection.apply(batch) == .results(Array(repeating: .done(.missing), count: 1_000)))
     }
 }

@@ -218,4 +218,86 @@ struct SpeedTests {
             print("lines:", time / 10_000_000, "an ID")
         }
     }
+
+    /// The cost of a digest, of going on at nine tenths, and of a spool.
+    @Test func `Ten million IDs that can be read again`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("ids")
+        let count = 10_000_000
+        var text: [UInt8] = []
+        for number in 1...count {
+            text.append(contentsOf: "document-of-".utf8)
+            let digits = String(number).utf8
+            text.append(contentsOf: repeatElement(48, count: 18 - digits.count))
+            text.append(contentsOf: digits)
+            text.append(10)
+        }
+        try Data(text).write(to: URL(filePath: path))
+        let clock = ContinuousClock()
+        var place = InputMemory()
+        for memory in [nil, InputMemory(), nil, InputMemory()] {
+            let before = Self.processorSeconds
+            let time = try await clock.measure {
+                for try await chunk in try await FeedInput.open(
+                    [.file(path)],
+                    for: .remove,
+                    format: .lines(),
+                    memory: memory
+                ) where memory != nil && chunk.end.byte <= 280_000_000 {
+                    place = InputMemory(offset: chunk.end, digest: chunk.digest)
+                }
+            }
+            let seconds = (Self.processorSeconds - before) / 10
+            print(memory == nil ? "plain:" : "digested:", time, seconds, "CPU seconds a million")
+        }
+        for _ in 1...3 {
+            let before = Self.processorSeconds
+            let time = try await clock.measure {
+                _ = try await FeedInput.open([.file(path)], for: .remove, format: .lines(), memory: place)
+            }
+            print("resumed at \(place.offset.byte):", time, Self.processorSeconds - before, "CPU seconds")
+        }
+        let spoolPath = folder.path("spool")
+        let fifo = folder.path("fifo")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let all = String(decoding: text, as: UTF8.self)
+        async let feeding: Void = send(all, through: fifo)
+        place = InputMemory(offset: .start, spool: try InputSpool.create(spoolPath, maximumBytes: 1 << 30))
+        let before = Self.processorSeconds
+        var read = 0
+        let time = try await clock.measure {
+            for try await chunk in try await FeedInput.open(
+                [.file(fifo)],
+                for: .remove,
+                format: .lines(),
+                memory: place
+            ) { read += chunk.operations.count }
+        }
+        await feeding
+        print("spooled:", time, (Self.processorSeconds - before) / 10, "CPU seconds a million, the writer's included")
+        #expect(read == count)
+        async let feedingAgain: Void = send(all, through: fifo)
+        let comparing = try await clock.measure {
+            guard
+                case .same = try await InputSpool.compare(
+                    spoolPath,
+                    with: .file(fifo),
+                    maximumBytes: 1 << 30,
+                    orElse: folder.path("other")
+                )
+            else {
+                Issue.record("not the same")
+                return
+            }
+        }
+        await feedingAgain
+        print("compared:", comparing)
+    }
+
+    private static var processorSeconds: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
 }

@@ -85,7 +85,7 @@ struct FeedInputTests {
                 for: .remove,
                 format: format,
                 limits: limits,
-                from: chunk.end
+                memory: InputMemory(offset: chunk.end)
             )
             var both = before
             for try await chunk in rest { both.add(chunk) }
@@ -170,7 +170,7 @@ struct FeedInputTests {
         let source = try file("ids", "ab\ncd\n".utf8)
         let start = InputOffset(source: 0, byte: byte)
         let error = await #expect(throws: InputError.self) {
-            _ = try await FeedInput.open([source], for: .remove, format: .lines(), from: start)
+            _ = try await FeedInput.open([source], for: .remove, format: .lines(), memory: InputMemory(offset: start))
         }
         #expect(error?.code == .changed)
     }
@@ -274,6 +274,8 @@ struct Reading: Equatable {
     init(_ text: String, as format: InputFormat, for kind: ContentOperation.Kind = .remove, piece: Int = 4096) {
         self.init(Array(text.utf8), as: format, for: kind, piece: piece)
     }
+
+    static let empty = Reading([], as: .nul)
 
     /// Draws an opened input.
     init(drawing input: FeedInput) async throws {

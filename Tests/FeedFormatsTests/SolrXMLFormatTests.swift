@@ -175,7 +175,7 @@ struct SolrXMLTests {
                 for: .remove,
                 format: .solrXML(),
                 limits: limits,
-                from: chunk.end
+                memory: InputMemory(offset: chunk.end)
             )
             for try await chunk in rest { both.add(chunk) }
             #expect(both == whole)

@@ -248,8 +248,7 @@ extension ContentEngine {
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: first + UInt64($0)), operation: $1)
         }
-        let progress = FeedProgress(job: JobID(rawValue: "LIVE"))
-        return await apply(ContentBatch(id: BatchID(rawValue: first), items: items, progress: progress))
+        return await apply(ContentBatch(id: BatchID(rawValue: first), items: items))
     }
 }
 

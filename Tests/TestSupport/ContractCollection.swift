@@ -22,8 +22,7 @@ final class ContractCollection {
             return ContentBatch.Item(id: nextOperation, operation: operation)
         }
         defer { nextBatch += 1 }
-        let progress = FeedProgress(job: JobID(rawValue: "CONTRACT"), lowestUnsettled: nextOperation)
-        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items, progress: progress)
+        let batch = ContentBatch(id: BatchID(rawValue: nextBatch), items: items)
         let reply = await engine.apply(batch)
         guard case .results(let results) = reply else {
             Issue.record("a batch of \(items.count) was answered with \(reply)")

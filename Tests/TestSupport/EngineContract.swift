@@ -162,10 +162,9 @@ public struct EngineContract {
         #expect(try await administration.delete(name) == 1)
 
         // A collection that is gone is no missing document.
-        let progress = FeedProgress(job: JobID(rawValue: "GONE"))
         let item = ContentBatch.Item(id: .first, operation: .remove("0"))
         let reply = await target.engine.apply(
-            ContentBatch(id: BatchID(rawValue: 1), items: [item], progress: progress)
+            ContentBatch(id: BatchID(rawValue: 1), items: [item])
         )
         guard case .failed(let failure) = reply else {
             Issue.record("a missing collection was answered with \(reply)")

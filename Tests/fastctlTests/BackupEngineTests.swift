@@ -46,15 +46,10 @@ struct BackupEngineTests {
     }
 
     private func batch(_ operations: [ContentOperation]) -> ContentBatch {
-        var system = SystemRandomNumberGenerator()
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: UInt64($0 + 1)), operation: $1)
         }
-        return ContentBatch(
-            id: BatchID(rawValue: 1),
-            items: items,
-            progress: FeedProgress(job: .random(using: &system))
-        )
+        return ContentBatch(id: BatchID(rawValue: 1), items: items)
     }
 }
 

@@ -21,13 +21,11 @@ struct VerificationTests {
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
         try await store.create("web", settings: [])
         let engine = try await store.collection(named: "web")
-        var system = SystemRandomNumberGenerator()
         let items = present.enumerated().map { index, id in
             let document = Document(id: id, json: Array(#"{"t":"x"}"#.utf8))
             return ContentBatch.Item(id: OperationID(rawValue: UInt64(index + 1)), operation: .add(document))
         }
-        let progress = FeedProgress(job: .random(using: &system))
-        _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items, progress: progress))
+        _ = await engine.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
 
         let place = folder.path("")
         let spill = BufferedOperations.Store(space: SpillSpace(in: place))

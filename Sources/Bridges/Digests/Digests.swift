@@ -172,4 +172,26 @@ struct MessageDigestContext: ~Copyable {
             return Int(count)
         }
     }
+
+    func start() {
+        guard EVP_DigestInit_ex2(pointer, algorithm.pointer, nil) == 1 else { fatalError("libcrypto failed to start") }
+    }
+
+    func update(_ bytes: Span<UInt8>) {
+        let isDone = bytes.withUnsafeBufferPointer { source in
+            EVP_DigestUpdate(pointer, source.baseAddress, source.count) == 1
+        }
+        guard isDone else { fatalError("libcrypto failed to digest \(bytes.count) bytes") }
+    }
+
+    /// Returns the digest of what `other` was given, which can be given more.
+    func digest(ofCopied other: borrowing MessageDigestContext) -> Digest {
+        Digest { target in
+            var count: UInt32 = 0
+            let isDone =
+                EVP_MD_CTX_copy_ex(pointer, other.pointer) == 1 && EVP_DigestFinal_ex(pointer, target, &count) == 1
+            guard isDone else { fatalError("libcrypto failed to copy a digest") }
+            return Int(count)
+        }
+    }
 }

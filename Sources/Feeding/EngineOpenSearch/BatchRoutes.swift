@@ -172,7 +172,7 @@ extension OpenSearchCollection {
     /// Applies operations once more, now that documents are known to have routings of their own.
     private func again(_ places: [Int], of batch: ContentBatch, _ results: [OperationResult]) async -> BatchReply {
         let places = places.sorted()
-        let part = ContentBatch(id: batch.id, items: places.map { batch.items[$0] }, progress: batch.progress)
+        let part = ContentBatch(id: batch.id, items: places.map { batch.items[$0] }, job: batch.job)
         var results = results
         switch await apply(part) {
         case .results(let found): for (place, result) in zip(places, found) { results[place] = result }

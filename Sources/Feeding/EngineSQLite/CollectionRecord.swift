@@ -54,12 +54,10 @@ struct CollectionRecord {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 
-    /// Replaces this collection with an empty one that keeps its jobs.
+    /// Replaces this collection with an empty one; its jobs, which go by its name, stay.
     func replaceByEmpty(in connection: borrowing Connection) throws {
         try retire(in: connection)
         try Self.create(name, next: next, in: connection)
-        let fresh = try Self.find(name, in: connection)
-        try connection.prepare("UPDATE job SET collection = ? WHERE collection = ?").run(fresh.number, number)
     }
 
     private static let columns = "number, name, documents, waiting, next"

@@ -1,5 +1,6 @@
 import ContentFeeding
 import Glibc
+import JobJournal
 import SQLiteStore
 
 extension EngineError {
@@ -7,6 +8,8 @@ extension EngineError {
     init(any error: any Error, path: String, busyTimeout: Duration) {
         if let error = error as? EngineError {
             self = error
+        } else if let error = error as? JobError {
+            self.init(error.code == .superseded ? .locked : .unusable, error.message, advice: error.advice)
         } else if let error = error as? SQLiteError {
             self.init(error, path: path, busyTimeout: busyTimeout)
         } else {

@@ -1,8 +1,9 @@
 import ContentFeeding
+import JobJournal
 import SQLiteStore
 
 /// A collection in a store, to be fed, searched and read.
-struct SQLiteCollection: ProgressKeepingEngine {
+struct SQLiteCollection: ContentEngine {
     let collection: CollectionName
     let store: Store
 
@@ -19,12 +20,11 @@ struct SQLiteCollection: ProgressKeepingEngine {
         return capabilities
     }
 
-    /// Applies a batch and its progress in one transaction.
+    /// Applies a batch, and what it adds to its job, in one transaction.
     ///
     /// An operation that the stored progress counts as settled has taken effect before, so it is not applied again. Its
     /// result is `noop`, since the original result went to the original sender. A sender that follows the stored
-    /// progress never gets there; one that sends a batch again does, and so does the slower of two that run the same
-    /// job.
+    /// progress never gets there; one that sends a batch again does.
     func apply(_ batch: ContentBatch) async -> BatchReply {
         do throws(EngineError) {
             return .results(try await store.write { connection in try apply(batch, in: connection) })
@@ -35,31 +35,25 @@ struct SQLiteCollection: ProgressKeepingEngine {
 
     private func apply(_ batch: ContentBatch, in connection: borrowing Connection) throws -> [OperationResult] {
         let record = try CollectionRecord.find(collection, in: connection)
-        let jobs = try JobTable(of: record, in: connection)
-        let before = try batch.progress.flatMap { try jobs.progress(of: $0.job) }
+        let jobs = try JobTables(in: connection)
+        let before = try batch.job.map { update in try jobs.progress(before: update) }
         let isNew = batch.items.map { before?.isSettled($0.id) != true }
         var writer = try BatchWriter(to: record, in: connection)
         let operations = zip(batch.items, isNew).compactMap { $1 ? $0.operation : nil }
         var applied = try writer.apply(operations).makeIterator()
         try writer.finish(in: connection)
-        if let progress = batch.progress { try jobs.save(before?.union(progress) ?? progress) }
-        return isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
+        let results = isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
+        if let update = batch.job, let before {
+            let outcomes = batch.items.indices.compactMap { place in
+                isNew[place] ? update.outcome(of: batch.items[place], results[place]) : nil
+            }
+            try jobs.add(update, outcomes, before: before)
+        }
+        return results
     }
 
     /// Does nothing: applied operations are live.
     func raise(to level: CompletionLevel) async throws(EngineError) {}
-
-    func progress(of job: JobID) async throws(EngineError) -> FeedProgress? {
-        try await store.read { connection in
-            try JobTable(of: try CollectionRecord.find(collection, in: connection), in: connection).progress(of: job)
-        }
-    }
-
-    func forget(_ job: JobID) async throws(EngineError) {
-        try await store.write { connection in
-            try JobTable(of: try CollectionRecord.find(collection, in: connection), in: connection).forget(job)
-        }
-    }
 }
 
 extension SQLiteCollection: SearchableEngine {

@@ -1,11 +1,12 @@
 public import ContentFeeding
+public import JobJournal
 import SQLiteStore
 
 /// The embedded engine: collections in one SQLite file, with full-text search.
 ///
 /// A batch and its progress are one transaction, so an operation takes effect exactly once. A removed document is gone
 /// at once for every reader; its bytes go when the collection is optimized.
-public struct SQLiteEngine: CollectionAdministration {
+public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     /// Options for opening a store.
     public struct Options: Hashable, Sendable {
         /// The time to wait for another process that writes.
@@ -39,6 +40,9 @@ public struct SQLiteEngine: CollectionAdministration {
         _ = try await store.read { connection in try CollectionRecord.find(name, in: connection) }
         return SQLiteCollection(collection: name, store: store)
     }
+
+    /// The jobs that feed collections of the store: they are kept in its file.
+    public var jobs: JobLedger { store.jobs }
 
     public func list() async throws(EngineError) -> [CollectionDescription] {
         try await store.read { connection in
@@ -78,6 +82,7 @@ public struct SQLiteEngine: CollectionAdministration {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
             try record.retire(in: connection)
+            try JobTables.remove(jobsOf: name, in: connection)
             return record.documents
         }
         try await Purge(store: store).run(after: "'\(name)' is deleted")

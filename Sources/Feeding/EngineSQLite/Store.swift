@@ -1,5 +1,6 @@
 import ContentFeeding
 import Glibc
+import JobJournal
 import SQLiteStore
 import Threads
 
@@ -40,6 +41,9 @@ struct Store: Sendable {
             throw EngineError(any: error, path: path, busyTimeout: options.busyTimeout)
         }
     }
+
+    /// The jobs kept in the store.
+    var jobs: JobLedger { JobLedger(database, path: path) }
 
     /// Calls `body` on one state of the store.
     func read<Value: Sendable>(
@@ -220,6 +224,8 @@ private enum Schema {
         """,
         // Jobs of a collection in the order in which they began, so that the oldest can be dropped.
         "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
+        // Jobs that can be resumed by name; what the earlier table held, no command could.
+        "DROP TABLE job;\n" + JobTables.schema,
     ]
 }
 

@@ -15,7 +15,8 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - kind: The operation on the IDs or documents. The format must carry it.
     ///   - format: The format of the sources; arguments have none.
     ///   - limits: How much is held at once.
-    ///   - start: The place where an earlier run stopped. Input before it is read for line numbers only.
+    ///   - memory: What is kept of the input so that a later run can go on, and the place to go on from; input before
+    ///     it is read for line numbers and compared only. Without it, nothing is kept and no chunk has a digest.
     ///   - note: Called with what the owner of an input should know, each note at most once per source.
     /// - Returns: The input, with nothing drawn from it yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.
@@ -24,13 +25,13 @@ public struct FeedInput: AsyncSequence, Sendable {
         for kind: ContentOperation.Kind,
         format: InputFormat,
         limits: InputLimits = InputLimits(),
-        from start: InputOffset = .start,
+        memory: InputMemory? = nil,
         note: @escaping @Sendable (InputNote) -> Void = { _ in }
     ) async throws -> FeedInput {
         precondition(format.carries(kind), "\(format) does not carry \(kind)")
         let reader = InputReader(note: note)
         try await withTaskCancellationHandler {
-            try await reader.open(sources, for: kind, format: format, limits: limits, from: start)
+            try await reader.open(sources, for: kind, format: format, limits: limits, memory: memory)
         } onCancel: {
             reader.canceller.cancel()
         }
@@ -112,57 +113,18 @@ public struct InputLimits: Hashable, Sendable {
 public enum InputNote: Hashable, Sendable {
     /// The input starts with a UTF-16 byte-order mark and is read as UTF-16; PowerShell's `>` writes such files.
     case transcodedFromUTF16(source: String)
+    /// The spool that is read alone ends before its pipe had ended, and so does the input: its last record, of which
+    /// there are so many bytes, is left out if its end is missing.
+    case endedEarly(source: String, unfinishedBytes: UInt64)
 }
 
 extension InputNote: CustomStringConvertible {
     public var description: String {
         switch self {
         case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
-        }
-    }
-}
-
-/// An error in opening or reading an input.
-public struct InputError: Error, Hashable, Sendable {
-    public enum Code: Hashable, Sendable {
-        case missing
-        case permission
-        case directory
-        /// The requested column is not in the table; nothing was sent.
-        case unknownColumn
-        /// The first row of a table can't be read.
-        case malformedHeader
-        /// The input does not begin as its format requires; nothing was sent.
-        case wrongFormat
-        /// The system has no more memory or open files to give.
-        case exhausted
-        /// The input is not the one that an earlier run read.
-        case changed
-        /// Any other system error on opening.
-        case cannotOpen
-        /// Reading failed after the input had been opened.
-        case cannotRead
-    }
-
-    public var code: Code
-    /// A path, `standard input` or `argument`.
-    public var source: String
-    /// Description of the problem, without the source.
-    public var reason: String
-
-    public init(_ code: Code, source: String, reason: String) {
-        self.code = code
-        self.source = source
-        self.reason = reason
-    }
-}
-
-extension InputError: CustomStringConvertible {
-    public var description: String {
-        switch code {
-        case .missing, .permission, .directory, .exhausted, .cannotOpen: "cannot open '\(source)': \(reason)"
-        case .cannotRead: "cannot read '\(source)': \(reason)"
-        case .unknownColumn, .malformedHeader, .wrongFormat, .changed: "\(source): \(reason)"
+        case .endedEarly(let source, let count):
+            "\(source) was not read to its end by the earlier run, and what came later is not part of this job"
+                + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         }
     }
 }

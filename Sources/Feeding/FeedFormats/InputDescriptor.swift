@@ -4,8 +4,13 @@ import Synchronization
 /// An open file, pipe or device, closed when the last reference goes away.
 final class InputDescriptor: Sendable {
     let number: CInt
+    /// True for a regular file, opened by a name of its own: it can be read again, from any place.
+    let isRepeatable: Bool
 
-    init(owning number: CInt) { self.number = number }
+    init(owning number: CInt, isRepeatable: Bool = false) {
+        self.number = number
+        self.isRepeatable = isRepeatable
+    }
 
     deinit { close(number) }
 
@@ -13,14 +18,17 @@ final class InputDescriptor: Sendable {
     static func open(_ path: String) throws(InputError) -> InputDescriptor {
         // `/dev/fd/63` of a shell's `<(…)` is that very descriptor. Reopened, it would never end if its writer has
         // exited without writing a byte.
+        let inherited = inheritedDescriptor(path)
         let number =
-            if let inherited = inheritedDescriptor(path) {
+            if let inherited {
                 fcntl(inherited, F_DUPFD_CLOEXEC, 3)
             } else {
                 Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
             }
         guard number >= 0 else { throw InputError(errno: errno, source: path) }
-        let descriptor = InputDescriptor(owning: number)
+        var status = stat()
+        let isRegular = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let descriptor = InputDescriptor(owning: number, isRepeatable: inherited == nil && isRegular)
         try descriptor.refuseDirectory(source: path)
         return descriptor
     }
@@ -37,29 +45,52 @@ final class InputDescriptor: Sendable {
         return descriptor
     }
 
-    /// Waits for input, then reads it into the buffer from `start` on; returns `nil` when cancelled.
+    /// Opens a source that is not a list of arguments.
+    static func open(_ source: InputSource) throws(InputError) -> InputDescriptor {
+        if case .file(let path) = source { return try open(path) }
+        return try standardInput()
+    }
+
+    /// Waits for input, then reads it into this part of the buffer; returns `nil` when cancelled.
     func read(
         into buffer: inout [UInt8],
-        from start: Int,
+        _ range: Range<Int>,
         canceller: ReadCanceller,
         source: String
     ) throws(InputError) -> Int? {
         while true {
-            var waiting = [number, canceller.descriptor.number].map { number in
-                pollfd(fd: number, events: CShort(POLLIN), revents: 0)
-            }
-            let ready = poll(&waiting, nfds_t(waiting.count), -1)
+            let ready = wait(with: canceller, milliseconds: -1)
             if canceller.isCancelled { return nil }
             let count =
                 ready < 0
                 ? -1
                 : buffer.withUnsafeMutableBytes { bytes in
-                    bytes.baseAddress.map { Glibc.read(number, $0 + start, bytes.count - start) } ?? 0
+                    bytes.baseAddress.map { Glibc.read(number, $0 + range.lowerBound, range.count) } ?? 0
                 }
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN else {
                 throw InputError(.cannotRead, source: source, reason: InputError.text(errno))
             }
+        }
+    }
+
+    /// Returns whether a read would return at once.
+    func isReady(canceller: ReadCanceller) -> Bool { wait(with: canceller, milliseconds: 0) > 0 }
+
+    private func wait(with canceller: ReadCanceller, milliseconds: CInt) -> CInt {
+        var waiting = [number, canceller.descriptor.number].map { number in
+            pollfd(fd: number, events: CShort(POLLIN), revents: 0)
+        }
+        return poll(&waiting, nfds_t(waiting.count), milliseconds)
+    }
+
+    /// Reads a file's bytes from `offset` on into this part of the buffer; returns 0 at its end, -1 for an error.
+    func read(at offset: UInt64, into buffer: inout [UInt8], _ range: Range<Int>) -> Int {
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { pread(number, $0 + range.lowerBound, range.count, off_t(offset)) } ?? 0
+            }
+            if count >= 0 || errno != EINTR { return count }
         }
     }
 
@@ -70,7 +101,7 @@ final class InputDescriptor: Sendable {
         }
     }
 
-    private static func inheritedDescriptor(_ path: String) -> CInt? {
+    fileprivate static func inheritedDescriptor(_ path: String) -> CInt? {
         if path == "/dev/stdin" { return STDIN_FILENO }
         for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
             return CInt(path.dropFirst(folder.count))
@@ -79,23 +110,21 @@ final class InputDescriptor: Sendable {
     }
 }
 
-extension InputError {
-    init(errno number: CInt, source: String) {
-        let code: Code =
-            switch number {
-            case ENOENT, ENOTDIR: .missing
-            case EACCES, EPERM: .permission
-            case EISDIR: .directory
-            case EMFILE, ENFILE, ENOMEM: .exhausted
-            default: .cannotOpen
-            }
-        self.init(code, source: source, reason: Self.text(number))
-    }
-
-    /// Returns the system's error text as a fragment: `no such file or directory`.
-    fileprivate static func text(_ number: CInt) -> String {
-        let text = strerror(number).map { String(cString: $0) } ?? "error \(number)"
-        return text.prefix(1).lowercased() + text.dropFirst()
+extension InputSource {
+    /// Whether a later run can read the source again: arguments, and regular files by names of their own.
+    ///
+    /// It can't read standard input again, nor a pipe or device, nor an inherited descriptor such as `/dev/fd/63`; one
+    /// such source can be kept by an ``InputSpool``.
+    public var canBeReadAgain: Bool {
+        switch self {
+        case .arguments: return true
+        case .standardInput: return false
+        case .file(let path):
+            var status = stat()
+            guard InputDescriptor.inheritedDescriptor(path) == nil else { return false }
+            // What is not there can't be opened either, and then that is said.
+            return stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        }
     }
 }
 

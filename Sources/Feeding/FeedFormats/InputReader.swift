@@ -12,29 +12,86 @@ actor InputReader {
     private var sources: [SourceReader] = []
     private var current = 0
     private var rejectionsLeft = 0
+    /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
+    private var digest: InputDigest?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(note: @escaping @Sendable (InputNote) -> Void) { self.note = note }
 
-    /// Opens all sources, then reads the first records that decide whether each can be read, and up to `start`.
+    /// Opens all sources, reads again what an earlier run has read, and then the first records that decide whether each
+    /// source can be read.
     func open(
         _ inputs: [InputSource],
         for kind: ContentOperation.Kind,
         format: InputFormat,
         limits: InputLimits,
-        from start: InputOffset
+        memory: InputMemory?
     ) throws {
         rejectionsLeft = limits.rejections
-        for (index, source) in inputs.enumerated() {
-            sources.append(try SourceReader(source, index: index, format: format, of: kind, limits: limits))
+        let bytes = try memory.map { try Self.open(inputs, with: $0) } ?? inputs.map { try RawBytes($0) }
+        for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
+            sources.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
         }
-        for index in sources.indices { try sources[index].prepare(canceller: canceller, note: note) }
-        current = min(start.source, sources.count)
-        if current < sources.count, start.byte > 0 {
-            try sources[current].skip(to: start.byte, canceller: canceller, note: note)
-        }
+        if let memory { try goOn(from: memory) }
+        for index in sources.indices.dropFirst(current) { try prepare(index) }
         try Task.checkCancellation()
+    }
+
+    /// Opens sources so that each can be read again: one that can't is read through the spool.
+    private static func open(_ inputs: [InputSource], with memory: InputMemory) throws -> [RawBytes] {
+        var spool = memory.spool
+        return try inputs.map { source in
+            if source.canBeReadAgain {
+                let bytes = try RawBytes(source)
+                if bytes.areKept { return bytes }
+            }
+            defer { spool = nil }
+            guard spool == nil else { return try RawBytes(source, spool: spool) }
+            let reason =
+                memory.spool == nil
+                ? "it can be read only once, and nothing keeps what it brings; write it to a file first"
+                : "it can be read only once, as another source can, and one alone is kept; write it to a file first"
+            throw InputError(.cannotOpen, source: source.name, reason: reason)
+        }
+    }
+
+    /// Reads again everything before the place where an earlier run stopped.
+    private func goOn(from memory: InputMemory) throws(InputError) {
+        let (digest, offset) = (InputDigest(), memory.offset)
+        self.digest = digest
+        while current < min(offset.source, sources.count) {
+            sources[current].begin(digest)
+            try sources[current].passOver(canceller: canceller)
+            current += 1
+        }
+        guard current < sources.count else {
+            guard offset > .start else { return }
+            let reason = "has changed since the job began: \(offset.source + 1) sources were read"
+            throw InputError(.changed, source: sources.last?.name ?? "input", reason: reason)
+        }
+        sources[current].begin(digest)
+        guard offset > .start else { return }
+        try sources[current].skip(to: offset.byte, expecting: memory.digest, canceller: canceller, note: note)
+    }
+
+    /// Finds out whether a source can be read.
+    private func prepare(_ index: Int) throws(InputError) {
+        guard digest != nil, index > current else {
+            return try sources[index].prepare(canceller: canceller, note: note)
+        }
+        // Only a copy reads ahead: the source is digested, and noted, when its turn comes.
+        var copy = sources[index]
+        try copy.prepare(canceller: canceller, note: { _ in })
+    }
+
+    /// Goes on to the next source.
+    private func proceed() throws(InputError) {
+        sources[current].endDigest()
+        current += 1
+        guard let digest, current < sources.count else { return }
+        sources[current].begin(digest)
+        try sources[current].prepare(canceller: canceller, note: note)
     }
 
     /// Returns the chunks of one read; none at the end, or when cancelled.
@@ -50,108 +107,10 @@ actor InputReader {
                 chunks.append(chunk)
             } else {
                 guard sources[current].isAtEnd else { break }
-                current += 1
+                try proceed()
             }
         }
         try Task.checkCancellation()
         return chunks
-    }
-}
-
-/// A reader of one source: its bytes, through the reader of its format, into chunks.
-private struct SourceReader {
-    /// True when everything has been handed over.
-    private(set) var isAtEnd = false
-    private let index: Int
-    private let name: String
-    private var bytes: SourceBytes
-    private var records: any RecordReader
-    private var chunk: ChunkBuilder
-    /// End of the last chunk, in bytes of the source.
-    private var position: UInt64 = 0
-    private var hasEnded = false
-
-    init(
-        _ source: InputSource,
-        index: Int,
-        format: InputFormat,
-        of kind: ContentOperation.Kind,
-        limits: InputLimits
-    ) throws(InputError) {
-        self.index = index
-        name = source.name
-        bytes = try SourceBytes(source, dropsByteOrderMark: format.dropsByteOrderMark, limits: limits)
-        chunk = ChunkBuilder(limits: limits)
-        if case .arguments = source {
-            records = format.argumentReader(of: kind, source: source.name, limits: limits)
-        } else {
-            records = format.reader(of: kind, source: source.name, limits: limits)
-        }
-    }
-
-    /// Reads the first record if it decides whether the source can be read.
-    mutating func prepare(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
-        chunk.stopsAtEachRecord = true
-        while !records.isReady, !hasEnded, try advance(canceller: canceller, note: note) {}
-        chunk.stopsAtEachRecord = false
-        if let refusal = records.refusal { throw refusal }
-    }
-
-    /// Reads and discards everything before `end`.
-    mutating func skip(to end: UInt64, canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) {
-        chunk.stopsAtEachRecord = true
-        if end > 0 { chunk.discard() }
-        position = place
-        while position < end, !hasEnded, try advance(canceller: canceller, note: note) {
-            chunk.discard()
-            position = place
-        }
-        chunk.stopsAtEachRecord = false
-        guard position == end || canceller.isCancelled else {
-            let reason = "has changed since the job began: no record ends at byte \(end)"
-            throw InputError(.changed, source: name, reason: reason)
-        }
-    }
-
-    /// Returns the next chunk; `nil` at the end, when cancelled, or if it would have to wait but may not.
-    mutating func next(
-        mayWait: Bool,
-        canceller: ReadCanceller,
-        note: (InputNote) -> Void
-    ) throws(InputError) -> OperationChunk? {
-        while !hasEnded, chunk.isEmpty {
-            guard mayWait || !bytes.rest.isEmpty, try advance(canceller: canceller, note: note) else { return nil }
-        }
-        guard !canceller.isCancelled else { return nil }
-        let end = place
-        if hasEnded, chunk.isEmpty, end == position {
-            isAtEnd = true
-            return nil
-        }
-        defer { position = end }
-        return chunk.take(end: InputOffset(source: index, byte: end), bytes: Int(end - position))
-    }
-
-    /// The end of the last record, in bytes of the source.
-    private var place: UInt64 {
-        mutating get { hasEnded ? bytes.bytesRead : bytes.position(of: records.boundary) }
-    }
-
-    /// Reads until the chunk is full or the buffer is empty; returns false when cancelled.
-    private mutating func advance(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Bool {
-        if bytes.rest.isEmpty {
-            switch try bytes.fill(canceller: canceller, note: note) {
-            case .filled: break
-            case .interrupted: return false
-            case .ended:
-                records.finish(into: &chunk)
-                hasEnded = true
-                return true
-            }
-        }
-        chunk.goOn()
-        let (text, rest) = (bytes.buffer, bytes.rest)
-        bytes.take(records.read(text.span.extracting(rest), into: &chunk))
-        return true
     }
 }

@@ -25,6 +25,8 @@ struct JSONDocumentsFormat: RecordFormat {
     var tooLong: String { Document.tooLong(limits.document) }
     var dropsCarriageReturn: Bool { end != 0 }
 
+    var endByte: UInt8? { end }
+
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: end, from: start).map { $0 + 1 }
     }
@@ -93,6 +95,8 @@ struct JSONIDsFormat: RecordFormat {
     var maximumRecordBytes: Int { limits.documentLine }
     var tooLong: String { "longer than \(limits.documentLine) bytes; check that each value ends with a line break" }
     var dropsCarriageReturn: Bool { true }
+
+    var endByte: UInt8? { UInt8(ascii: "\n") }
 
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 }

@@ -21,6 +21,8 @@ struct LinesFormat: RecordFormat {
     var tooLong: String { DocumentID.tooLong(limits.id) }
     var dropsCarriageReturn: Bool { end != 0 }
 
+    var endByte: UInt8? { end }
+
     func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.offset(of: end, from: start).map { $0 + 1 }
     }
@@ -49,11 +51,24 @@ extension Span<UInt8> {
         }
     }
 
+    /// Returns the last offset of `byte`.
+    func lastOffset(of byte: UInt8) -> Int? {
+        var index = count
+        while index > 0 {
+            index -= 1
+            if self[index] == byte { return index }
+        }
+        return nil
+    }
+
     /// Returns how often `byte` occurs.
     func count(of byte: UInt8) -> Int {
-        var total = 0
-        for index in indices where self[index] == byte { total += 1 }
-        return total
+        // Without branches or checks of bounds, the compiler compares many bytes at once.
+        withUnsafeBufferPointer { all in
+            var total = 0
+            for index in all.indices { total &+= all[index] == byte ? 1 : 0 }
+            return total
+        }
     }
 
     /// Returns the range without the spaces and tabs at both ends.

@@ -15,6 +15,10 @@ protocol RecordReader {
     ///
     /// - Returns: The number of bytes taken.
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
+    /// Passes over records that an earlier run has read: counts their lines, and keeps what they say of later ones.
+    mutating func skip(_ bytes: Span<UInt8>)
+    /// True when no record has begun whose end has not been seen.
+    var isBetweenRecords: Bool { get }
     /// Reads the remainder when the source has ended.
     mutating func finish(into chunk: inout ChunkBuilder)
 }
@@ -37,6 +41,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     }
 
     var boundary: UInt64 { taken - UInt64(begunCount) }
+    var isBetweenRecords: Bool { begunCount == 0 }
     var refusal: InputError? { format.refusal(source: source) }
     var isReady: Bool { format.isReady }
 
@@ -64,6 +69,42 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         }
         taken += UInt64(offset)
         return offset
+    }
+
+    mutating func skip(_ bytes: Span<UInt8>) {
+        var offset = 0
+        while offset < bytes.count {
+            let rest = bytes.extracting(offset..<bytes.count)
+            if format.isReady, !format.isChangedByRecords {
+                skipAlike(rest)
+                offset = bytes.count
+            } else {
+                var passed = ChunkBuilder(limits: InputLimits())
+                passed.stopsAtEachRecord = true
+                offset += read(rest, into: &passed)
+            }
+        }
+    }
+
+    /// Passes over records without reading them.
+    @specialized(where Format == LinesFormat)
+    private mutating func skipAlike(_ bytes: Span<UInt8>) {
+        var start = 0
+        if let end = format.endByte {
+            let count = bytes.count(of: end)
+            line += count
+            if count > 0, let last = bytes.lastOffset(of: end) { start = last + 1 }
+        } else {
+            while let end = format.endOfRecord(in: bytes, from: start) {
+                count(lineEndsOf: bytes.extracting(start..<end))
+                line += format.holdsLineEnds ? lineEndsBegun : 1
+                lineEndsBegun = 0
+                start = end
+            }
+        }
+        if start > 0 { forgetBegun() }
+        keep(bytes.extracting(start..<bytes.count))
+        taken += UInt64(bytes.count)
     }
 
     mutating func finish(into chunk: inout ChunkBuilder) {
@@ -134,6 +175,11 @@ protocol RecordFormat {
     /// True when a record may hold line ends, so that lines are counted by them.
     var holdsLineEnds: Bool { get }
 
+    /// The byte that ends each record, wherever it stands; `nil` if it takes more to tell.
+    var endByte: UInt8? { get }
+    /// True when a record decides how later ones are read, beyond the first.
+    var isChangedByRecords: Bool { get }
+
     /// Returns the offset after the record that continues at `start`; `nil` if it extends beyond these bytes.
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int?
     /// Interprets a record, given without its end.
@@ -151,6 +197,8 @@ protocol RecordFormat {
 extension RecordFormat {
     var endByteCount: Int { 1 }
     var holdsLineEnds: Bool { false }
+    var endByte: UInt8? { nil }
+    var isChangedByRecords: Bool { false }
     var unfinished: String? { nil }
     var isReady: Bool { true }
     func readingOfTooLong() -> RecordReading { .rejected(tooLong) }
@@ -206,6 +254,12 @@ struct ChunkBuilder {
         chunk.input.lines += 1
     }
 
+    /// Forgets what was read since the last chunk.
+    mutating func discard() {
+        chunk = OperationChunk()
+        (weight, records) = (0, 0)
+    }
+
     /// Hands the chunk over and begins the next.
     mutating func take(end: InputOffset, bytes: Int) -> OperationChunk {
         var taken = OperationChunk()
@@ -214,12 +268,6 @@ struct ChunkBuilder {
         taken.end = end
         taken.input.bytes = bytes
         return taken
-    }
-
-    /// Discards what a resumed job has already processed.
-    mutating func discard() {
-        chunk = OperationChunk()
-        (weight, records, rejectionsKept) = (0, 0, 0)
     }
 }
 

@@ -32,6 +32,7 @@ struct SolrXMLFormat: RecordFormat {
     var dropsCarriageReturn: Bool { false }
     var holdsLineEnds: Bool { true }
     var endByteCount: Int { 0 }
+    var isChangedByRecords: Bool { true }
     var isReady: Bool { hasBegun || isLost }
 
     var unfinished: String? {

@@ -16,8 +16,7 @@ struct SourceBytes {
         case utf16
     }
 
-    private let name: String
-    private let descriptor: InputDescriptor?
+    private var raw: RawBytes
     private let dropsByteOrderMark: Bool
     private var encoding = Encoding.unknown
     private var transcoder = UTF16Transcoder(isBigEndian: false, replacement: .invalidBytes)
@@ -29,34 +28,43 @@ struct SourceBytes {
     /// Start of the buffer in the text converted from UTF-16, and how much of the buffer has been counted.
     private var bufferStart: UInt64 = 0
     private var counted = 0
-    /// Bytes of the last read, in UTF-16.
-    private var raw: [UInt8] = []
-    private(set) var bytesRead: UInt64 = 0
+    /// In UTF-16, the bytes of the last read, after the last of those before.
+    private var units: [UInt8] = []
+    /// The place in the source of the bytes still held, which start the buffer, or the units.
+    private var held: Range<UInt64> = 0..<0
+    private var digest: InputDigest?
+    /// The number of bytes digested.
+    private var digested: UInt64 = 0
     private var hasEnded = false
 
-    init(_ source: InputSource, dropsByteOrderMark: Bool, limits: InputLimits) throws(InputError) {
-        name = source.name
+    /// The most bytes at the end of a read that a later one may show to be the start of a record: half a pair, and half
+    /// a unit.
+    private static let maximumUndecided = 3
+
+    init(_ raw: RawBytes, dropsByteOrderMark: Bool, limits: InputLimits, isText: Bool) {
+        self.raw = raw
         self.dropsByteOrderMark = dropsByteOrderMark
-        switch source {
-        case .arguments(let arguments):
-            descriptor = nil
-            encoding = .utf8(mark: 0)
-            hasEnded = true
-            buffer = []
-            for argument in arguments {
-                buffer.append(contentsOf: argument.utf8)
-                buffer.append(0)
-            }
-            rest = 0..<buffer.count
-            bytesRead = UInt64(buffer.count)
-            return
-        case .file(let path): descriptor = try InputDescriptor.open(path)
-        case .standardInput: descriptor = try InputDescriptor.standardInput()
-        }
+        if isText { encoding = .utf8(mark: 0) }
         buffer = [UInt8](repeating: 0, count: max(16, limits.readBytes))
     }
 
+    var bytesRead: UInt64 { raw.offset }
+    /// True when the bytes end before the source does.
+    var endEarly: Bool { raw.endEarly }
+
     mutating func take(_ count: Int) { rest = rest.lowerBound + count..<rest.upperBound }
+
+    /// Digests the source's bytes from its start on; nothing may have been read yet.
+    mutating func begin(_ digest: InputDigest) { self.digest = digest }
+
+    /// Digests what lies before `position`, which may not precede one given earlier, nor what is held.
+    mutating func digest(upTo position: UInt64) {
+        guard let digest, position > digested else { return }
+        let bytes = if case .utf16 = encoding { units } else { buffer }
+        let range = Int(digested - held.lowerBound)..<Int(position - held.lowerBound)
+        digest.update(bytes.span.extracting(range))
+        digested = position
+    }
 
     /// Returns the offset in the source of an offset in its text, which must not precede one asked for earlier.
     mutating func position(of boundary: UInt64) -> UInt64 {
@@ -70,27 +78,41 @@ struct SourceBytes {
         }
     }
 
-    /// Reads the next buffer; the previous one must have been taken.
-    mutating func fill(canceller: ReadCanceller, note: (InputNote) -> Void) throws(InputError) -> Filling {
-        guard !hasEnded, let descriptor else { return .ended }
+    /// Reads the next buffer, of at most `limit` bytes of the source; the previous one must have been taken.
+    mutating func fill(
+        limit: Int = .max,
+        canceller: ReadCanceller,
+        note: (InputNote) -> Void
+    ) throws(InputError) -> Filling {
+        guard !hasEnded else { return .ended }
         if case .utf16 = encoding {
-            guard let count = try descriptor.read(into: &raw, from: 0, canceller: canceller, source: name) else {
-                return .interrupted
-            }
+            let start = keepUndecided()
+            let end = start + min(limit, units.count - start)
+            guard let count = try raw.read(into: &units, start..<end, canceller: canceller) else { return .interrupted }
             hasEnded = count == 0
-            bytesRead += UInt64(count)
-            return transcode(raw: 0..<count)
+            held = held.lowerBound..<raw.offset
+            return transcode(raw: start..<start + count)
         }
+        digest(upTo: held.upperBound)
         var count = 0
+        let end = min(limit, buffer.count)
         repeat {
-            let more = try descriptor.read(into: &buffer, from: count, canceller: canceller, source: name)
-            guard let more else { return .interrupted }
+            guard let more = try raw.read(into: &buffer, count..<end, canceller: canceller) else { return .interrupted }
             hasEnded = more == 0
             count += more
-        } while !hasEnded && isUnknown && ByteOrderMark.mayBegin(buffer.span.extracting(0..<count))
-        bytesRead += UInt64(count)
+        } while !hasEnded && count < end && isUnknown && ByteOrderMark.mayBegin(buffer.span.extracting(0..<count))
+        held = raw.offset - UInt64(count)..<raw.offset
         rest = 0..<count
         return isUnknown ? begin(note: note) : (count > 0 ? .filled : .ended)
+    }
+
+    /// Digests the units except the last, which go to the front; returns how many those are.
+    private mutating func keepUndecided() -> Int {
+        let count = min(Self.maximumUndecided, held.count)
+        digest(upTo: held.upperBound - UInt64(count))
+        for index in 0..<count { units[index] = units[held.count - count + index] }
+        held = held.upperBound - UInt64(count)..<held.upperBound
+        return count
     }
 
     private var isUnknown: Bool {
@@ -99,6 +121,11 @@ struct SourceBytes {
 
     /// Determines the encoding of the source from its first bytes.
     private mutating func begin(note: (InputNote) -> Void) -> Filling {
+        // Half a mark says nothing of the text that was to follow.
+        if hasEnded, endEarly, ByteOrderMark.mayBegin(buffer.span.extracting(rest)) {
+            rest = 0..<0
+            return .ended
+        }
         encoding = .utf8(mark: 0)
         switch ByteOrderMark(startOf: buffer.span.extracting(rest)) {
         case .utf8 where dropsByteOrderMark:
@@ -107,8 +134,8 @@ struct SourceBytes {
         case .utf16(let isBigEndian):
             encoding = .utf16
             transcoder = UTF16Transcoder(isBigEndian: isBigEndian, replacement: .invalidBytes)
-            note(.transcodedFromUTF16(source: name))
-            raw = buffer
+            note(.transcodedFromUTF16(source: raw.name))
+            units = buffer
             let content = 2..<rest.upperBound
             rest = 0..<0
             return transcode(raw: content)
@@ -122,9 +149,9 @@ struct SourceBytes {
         bufferStart += UInt64(rest.upperBound)
         counted = 0
         buffer.removeAll(keepingCapacity: true)
-        let units = raw
+        let units = units
         transcoder.transcode(units.span.extracting(range), into: &buffer)
-        if hasEnded { transcoder.finish(into: &buffer) }
+        if hasEnded, !endEarly { transcoder.finish(into: &buffer) }
         rest = 0..<buffer.count
         return buffer.isEmpty && hasEnded ? .ended : .filled
     }

@@ -26,6 +26,7 @@ struct Add: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Argument("FILE", completion: .files, help: "Files of documents; '-' or no file means standard input")
@@ -36,6 +37,7 @@ struct Add: Command {
         let input = try input.input(in: files, example: "fastctl add --collection WebCollection pages.jsonl")
         let options = feeding.options(missing: .error)
         var feed = try FeedRun.prepare(.add, input, at: target, in: collection, guards.protection, options, output)
+        feed.journal = journal
         guards.alias.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification
@@ -69,6 +71,7 @@ struct Update: Command {
     @OptionGroup("Input") var input: DocumentOptions
     @OptionGroup("Guards") var guards: FeedGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
@@ -82,6 +85,7 @@ struct Update: Command {
         let input = try input.input(in: files, example: "fastctl update --collection WebCollection pages.jsonl")
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.update, input, at: target, in: collection, guards.protection, options, output)
+        feed.journal = journal
         guards.alias.apply(to: &feed.target)
         documents.idKey.apply(field: documents.field, to: &feed.target)
         feed.verification = guards.verification

@@ -46,6 +46,7 @@ struct Remove: Command {
     @OptionGroup("Input") var input: IDOptions
     @OptionGroup("Guards") var guards: RemovalGuards
     @OptionGroup("Feeding") var feeding: FeedingOptions
+    @OptionGroup("Journal") var journal: JournalOptions
     @OptionGroup("Output") var output: OutputOptions
 
     @Option("--missing", value: "POLICY", help: "How to treat a document that does not exist")
@@ -92,6 +93,7 @@ struct Remove: Command {
         let options = feeding.options(missing: missing)
         var feed = try FeedRun.prepare(.remove, input, at: target, in: collection, guards.protection, options, output)
         feed.target.options.checksMissing = checksMissing ?? (missing != .ignore)
+        feed.journal = journal
         guards.alias.apply(to: &feed.target)
         feed.limit = guards.maximum
         feed.backup = guards.backup

@@ -204,8 +204,9 @@ struct PendingInput: Sendable {
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
 
-    func open(for kind: ContentOperation.Kind) async throws -> FeedInput {
-        try await FeedInput.open(sources, for: kind, format: format, limits: limits) { note in
+    /// Opens the input; with a memory, it can be read again from any chunk's end.
+    func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
+        try await FeedInput.open(sources, for: kind, format: format, limits: limits, memory: memory) { note in
             StandardError.say("\(note)")
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
+import JobJournal
 
 extension ArgumentCompletion {
     /// The time that a shell may wait for a remote engine.
@@ -26,6 +27,12 @@ extension ArgumentCompletion {
             // A shell that completes a word has no use for the reason.
             return []
         }
+    }
+
+    /// The names of the jobs of remote targets.
+    static let jobs = live { context in
+        guard let folder = try? JournalOptions.directory(context.values["--journal"]?.last) else { return [] }
+        return await JobShelf.folder(JobFolder(folder)).jobs().jobs.map(\.id.rawValue)
     }
 
     /// The names of contexts.

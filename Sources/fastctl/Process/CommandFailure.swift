@@ -2,6 +2,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import Files
+import JobJournal
 import LogDiagnosis
 import ReportRendering
 import Threads
@@ -47,6 +48,7 @@ extension CommandFailure {
                 error.description,
                 advice: "check that disk, free some space on it, or raise --max-spill"
             )
+        case let error as JobError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as LogError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as LogSourceError:
@@ -106,9 +108,22 @@ extension ExitStatus {
     fileprivate init(_ code: InputError.Code) {
         self =
             switch code {
-            case .cannotRead: .inputOutput
+            case .cannotRead, .spoolFull, .spoolFailed: .inputOutput
             case .exhausted: .exhausted
+            case .changed: .inputRejected
             default: .inputNotOpened
+            }
+    }
+}
+
+extension ExitStatus {
+    fileprivate init(_ code: JobError.Code) {
+        self =
+            switch code {
+            case .missing, .ended: .configuration
+            case .running, .superseded: .incomplete
+            case .unsafeFolder, .notCreated: .outputNotCreated
+            case .unusable, .inputOutput: .inputOutput
             }
     }
 }
@@ -160,7 +175,8 @@ extension InputError.Code {
         case .wrongFormat: "use --format to name its format; nothing was sent"
         case .cannotOpen: "nothing was sent"
         case .cannotRead: "run it again when the input can be read"
-        case .changed: "it is not the same input as before; start over"
+        case .changed: "it is not the input that the job began with: run the command again with --restart"
+        case .spoolFull, .spoolFailed: "free some space, raise --spool-max, or run with --no-journal"
         }
     }
 }

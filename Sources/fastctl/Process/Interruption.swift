@@ -17,7 +17,7 @@ final class Interruption: Sendable {
     private let isInAfterCare = Atomic(false)
     private let stopped = Mutex<StopReason?>(nil)
     private let waiting: String?
-    private let resumption: String
+    private let resumption: Mutex<String>
 
     /// Starts a thread that waits for the signals; `resumption` is the line printed when a second signal ends the
     /// process, or the clean end takes too long.
@@ -26,7 +26,7 @@ final class Interruption: Sendable {
     /// in which something in flight is answered or fails.
     init(resumption: String, waiting: String? = nil, replyLimit: Duration = .zero) {
         self.waiting = waiting
-        self.resumption = resumption
+        self.resumption = Mutex(resumption)
         let (preparing, feeding) = (AsyncStream<StopReason>.makeStream(), AsyncStream<StopReason>.makeStream())
         (whilePreparing, whileFeeding) = (preparing.stream, feeding.stream)
         posts = [preparing.continuation, feeding.continuation]
@@ -59,7 +59,7 @@ final class Interruption: Sendable {
             StandardError.sayInPassing("\(manner); all operations are done, but their results were not reported")
         } else {
             StandardError.sayInPassing("\(manner); what was in flight may still take effect")
-            StandardError.sayInPassing(resumption)
+            StandardError.sayInPassing(resumption.withLock { $0 })
         }
         _exit(ExitStatus(StopReason(signal: signal)).rawValue)
     }
@@ -79,6 +79,9 @@ final class Interruption: Sendable {
         operationsInFlight.store(count, ordering: .relaxed)
         eventCount.wrappingAdd(1, ordering: .relaxed)
     }
+
+    /// Replaces the line that a second signal prints.
+    func note(resumption line: String) { resumption.withLock { $0 = line } }
 
     /// Notes that all operations are done: what follows may be interrupted without harm.
     func enterAfterCare() { isInAfterCare.store(true, ordering: .relaxed) }

@@ -3,7 +3,8 @@ import Glibc
 /// The environment variables that this program reads.
 enum ProcessEnvironment {
     private static let names = [
-        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME",
+        "FASTCTL_COLLECTION", "FASTCTL_CONTEXT", "FASTCTL_TARGET", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "HOME",
         "COLUMNS", "TERM", "NO_COLOR",
         "CLICOLOR_FORCE", "FORCE_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "GITHUB_ACTIONS", "TF_BUILD",
         "TEAMCITY_VERSION",
@@ -24,6 +25,15 @@ enum ProcessEnvironment {
         let columns = FileDescriptor.standardOutput.terminalWidth ?? FileDescriptor.standardError.terminalWidth
         return min(columns ?? values["COLUMNS"].flatMap { Int($0) } ?? 80, 120)
     }
+
+    /// The folder that relative paths begin at.
+    static var currentFolder: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    static func absolutePath(of path: String) -> String { path.hasPrefix("/") ? path : currentFolder + "/" + path }
 
     /// The current time, counted from 1970.
     static var now: Duration {

@@ -253,7 +253,7 @@ struct BatchingTests {
 
     @Test func `An engine that keeps no progress gets none`() {
         var harness = CoreHarness(small)
-        #expect(harness.remove("a", "b", "c").sent.first?.progress == nil)
+        #expect(harness.remove("a", "b", "c").sent.first?.job == nil)
     }
 
     @Test func `Each batch carries the progress that holds once it is settled`() throws {
@@ -266,7 +266,7 @@ struct BatchingTests {
         )
         let batch = harness.handle(.input(chunk)).sent[0]
         #expect(batch.documentIDs == ["a", "b", "c"])
-        let progress = try #require(batch.progress)
+        let progress = try #require(batch.job?.progress)
         #expect(progress.lowestUnsettled.rawValue == 3)
         #expect(progress.isSettled(OperationID(rawValue: 4)))
         #expect(!progress.isSettled(OperationID(rawValue: 3)))
@@ -274,10 +274,26 @@ struct BatchingTests {
         #expect(progress.firstOperation == .first)
         let last = harness.reply(batch, .results(Array(repeating: .done(.removed), count: 3)))
         let rest = (last + harness.handle(.inputEnded)).sent[0]
-        let end = try #require(rest.progress)
+        let end = try #require(rest.job?.progress)
         #expect(end.offset == InputOffset(source: 0, byte: 80))
         #expect(end.firstOperation.rawValue == 5)
         #expect(end.settledCount == 4)
+    }
+
+    @Test func `What is settled without the engine goes with every batch until one has come back`() throws {
+        var capabilities = EngineCapabilities()
+        capabilities.keepsProgress = true
+        capabilities.maximumIDBytes = 3
+        var harness = CoreHarness(small, capabilities: capabilities)
+        let first = harness.remove("a", "toolong", "b", "c").sent[0]
+        #expect(first.job?.settledWithoutEngine.map(\.documentID) == ["toolong"])
+        let failed = harness.reply(first, .failed(BatchFailure(.definite(isCharged: false), .test)))
+        #expect(failed.sent.isEmpty)
+        let second = try #require(harness.handle(.timer, after: .seconds(60)).sent.first)
+        #expect(second.job?.settledWithoutEngine.map(\.documentID) == ["toolong"])
+        _ = harness.reply(second, .results(second.items.map { _ in .done(.removed) }))
+        let third = try #require(harness.remove("d", "e", "f").sent.first)
+        #expect(third.job?.settledWithoutEngine.isEmpty == true)
     }
 }
 
@@ -295,6 +311,7 @@ struct CoreHarness {
             configuration: configuration,
             capabilities: capabilities,
             job: JobID(rawValue: "TEST"),
+            epoch: 1,
             isJournaled: isJournaled,
             seed: 1
         )

@@ -101,12 +101,16 @@ extension FeedSimulation {
         runStart = now
         (inFlight, inFlightDocuments, openBarriers) = ([:], [:], [:])
         let state = plan.engine == .journaled ? journal : engine.storedState
+        if engine.stored.count != engine.tally.settled, plan.engine == .keepsProgress {
+            violations.append("\(engine.stored.count) are settled, and \(engine.tally.settled) have an outcome")
+        }
         readIndex = Int(state?.progress.offset.byte ?? 0)
         if state == nil { (announced, acceptedIDs) = ([:], []) }
         core = FeederCore(
             configuration: configuration,
             capabilities: capabilities,
             job: JobID(rawValue: "SIMULATION"),
+            epoch: 1,
             isJournaled: plan.engine == .journaled,
             resuming: state,
             seed: random.next()
@@ -203,6 +207,7 @@ struct SimulatedEngine {
     private(set) var applications: [OperationID: Int] = [:]
     /// What a transactional engine stores with the batch.
     private(set) var storedProgress: FeedProgress?
+    private(set) var storedInput = InputTally()
     private(set) var tally = FeedCounts()
     /// All operations that any batch's progress called settled.
     private(set) var stored: Set<UInt64> = []
@@ -234,10 +239,18 @@ struct SimulatedEngine {
     /// Applies a batch and its progress as one.
     mutating func applyWithProgress(_ batch: ContentBatch) -> [OperationResult] {
         let results = batch.items.map { apply($0) }
-        for case .done(let outcome) in results { tally[outcome] += 1 }
-        guard let progress = batch.progress else { return results }
+        guard let update = batch.job else { return results }
+        let progress = update.progress
+        let carried = update.settledWithoutEngine.filter { !stored.contains($0.operationID.rawValue) }
+        for outcome in carried { tally[outcome.outcome] += 1 }
+        for case let outcome? in zip(batch.items, results).map({ update.outcome(of: $0, $1) }) {
+            tally[outcome.outcome] += 1
+        }
         stored.formUnion((1...progress.lastNamed).filter { progress.isSettled(OperationID(rawValue: $0)) })
-        if progress.firstOperation >= storedProgress?.firstOperation ?? .first { storedProgress = progress }
+        if progress.firstOperation >= storedProgress?.firstOperation ?? .first {
+            storedProgress = progress
+            storedInput = update.inputBeforeOffset
+        }
         return results
     }
 }
@@ -256,9 +269,6 @@ extension SimulatedEngine {
         let ahead = stored.filter { $0 > lowest }
         progress.settled = [UInt8](repeating: 0, count: Int(((ahead.max() ?? lowest) - lowest) >> 3) + 1)
         for number in ahead { progress.settled[Int(number - lowest) >> 3] |= 1 << UInt8((number - lowest) & 7) }
-        // What the engine did not settle, the feeder gave up.
-        var counts = tally
-        counts[.failed] += stored.count - tally.settled
-        return JournalState(progress, counts: counts, inputBeforeOffset: InputTally(lines: Int(progress.offset.byte)))
+        return JournalState(progress, counts: tally, inputBeforeOffset: storedInput)
     }
 }

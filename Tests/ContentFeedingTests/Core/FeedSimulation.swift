@@ -131,6 +131,7 @@ struct FeedSimulation {
             configuration: configuration,
             capabilities: capabilities,
             job: JobID(rawValue: "SIMULATION"),
+            epoch: 1,
             isJournaled: plan.engine == .journaled,
             seed: random.next()
         )

@@ -134,7 +134,7 @@ struct RenderedFeed {
         }
         return await OperationFeed(engine: PresentUnlessFake(), options: options).run(
             chunks,
-            job: JobID(rawValue: "01JOB")
+            job: JobClaim(id: JobID(rawValue: "01JOB"), epoch: 1)
         ) { event, _ in
             observe(event)
         }

@@ -55,6 +55,22 @@ public struct JournalRow: Hashable, Sendable {
     /// Whether the operation is settled; a copy of it may still arrive.
     public let isSettled: Bool
 
+    public init(
+        id: OperationID,
+        operation: ContentOperation,
+        attempts: Int,
+        sends: Int,
+        mayHaveApplied: Bool,
+        isSettled: Bool
+    ) {
+        self.id = id
+        self.operation = operation
+        self.attempts = attempts
+        self.sends = sends
+        self.mayHaveApplied = mayHaveApplied
+        self.isSettled = isSettled
+    }
+
     init(
         id: OperationID,
         _ operation: ContentOperation,
@@ -80,13 +96,22 @@ public struct JournalState: Sendable {
     public internal(set) var acceptedThrough: OperationID
     public internal(set) var rows: [OperationID: JournalRow] = [:]
 
-    /// Creates the state of a job whose engine keeps its progress: unsettled operations had no effect.
-    public init(_ progress: FeedProgress, counts: FeedCounts, inputBeforeOffset: InputTally) {
+    /// Creates the state of a job; if its engine keeps the progress, unsettled operations had no effect, so that nothing
+    /// was leased.
+    public init(
+        _ progress: FeedProgress,
+        counts: FeedCounts,
+        inputBeforeOffset: InputTally,
+        leasedThrough: OperationID = OperationID(rawValue: 0),
+        acceptedThrough: OperationID? = nil,
+        rows: [JournalRow] = []
+    ) {
         self.progress = progress
         self.counts = counts
         self.inputBeforeOffset = inputBeforeOffset
-        leasedThrough = OperationID(rawValue: 0)
-        acceptedThrough = progress.highestSettled ?? OperationID(rawValue: 0)
+        self.leasedThrough = leasedThrough
+        self.acceptedThrough = acceptedThrough ?? progress.highestSettled ?? OperationID(rawValue: 0)
+        for row in rows { self.rows[row.id] = row }
     }
 
     /// Creates the state after a first transaction.

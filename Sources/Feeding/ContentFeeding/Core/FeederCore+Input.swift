@@ -26,8 +26,11 @@ extension FeederCore {
         reading.isRequested = false
         // Input that is not accepted is not counted: a later run reads it again.
         guard stopReason == nil else { return }
-        reading.chunks.append(.init(first: window.next, offset: reading.offset, inputBefore: input))
+        reading.chunks.append(
+            .init(first: window.next, offset: reading.offset, digest: reading.digest, inputBefore: input)
+        )
         reading.offset = chunk.end
+        reading.digest = chunk.digest
         input += chunk.input
         if !chunk.rejections.isEmpty { commands.append(.tell(.rejected(chunk.rejections))) }
 
@@ -153,6 +156,7 @@ extension FeederCore {
         counts.accepted = counts.settled + state.rows.values.count { !$0.isSettled }
         input = state.inputBeforeOffset
         reading.offset = state.progress.offset
+        reading.digest = state.progress.inputDigest
         reading.resumed = ResumedRun(
             progress: state.progress,
             acceptedThrough: state.acceptedThrough,

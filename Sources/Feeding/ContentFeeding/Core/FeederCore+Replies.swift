@@ -11,7 +11,9 @@ extension FeederCore {
         settled.reserveCapacity(sent.ids.count)
         switch reply {
         case .results(let results) where results.count == sent.ids.count:
+            carried.forget(through: sent.carriedThrough)
             take(results, of: sent, at: now, &settled, &commands)
+            return finishTaking(reply, of: batch, sent, settled, storedByEngine: keepsProgress ? Set(sent.ids) : [], at: now, &commands)
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,
@@ -22,9 +24,21 @@ extension FeederCore {
         case .failed(let failure):
             take(failure, of: sent, as: batch, at: now, &settled, &commands)
         }
+        finishTaking(reply, of: batch, sent, settled, at: now, &commands)
+    }
+
+    private mutating func finishTaking(
+        _ reply: BatchReply,
+        of batch: BatchID,
+        _ sent: SentBatch,
+        _ settled: [OperationOutcome],
+        storedByEngine: Set<OperationID> = [],
+        at now: FeedInstant,
+        _ commands: inout [Command]
+    ) {
         splitter.removePart(of: sent.origin)
         flow.take(reply, of: batch, sent, at: now, using: &random)
-        announce(settled, &commands)
+        announce(settled, storedByEngine: storedByEngine, &commands)
         forgetSettledChunks()
     }
 
@@ -66,7 +80,9 @@ extension FeederCore {
     ) {
         switch outcome {
         case .missing where isRemovedByUs(id): settle(id, .gone, nil, at: now, &settled)
-        case .missing: settle(id, .missing, missingIssue(id), at: now, &settled)
+        case .missing:
+            let issue = configuration.missing.issue(isDuplicate: window[id]?.isDuplicate ?? false)
+            settle(id, .missing, issue, at: now, &settled)
         case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
         case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
         case .removed, .gone, .added, .updated, .noop: settle(id, outcome, nil, at: now, &settled)
@@ -80,18 +96,6 @@ extension FeederCore {
     /// Whether a document that is missing now may have been removed by an earlier send of the same operation.
     private func isRemovedByUs(_ id: OperationID) -> Bool {
         window[id]?.mayHaveApplied == true && window.operation(id)?.kind == .remove
-    }
-
-    /// Returns the issue of a missing document, as the feed's policy has it.
-    ///
-    /// An input that names a document twice is not mistaken about the document: the second time is a warning.
-    private func missingIssue(_ id: OperationID) -> DocumentIssue? {
-        if configuration.missing != .ignore, window[id]?.isDuplicate == true { return .warning(.duplicateInInput) }
-        switch configuration.missing {
-        case .error: return .missingError
-        case .warn: return .missingWarning
-        case .ignore: return nil
-        }
     }
 
     private mutating func take(
@@ -341,8 +345,15 @@ extension FeederCore {
     }
 
     /// Announces outcomes, or keeps them until the journal has them.
-    mutating func announce(_ settled: [OperationOutcome], _ commands: inout [Command]) {
+    ///
+    /// Those that the engine has not stored with a batch are carried to it with the next one.
+    mutating func announce(
+        _ settled: [OperationOutcome],
+        storedByEngine: Set<OperationID> = [],
+        _ commands: inout [Command]
+    ) {
         guard !settled.isEmpty else { return }
+        if keepsProgress { carried.add(settled.filter { !storedByEngine.contains($0.operationID) }) }
         if isRecording {
             journal.outcomes += settled
         } else {
@@ -362,7 +373,7 @@ extension Outcome {
 }
 
 extension DocumentFailure {
-    fileprivate static let duplicateInInput = DocumentFailure(
+    static let duplicateInInput = DocumentFailure(
         .duplicateInInput,
         "this ID occurs earlier in the input"
     )

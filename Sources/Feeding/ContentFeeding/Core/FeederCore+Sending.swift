@@ -3,6 +3,7 @@ extension FeederCore {
     mutating func sendReady(at now: FeedInstant, _ commands: inout [Command]) {
         switch flow.admission(at: now) {
         case .all:
+            if carried.isFull, inFlight.isEmpty { send(SubBatch(ids: []), isProbe: false, at: now, &commands) }
             while inFlight.count < flow.limit {
                 guard let next = nextBatch(of: maximumCount, at: now) else { return flow.starved() }
                 send(next, isProbe: false, at: now, &commands)
@@ -79,10 +80,15 @@ extension FeederCore {
             if let operation = window.operation(id) { items.append(.init(id: id, operation: operation)) }
         }
         flow.sent(batchID, items.count, isFirst: inFlight.isEmpty, isProbe: isProbe, at: now)
-        inFlight[batchID] = SentBatch(ids: operations.ids, origin: operations.origin, isProbe: isProbe)
+        inFlight[batchID] = SentBatch(
+            ids: operations.ids,
+            origin: operations.origin,
+            isProbe: isProbe,
+            carriedThrough: carried.end
+        )
         if isResent { resentBatches += 1 }
-        let progress = capabilities.keepsProgress ? progress(assumingSettled: operations.ids) : nil
-        let batch = ContentBatch(id: batchID, items: items, progress: progress)
+        let update = keepsProgress ? jobUpdate(settling: operations.ids) : nil
+        let batch = ContentBatch(id: batchID, items: items, job: update)
         if isJournaled {
             for id in operations.ids {
                 // A crash from here on may come after the operation has taken effect.
@@ -93,6 +99,21 @@ extension FeederCore {
         } else {
             commands.append(.send(batch))
         }
+    }
+
+    /// Whether batches carry what the engine stores of the job.
+    var keepsProgress: Bool { capabilities.keepsProgress && epoch != nil }
+
+    private func jobUpdate(settling batch: [OperationID]) -> JobUpdate {
+        let progress = progress(assumingSettled: batch)
+        return JobUpdate(
+            progress,
+            epoch: epoch,
+            inputBeforeOffset: inputBefore(progress),
+            settledWithoutEngine: carried.outcomes,
+            missing: configuration.missing,
+            duplicates: Set(batch.filter { window[$0]?.isDuplicate ?? false })
+        )
     }
 
     /// Returns the job's progress once `batch` is settled, in addition to what is settled already.
@@ -118,6 +139,7 @@ extension FeederCore {
         return FeedProgress(
             job: job,
             offset: chunk?.offset ?? reading.offset,
+            inputDigest: chunk?.digest ?? reading.digest,
             firstOperation: chunk?.first ?? window.next,
             lowestUnsettled: lowestID,
             settled: bits
@@ -149,4 +171,32 @@ struct SentBatch: Sendable {
     let origin: BatchID?
     /// Whether the batch probes if the engine is back.
     let isProbe: Bool
+    /// The end of the outcomes that the batch carries.
+    var carriedThrough = 0
+}
+
+/// Outcomes that the engine stores with the next batch that takes effect: operations that were settled without it.
+///
+/// Every batch carries all of them until one has come back; the engine knows which it has stored already.
+struct CarriedOutcomes: Sendable {
+    private(set) var outcomes: [OperationOutcome] = []
+    private var forgotten = 0
+
+    /// The number at which a batch is sent for their sake alone.
+    private static let most = 1000
+
+    /// The number of outcomes that were ever carried.
+    var end: Int { forgotten + outcomes.count }
+
+    var isFull: Bool { outcomes.count >= Self.most }
+
+    mutating func add(_ settled: [OperationOutcome]) {
+        for outcome in settled { outcomes.append(outcome.detached()) }
+    }
+
+    mutating func forget(through end: Int) {
+        guard end > forgotten else { return }
+        outcomes.removeFirst(end - forgotten)
+        forgotten = end
+    }
 }

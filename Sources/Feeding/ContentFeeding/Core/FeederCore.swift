@@ -10,6 +10,8 @@ public struct FeederCore: Sendable {
     let configuration: FeedConfiguration
     let capabilities: EngineCapabilities
     let job: JobID
+    /// The epoch of the claim; `nil` if nobody claimed the job, so that nothing of it is stored.
+    let epoch: Int?
     /// Whether leases and outcomes are committed to a journal before the core acts on them.
     let isJournaled: Bool
     let laneHash: LaneHash
@@ -39,6 +41,7 @@ public struct FeederCore: Sendable {
     public internal(set) var reachedLevel: CompletionLevel
     private var raising: Raising?
     var journal = JournalBuffer()
+    var carried = CarriedOutcomes()
     var stopReason: StopReason?
     private var isFinished = false
     private var lastWake: FeedInstant?
@@ -50,6 +53,8 @@ public struct FeederCore: Sendable {
         var failure: String?
         /// The place where the input continues.
         var offset = InputOffset.start
+        /// The digest of the input before ``offset``.
+        var digest: [UInt8] = []
         /// Chunks that still have open operations, oldest first.
         var chunks: [Chunk] = []
         /// The state left by an earlier run of the job.
@@ -60,6 +65,7 @@ public struct FeederCore: Sendable {
         struct Chunk {
             let first: OperationID
             let offset: InputOffset
+            let digest: [UInt8]
             let inputBefore: InputTally
         }
     }
@@ -92,6 +98,7 @@ public struct FeederCore: Sendable {
         configuration: FeedConfiguration = FeedConfiguration(),
         capabilities: EngineCapabilities = EngineCapabilities(),
         job: JobID,
+        epoch: Int? = nil,
         isJournaled: Bool = false,
         resuming state: JournalState? = nil,
         seed: UInt64
@@ -99,6 +106,7 @@ public struct FeederCore: Sendable {
         self.configuration = configuration.usable
         self.capabilities = capabilities
         self.job = job
+        self.epoch = epoch
         self.isJournaled = isJournaled
         var random = SplitMix64(seed: seed)
         laneHash = LaneHash(seed: random.next(), mask: configuration.laneMask)

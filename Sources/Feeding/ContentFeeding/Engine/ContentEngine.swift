@@ -50,15 +50,6 @@ public struct FeedIntent: Hashable, Sendable {
     }
 }
 
-/// An engine that stores a job's progress together with the effects of its batches.
-public protocol ProgressKeepingEngine: ContentEngine {
-    /// Returns the progress of the job's last batch that took effect; `nil` for an unknown job.
-    func progress(of job: JobID) async throws(EngineError) -> FeedProgress?
-
-    /// Forgets a job that has ended.
-    func forget(_ job: JobID) async throws(EngineError)
-}
-
 /// A readable collection of an engine.
 public protocol SearchableEngine: Sendable {
     var collection: CollectionName { get }
@@ -141,15 +132,15 @@ public struct ContentBatch: Sendable {
     /// The batch's number, unique within a run; a batch that is sent again has a new one.
     public let id: BatchID
     public let items: [Item]
-    /// The job's progress once the whole batch is settled; `nil` for an engine that does not keep progress.
+    /// What the batch adds to its job; `nil` for an engine that does not keep progress, and for a feed without a job.
     ///
-    /// An engine that keeps progress settles all operations of a batch or none, and stores the union with what it has.
-    public let progress: FeedProgress?
+    /// An engine that keeps progress settles all operations of a batch or none, and stores this in the same transaction.
+    public let job: JobUpdate?
 
-    public init(id: BatchID, items: [Item], progress: FeedProgress? = nil) {
+    public init(id: BatchID, items: [Item], job: JobUpdate? = nil) {
         self.id = id
         self.items = items
-        self.progress = progress
+        self.job = job
     }
 
     public var byteCount: Int { items.reduce(0) { $0 + $1.operation.byteCount } }

@@ -6,6 +6,8 @@ public struct FeedProgress: Hashable, Sendable {
     public var job: JobID
     /// The place in the input where ``firstOperation`` begins.
     public var offset: InputOffset
+    /// SHA-256 of the input before ``offset``; empty if it was not computed.
+    public var inputDigest: [UInt8]
     /// The ID of the first operation read from ``offset``; at most ``lowestUnsettled``.
     public var firstOperation: OperationID
     public var lowestUnsettled: OperationID
@@ -16,12 +18,14 @@ public struct FeedProgress: Hashable, Sendable {
     public init(
         job: JobID,
         offset: InputOffset = .start,
+        inputDigest: [UInt8] = [],
         firstOperation: OperationID = .first,
         lowestUnsettled: OperationID = .first,
         settled: [UInt8] = []
     ) {
         self.job = job
         self.offset = offset
+        self.inputDigest = inputDigest
         self.firstOperation = firstOperation
         self.lowestUnsettled = lowestUnsettled
         self.settled = settled

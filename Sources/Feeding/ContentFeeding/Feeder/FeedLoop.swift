@@ -29,17 +29,17 @@ struct FeedLoop {
     init(
         engine: any ContentEngine,
         options: FeedOptions,
-        job: JobID? = nil,
-        resuming state: JournalState? = nil
+        job claim: JobClaim? = nil
     ) {
         var system = SystemRandomNumberGenerator()
-        let job = state?.progress.job ?? job ?? .random(using: &system)
+        let job = claim?.id ?? .random(using: &system)
         core = FeederCore(
             configuration: options.configuration,
             capabilities: engine.capabilities,
             job: job,
+            epoch: claim?.epoch,
             isJournaled: options.journal != nil,
-            resuming: state,
+            resuming: claim?.state,
             seed: options.seed
         )
         let directory = options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."

@@ -18,22 +18,22 @@ public struct OperationFeed: Sendable {
 
     /// Feeds all of `chunks`, and returns the result.
     ///
-    /// A new job gets a random name unless it is given one. A resumed job keeps its own name and continues from
-    /// `state`; its chunks begin at the state's `progress.offset`.
+    /// A claimed job continues from its state; its chunks begin at the state's `progress.offset`. Without a claim, the
+    /// job gets a random name and can't be resumed.
     ///
     /// `stops` ends the feed early: batches in flight come back, and nothing more is sent. `observe` is called with
     /// every event, in the caller's isolation, and with the report so far; if it throws, the feed stops with a storage
     /// failure.
     public func run<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
-        job: JobID? = nil,
-        resuming state: JournalState? = nil,
+        job: JobClaim? = nil,
         stops: AsyncStream<StopReason> = AsyncStream { $0.finish() },
         observe: @escaping (FeedEvent, StatusReport) throws -> Void = { _, _ in }
     ) async -> FeedResult where Chunks.Element == OperationChunk {
-        var loop = FeedLoop(engine: engine, options: options, job: job, resuming: state)
+        var loop = FeedLoop(engine: engine, options: options, job: job)
         let (credits, credit) = AsyncStream<Void>.makeStream()
         let inbox = loop.inbox
+        if let job { await loop.status.add(job.earlierIssues, orStop: inbox) }
         let owner = FeedLoop.Owner(read: { credit.yield() }, observe: observe)
         _ = await loop.run(owner) { group in
             group.addTask { await read(chunks, for: credits, into: inbox) }
@@ -82,17 +82,21 @@ public struct OperationChunk: Sendable {
     public var input: InputTally
     /// Records that are not operations, each with its place.
     public var rejections: [InputRejection]
+    /// SHA-256 of the whole input up to `end`, over all sources; empty if it was not computed.
+    public var digest: [UInt8]
 
     public init(
         operations: [ContentOperation] = [],
         end: InputOffset = .start,
         input: InputTally = InputTally(),
-        rejections: [InputRejection] = []
+        rejections: [InputRejection] = [],
+        digest: [UInt8] = []
     ) {
         self.operations = operations
         self.end = end
         self.input = input
         self.rejections = rejections
+        self.digest = digest
     }
 }
 

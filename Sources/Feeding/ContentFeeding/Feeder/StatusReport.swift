@@ -68,6 +68,25 @@ final class StatusAccumulator {
         }
     }
 
+    /// Adds what earlier runs of the job left; if that can't be read or kept, the feed ends before it sends anything.
+    func add(
+        _ earlier: (_ done: Int) async throws -> [OperationOutcome],
+        orStop inbox: FeedInbox,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        do {
+            var done = 0
+            while true {
+                let page = try await earlier(done)
+                guard !page.isEmpty else { return }
+                done += page.count
+                try add(.settled(page))
+            }
+        } catch {
+            inbox.post(.stop(.storage(message: "\(error)")))
+        }
+    }
+
     var errors: DocumentIssues { errorList.snapshot }
     var warnings: DocumentIssues { warningList.snapshot }
 

@@ -10,7 +10,7 @@ final class EventMatcher {
     private var chosen: [ColumnKnowledge?] = []
     private var known: [EventColumns: ColumnKnowledge] = [:]
     /// A scan for all patterns, for events without a number from a prefilter.
-    private lazy var allPatterns = MessageScan([MessagePatterns(selectors, Array(selectors.patterns.indices))])
+    private lazy var allPatterns = MessageScan([MessagePatterns(selectors)])
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
 

@@ -144,12 +144,12 @@ final class MessagePatterns: Sendable {
     fileprivate let numbers: [Int]
     fileprivate let count: Int
 
-    /// Compiles the patterns with these numbers.
-    init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
-        self.numbers = numbers
+    /// Compiles the patterns with these numbers, or all.
+    init(_ selectors: CompiledSelectors, _ numbers: [Int]? = nil) {
+        self.numbers = numbers ?? Array(selectors.patterns.indices)
         count = selectors.patterns.count
         do {
-            set = try PatternSet(numbers.map { selectors.patterns[$0] })
+            set = try numbers.map { try PatternSet($0.map { selectors.patterns[$0] }) } ?? selectors.allPatterns()
         } catch {
             // All patterns are known to compile.
             fatalError("patterns of rules cannot be compiled: \(error)")

@@ -48,7 +48,7 @@ public struct FeedConclusion: Sendable {
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)") }
-        if !isFinished(report), circumstances.kind == .remove, report.counts[.removed] + report.counts[.gone] > 0 {
+        if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove, report.counts[.removed] + report.counts[.gone] > 0 {
             lines.append("what was already removed will be missing next time, hence --missing ignore")
         }
         return lines
@@ -99,8 +99,12 @@ public struct FeedConclusion: Sendable {
 extension FeedCircumstances {
     /// Line that says how to resume.
     ///
-    /// Until feeds are durable, this is the same command. Removals that are already done must not count as errors then.
+    /// Without a journal, removals that are already done must not count as errors the next time.
     public var resumption: String {
+        if let keptJob {
+            let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
+            return "resume it with: fastctl jobs resume \(keptJob), \(again)"
+        }
         let again = readsStandardInput ? "run it again with the same input" : "run it again"
         guard kind == .remove else { return "\(again): \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
@@ -134,6 +138,8 @@ public struct FeedCircumstances: Sendable {
     public var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     public var readsStandardInput = false
+    /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
+    public var keptJob: JobID?
     /// Start of the command, as the time since 1970.
     public var startedAt = Duration.zero
     /// Output failure, as a sentence; the feed itself continued.

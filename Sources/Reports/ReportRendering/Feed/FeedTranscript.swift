@@ -58,8 +58,13 @@ extension Outcome {
 }
 
 /// `fastctl.event/1`: the outcome of one operation, on its own line.
-private enum EventObject {
-    static func append(_ outcome: OperationOutcome, in collection: CollectionName, to bytes: inout [UInt8]) {
+enum EventObject {
+    static func append(
+        _ outcome: OperationOutcome,
+        in collection: CollectionName,
+        endsLine: Bool = true,
+        to bytes: inout [UInt8]
+    ) {
         let failure = outcome.issue?.failure
         bytes.append(object: "fastctl.event/1") { object in
             object.member("operationID", outcome.operationID.rawValue)
@@ -70,7 +75,7 @@ private enum EventObject {
             object.member("number", failure?.code.number)
             object.member("description", failure?.description(of: outcome.documentID, in: collection))
         }
-        bytes.append(0x0A)
+        if endsLine { bytes.append(0x0A) }
     }
 }
 
@@ -119,17 +124,16 @@ private enum IssueBlocks {
         let collection = result.report.collection
         if result.errors.count > 0 {
             bytes.append(text: "Total Errors: ")
-            try append(result.errors, titled: " Error Code: ", in: collection, to: &bytes, drain: drain)
+            try append(result.errors, in: collection, to: &bytes, drain: drain)
         }
         if result.warnings.count > 0 {
             bytes.append(text: "Total Warnings: ")
-            try append(result.warnings, titled: " Warning Code: ", in: collection, to: &bytes, drain: drain)
+            try append(result.warnings, in: collection, to: &bytes, drain: drain)
         }
     }
 
     private static func append(
         _ issues: DocumentIssues,
-        titled title: StaticString,
         in collection: CollectionName,
         to bytes: inout [UInt8],
         drain: BufferDrain
@@ -137,18 +141,25 @@ private enum IssueBlocks {
         bytes.append(number: issues.count)
         bytes.append(0x0A)
         try issues.read { outcome in
-            guard let failure = outcome.issue?.failure else { return }
-            bytes.append(text: "Operation ID: ")
-            bytes.append(number: outcome.operationID.rawValue)
-            bytes.append(text: " Document ID: ")
-            bytes.append(safe: outcome.documentID.utf8)
-            bytes.append(text: title)
-            append(failure.code, to: &bytes)
-            bytes.append(text: " Description: ")
-            bytes.append(safe: failure.description(of: outcome.documentID, in: collection))
-            bytes.append(0x0A)
+            IssueLine.append(outcome, in: collection, to: &bytes)
             if bytes.count >= drainThreshold { try drain(&bytes) }
         }
+    }
+}
+
+/// The line about one error or warning, as FAST's cmdlet prints it.
+enum IssueLine {
+    static func append(_ outcome: OperationOutcome, in collection: CollectionName, to bytes: inout [UInt8]) {
+        guard let issue = outcome.issue else { return }
+        bytes.append(text: "Operation ID: ")
+        bytes.append(number: outcome.operationID.rawValue)
+        bytes.append(text: " Document ID: ")
+        bytes.append(safe: outcome.documentID.utf8)
+        bytes.append(text: issue.isError ? " Error Code: " : " Warning Code: ")
+        append(issue.failure.code, to: &bytes)
+        bytes.append(text: " Description: ")
+        bytes.append(safe: issue.failure.description(of: outcome.documentID, in: collection))
+        bytes.append(0x0A)
     }
 
     /// Appends FAST's error number if there is one, otherwise the slug.

@@ -14,36 +14,41 @@ struct BufferedOperations: AsyncSequence, Sendable {
         var space: SpillSpace
     }
 
-    private let first: [ContentOperation]
+    /// Chunks as they were read; the operations of later ones are spilled, and only their number is kept here.
+    private let chunks: [Chunk]
     private let spilled: SpilledIDs
-    /// Totals of everything read and rejected.
-    private let tally: InputTally
-    private let rejections: [InputRejection]
-    private let end: InputOffset
 
-    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations.
-    static func collect(_ input: FeedInput, limit: Int, in store: Store) async throws -> BufferedOperations {
-        var first: [ContentOperation] = []
-        var firstBytes = 0
+    private struct Chunk {
+        var chunk: OperationChunk
+        let spilledCount: Int
+    }
+
+    /// Reads all of `input`, and refuses it as soon as it holds more than `limit` operations, counting those that an
+    /// earlier run of the job has read.
+    static func collect(
+        _ input: FeedInput,
+        limit: Int,
+        counting earlier: Int = 0,
+        in store: Store
+    ) async throws -> BufferedOperations {
+        var chunks: [Chunk] = []
+        var (count, bytes) = (0, 0)
         var spilled = SpilledIDs(in: store)
-        var (tally, rejections, end) = (InputTally(), [InputRejection](), InputOffset.start)
-        for try await chunk in input {
-            guard first.count + spilled.count + chunk.operations.count <= limit else { throw refusal(limit) }
-            for operation in chunk.operations {
-                let bytes = firstBytes + operation.byteCount
-                if spilled.count == 0, first.count < store.window, bytes <= store.windowBytes {
-                    first.append(operation)
-                    firstBytes = bytes
-                } else {
-                    try spilled.append(operation.key)
-                }
+        for try await var chunk in input {
+            guard earlier + count + chunk.operations.count <= limit else { throw refusal(limit) }
+            count += chunk.operations.count
+            bytes += chunk.operations.reduce(0) { $0 + $1.byteCount }
+            if spilled.count == 0, count <= store.window, bytes <= store.windowBytes {
+                chunks.append(Chunk(chunk: chunk, spilledCount: 0))
+            } else {
+                for operation in chunk.operations { try spilled.append(operation.key) }
+                let spilledCount = chunk.operations.count
+                chunk.operations = []
+                chunks.append(Chunk(chunk: chunk, spilledCount: spilledCount))
             }
-            tally += chunk.input
-            rejections += chunk.rejections
-            end = chunk.end
         }
         try spilled.finish()
-        return BufferedOperations(first: first, spilled: spilled, tally: tally, rejections: rejections, end: end)
+        return BufferedOperations(chunks: chunks, spilled: spilled)
     }
 
     private static func refusal(_ limit: Int) -> CommandFailure {
@@ -57,27 +62,21 @@ struct BufferedOperations: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(buffered: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let buffered: BufferedOperations
-        private var isFirstRead = false
+        private var chunks: ArraySlice<Chunk>
         private var reader: SpilledIDs.Reader
 
         fileprivate init(buffered: BufferedOperations) {
-            self.buffered = buffered
+            chunks = buffered.chunks[...]
             reader = SpilledIDs.Reader(buffered.spilled)
         }
 
         mutating func next() async throws -> OperationChunk? {
-            guard isFirstRead else {
-                isFirstRead = true
-                return OperationChunk(
-                    operations: buffered.first,
-                    end: buffered.end,
-                    input: buffered.tally,
-                    rejections: buffered.rejections
-                )
+            guard let next = chunks.popFirst() else { return nil }
+            var chunk = next.chunk
+            if next.spilledCount > 0 {
+                chunk.operations = try reader.next(next.spilledCount, ofBytes: .max).map { ContentOperation.remove($0) }
             }
-            let operations = try reader.next(1000, ofBytes: 1 << 20).map { ContentOperation.remove($0) }
-            return operations.isEmpty ? nil : OperationChunk(operations: operations, end: buffered.end)
+            return chunk
         }
     }
 }

@@ -3,6 +3,7 @@ import ContentFeeding
 import EngineCatalog
 import FeedFormats
 import Files
+import JobJournal
 import ReportRendering
 
 /// A feed from its input to its exit code: what `remove`, `add` and `update` have in common.
@@ -10,7 +11,7 @@ struct FeedRun: Sendable {
     let kind: ContentOperation.Kind
     let collection: CollectionChoice
     var target: OpenableTarget
-    let input: PendingInput
+    var input: PendingInput
     let options: FeedOptions
     let output: OutputOptions
     /// The limit above which removals are refused.
@@ -21,6 +22,7 @@ struct FeedRun: Sendable {
     var isPurging = false
     /// The documents to read again at the end.
     var verification: VerificationScope?
+    var journal = JournalOptions()
 
     /// Resolves the target and its collection, and requires a protected context's name; opens nothing yet.
     static func prepare(
@@ -56,8 +58,21 @@ struct FeedRun: Sendable {
         let replyLimit = isStore ? target.options.busyTimeout : target.resolved.requestTimeout
         let interruption = Interruption(resumption: resumption, replyLimit: replyLimit)
         try refuseToOverwrite()
+        if journal.isQueueing { return try await interruption.preparing { try await QueuedJob(self).accept() } }
+        if let retried = journal.retried {
+            var again = self
+            again.input = try await interruption.preparing {
+                try await FailedOperations(of: JobID(rawValue: retried), self).input()
+            }
+            return try await again.feed(interruption)
+        }
+        return try await feed(interruption)
+    }
+
+    private func feed(_ interruption: Interruption) async throws -> ExitCode {
         let report = try output.report.map { try AtomicFile($0) }
         let feed = try await interruption.preparing { try await PreparedFeed(self) }
+        interruption.note(resumption: circumstances(of: feed).resumption)
         let printer = FeedPrinter(output, collection: feed.engine.collection, interruption: interruption)
         let lookUp = PatientLookUp(options.configuration)
         let verification = verification.map { Verification($0, of: kind, in: feed.spill, lookUp) }
@@ -65,9 +80,7 @@ struct FeedRun: Sendable {
             printer.observe(event, report)
             verification?.note(event)
         }
-        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
-        circumstances.readsStandardInput = input.readsStandardInput
-        circumstances.startedAt = input.startedAt
+        var circumstances = circumstances(of: feed)
         if result.report.end == .completed { interruption.enterAfterCare() }
         circumstances.purgeFailure = await end(result.report, feed)
         circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
@@ -86,11 +99,15 @@ struct FeedRun: Sendable {
         StandardError.say("\(subject) \(reservation)")
     }
 
-    /// Finishes a feed that ran to its end; the progress of a stopped one stays with the engine.
+    /// Finishes a feed that ran to its end; the job of a stopped one stays open.
     private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> FeedCircumstances.PurgeFailure? {
-        guard report.end == .completed else { return nil }
-        try? await (feed.engine as? any ProgressKeepingEngine)?.forget(report.job)
-        guard isPurging else { return nil }
+        do {
+            try await feed.job.end(report)
+        } catch {
+            // Everything is done; only the next run of the same command will look at the input once more.
+            StandardError.say("the job \(report.job) could not be marked as finished: \(CommandFailure(error).message)")
+        }
+        guard isPurging, report.end == .completed else { return nil }
         do {
             try await OptimizationRun(feed.store, feed.engine.collection).run()
             return nil
@@ -108,11 +125,22 @@ struct FeedRun: Sendable {
         let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
         var options = options
         options.spill = feed.spill.space
+        options.journal = feed.job.journal(for: feed.engine)
         let operations = OperationFeed(engine: backedUp ?? feed.engine, options: options)
+        let claim = feed.job.claim
         guard let buffered = feed.buffered else {
-            return await operations.run(feed.input, stops: stops, observe: observe)
+            return await operations.run(feed.job.input, job: claim, stops: stops, observe: observe)
         }
-        return await operations.run(buffered, stops: stops, observe: observe)
+        return await operations.run(buffered, job: claim, stops: stops, observe: observe)
+    }
+
+    /// What a conclusion needs besides the report.
+    private func circumstances(of feed: PreparedFeed) -> FeedCircumstances {
+        var circumstances = FeedCircumstances(kind: kind, target: feed.store.target, commandLine: commandLine)
+        circumstances.readsStandardInput = input.readsStandardInput
+        circumstances.startedAt = input.startedAt
+        circumstances.keptJob = feed.job.claim?.id
+        return circumstances
     }
 
     private func conclude(
@@ -160,7 +188,7 @@ struct FeedRun: Sendable {
     }
 
     /// The command line that resumes the work; a backup is never overwritten, so the next one has another name.
-    private var commandLine: CommandLineWords {
+    var commandLine: CommandLineWords {
         guard let backup else { return .ofProcess }
         return CommandLineWords.ofProcess.setting("--backup", to: BackupFile.nextPath(after: backup))
     }
@@ -170,7 +198,7 @@ struct FeedRun: Sendable {
 private struct PreparedFeed: Sendable {
     let store: any CollectionAdministration
     let engine: any CollectionEngine
-    let input: FeedInput
+    let job: FeedJob
     /// The whole input, if its size had to be known first.
     let buffered: BufferedOperations?
     /// The store for operations that memory should not hold.
@@ -187,11 +215,30 @@ private struct PreparedFeed: Sendable {
         let space = SpillSpace(in: directory, maximumBytes: run.options.maximumSpillBytes)
         spill = BufferedOperations.Store(space: space)
         let limit = try await run.limit?.operations(of: engine.count())
-        input = try await run.input.open(for: run.kind)
+        job = try await Self.job(of: run, in: open)
         guard let limit else {
             buffered = nil
             return
         }
-        buffered = try await BufferedOperations.collect(input, limit: limit, in: spill)
+        let before = job.claim?.state?.progress.firstOperation.rawValue ?? 1
+        buffered = try await BufferedOperations.collect(
+            job.input,
+            limit: limit,
+            counting: Int(clamping: before - 1),
+            in: spill
+        )
+    }
+
+    private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
+        guard !run.journal.isOff else { return try await FeedJob(unkept: run.input, for: run.kind) }
+        let request = JobRequest(
+            run.kind,
+            target: "\(run.target.resolved.address)",
+            collection: run.collection.engineName,
+            run.input,
+            run.journal,
+            run.commandLine
+        )
+        return try await FeedJob(request, on: try JobShelf.of(open.store, run.journal))
     }
 }

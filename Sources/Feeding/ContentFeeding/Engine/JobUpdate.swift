@@ -1,0 +1,117 @@
+/// A process's right to work on a job, and what earlier ones left behind.
+///
+/// A job may change hands: who claims it raises its epoch, and what a process with an older one still sends has no
+/// effect.
+public struct JobClaim: Sendable {
+    public let id: JobID
+    public let epoch: Int
+    /// The state left by earlier runs; `nil` for a new job.
+    public let state: JournalState?
+    /// Returns the errors and warnings of earlier runs after the first so many, a page at a time; none at the end.
+    public let earlierIssues: @Sendable (_ done: Int) async throws -> [OperationOutcome]
+
+    public init(
+        id: JobID,
+        epoch: Int,
+        state: JournalState? = nil,
+        earlierIssues: @escaping @Sendable (_ done: Int) async throws -> [OperationOutcome] = { _ in [] }
+    ) {
+        self.id = id
+        self.epoch = epoch
+        self.state = state
+        self.earlierIssues = earlierIssues
+    }
+}
+
+/// What a batch adds to its job, for an engine that stores it with the batch's effects.
+public struct JobUpdate: Hashable, Sendable {
+    /// The claim's epoch; `nil` for a job that nobody has claimed, which the first batch creates.
+    public let epoch: Int?
+    /// The job's progress once the whole batch is settled; the engine stores the union with what it has.
+    public let progress: FeedProgress
+    /// Counts of the input before ``FeedProgress/offset``.
+    public let inputBeforeOffset: InputTally
+    /// Operations that were settled without the engine, and that no earlier batch has carried.
+    public let settledWithoutEngine: [OperationOutcome]
+    /// The rule for documents that do not exist.
+    private let missing: MissingPolicy
+    /// Operations of the batch that repeat an earlier removal.
+    private let duplicates: Set<OperationID>
+
+    public init(
+        _ progress: FeedProgress,
+        epoch: Int? = nil,
+        inputBeforeOffset: InputTally = InputTally(),
+        settledWithoutEngine: [OperationOutcome] = [],
+        missing: MissingPolicy = .error,
+        duplicates: Set<OperationID> = []
+    ) {
+        self.progress = progress
+        self.epoch = epoch
+        self.inputBeforeOffset = inputBeforeOffset
+        self.settledWithoutEngine = settledWithoutEngine
+        self.missing = missing
+        self.duplicates = duplicates
+    }
+
+    /// Returns the outcome that the feeder will report for an operation with this result; `nil` if it stays open.
+    public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
+        let settled: (Outcome, DocumentIssue?)
+        switch result {
+        case .done(.missing): settled = (.missing, missing.issue(isDuplicate: duplicates.contains(item.id)))
+        case .done(let outcome): settled = (outcome, nil)
+        case .failed(let failure): settled = (.failed, .error(failure))
+        case .notNow, .outdated, .unknown: return nil
+        }
+        return OperationOutcome(
+            operationID: item.id,
+            kind: item.operation.kind,
+            documentID: item.operation.documentID,
+            routing: item.operation.routing,
+            outcome: settled.0,
+            issue: settled.1
+        )
+    }
+}
+
+extension MissingPolicy {
+    /// Returns the issue of a document that does not exist.
+    ///
+    /// An input that names a document twice is not mistaken about the document: the second time is a warning.
+    func issue(isDuplicate: Bool) -> DocumentIssue? {
+        if self != .ignore, isDuplicate { return .warning(.duplicateInInput) }
+        return switch self {
+        case .error: .missingError
+        case .warn: .missingWarning
+        case .ignore: nil
+        }
+    }
+}
+
+extension FeedProgress {
+    /// Returns progress with everything that is settled in either.
+    ///
+    /// Progress never goes back, even if an old batch comes late.
+    public func union(_ other: FeedProgress) -> FeedProgress {
+        var union = firstOperation < other.firstOperation ? other : self
+        let lowest = max(lowestUnsettled, other.lowestUnsettled)
+        let end = max(bitEnd, other.bitEnd)
+        union.lowestUnsettled = lowest
+        union.settled = []
+        guard end > lowest.rawValue else { return union }
+        // Operations settled from the old border onward move below it.
+        let open = (lowest.rawValue..<end).first { !isSettled($0) && !other.isSettled($0) } ?? end
+        union.lowestUnsettled = OperationID(rawValue: open)
+        union.settled = [UInt8](repeating: 0, count: Int((end - open + 7) / 8))
+        for number in open..<end where isSettled(number) || other.isSettled(number) {
+            union.settled[Int(number - open) >> 3] |= 1 << UInt8((number - open) & 7)
+        }
+        while union.settled.last == 0 { union.settled.removeLast() }
+        return union
+    }
+
+    /// One more than the last operation that the bitmap covers.
+    private var bitEnd: UInt64 { lowestUnsettled.rawValue + UInt64(settled.count * 8) }
+
+    private func isSettled(_ number: UInt64) -> Bool { isSettled(OperationID(rawValue: number)) }
+}

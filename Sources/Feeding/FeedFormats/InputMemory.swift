@@ -1,0 +1,31 @@
+public import ContentFeeding
+import Digests
+
+/// What a feed keeps of its input, so that a later run can go on from a place in it.
+public struct InputMemory: Sendable {
+    /// The place from which to read on; `.start` for a new job.
+    public var offset: InputOffset = .start
+    /// The digest of the input before `offset`, as a chunk had it; empty: not checked.
+    public var digest: [UInt8] = []
+    /// Keeps what comes from the one source that can't be read again, usually standard input; `nil` if all can be.
+    public var spool: InputSpool?
+
+    public init() {}
+}
+
+/// The digest of an input over all its sources: their raw bytes in order, each source ended by its length.
+///
+/// A class, because the sources of an input share it.
+final class InputDigest {
+    private var sha256 = RunningSHA256()
+
+    var bytes: [UInt8] { sha256.digestSoFar().bytes }
+
+    func update(_ bytes: Span<UInt8>) { sha256.update(bytes) }
+
+    /// Ends a source, so that the same bytes in other sources have another digest.
+    func endSource(byteCount: UInt64) {
+        let bytes = withUnsafeBytes(of: byteCount.bigEndian) { Array($0) }
+        sha256.update(bytes.span)
+    }
+}

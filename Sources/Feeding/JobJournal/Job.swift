@@ -1,0 +1,128 @@
+public import ContentFeeding
+
+/// A feed that can be resumed: what was asked for, and where it came from.
+public struct JobDescription: Hashable, Sendable {
+    public let id: JobID
+    /// SHA-256 of what makes two commands the same job: operation, target, collection, input and its format.
+    public let identity: [UInt8]
+    public let kind: ContentOperation.Kind
+    /// The target's address, without secrets.
+    public let target: String
+    public let collection: CollectionName
+    /// The words of the command line, without the program's name.
+    public let words: [String]
+    /// The folder in which the command ran.
+    public let directory: String
+    /// The file that keeps what came from standard input; `nil` if nothing did.
+    public let spool: String?
+    /// The start of the command, as the time since 1970.
+    public let startedAt: Duration
+
+    public init(
+        id: JobID,
+        identity: [UInt8],
+        kind: ContentOperation.Kind,
+        target: String,
+        collection: CollectionName,
+        words: [String],
+        directory: String,
+        spool: String?,
+        startedAt: Duration
+    ) {
+        self.id = id
+        self.identity = identity
+        self.kind = kind
+        self.target = target
+        self.collection = collection
+        self.words = words
+        self.directory = directory
+        self.spool = spool
+        self.startedAt = startedAt
+    }
+}
+
+/// A job as its journal has it.
+public struct JobRecord: Hashable, Sendable {
+    /// The stage of a job's life.
+    public enum Stage: String, Hashable, Sendable, CaseIterable {
+        /// Accepted, and nothing sent yet.
+        case queued
+        /// Begun, and neither finished nor given up; it is running if a process holds its lock.
+        case open
+        /// Fed to its end; some documents may have failed.
+        case finished
+        /// Given up by the user.
+        case cancelled
+
+        /// Whether there is work left to do.
+        public var isUnfinished: Bool { self == .queued || self == .open }
+    }
+
+    public let job: JobDescription
+    public let stage: Stage
+    /// The number of times that a process has claimed the job.
+    public let epoch: Int
+    /// The last change, as the time since 1970.
+    public let changedAt: Duration
+    /// Settled operations by outcome.
+    public let counts: FeedCounts
+    public let input: InputTally
+    /// The highest operation known to be accepted.
+    public let acceptedThrough: OperationID
+    public let errors: Int
+    public let warnings: Int
+    /// The place in the input up to which everything is settled.
+    public let progress: FeedProgress
+}
+
+extension JobRecord {
+    init(new job: JobDescription, _ stage: Stage) {
+        self.init(
+            job: job,
+            stage: stage,
+            epoch: 0,
+            changedAt: job.startedAt,
+            counts: FeedCounts(),
+            input: InputTally(),
+            acceptedThrough: OperationID(rawValue: 0),
+            errors: 0,
+            warnings: 0,
+            progress: FeedProgress(job: job.id)
+        )
+    }
+}
+
+/// A failure to keep a job, or to go on with one.
+public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// No job has this name.
+        case missing
+        /// Another process works on the job.
+        case running
+        /// Another process has taken the job over.
+        case superseded
+        /// The job has no work left.
+        case ended
+        /// The journal is damaged, or was written by a newer version.
+        case unusable
+        /// The folder's file system does not keep what is written, or its locks.
+        case unsafeFolder
+        /// The folder or a file in it can't be created or opened.
+        case notCreated
+        /// The disk is full, or can't be written or read.
+        case inputOutput
+    }
+
+    public let code: Code
+    public let message: String
+    /// The next step for the user; `nil` if there is none.
+    public let advice: String?
+
+    public init(_ code: Code, _ message: String, advice: String? = nil) {
+        self.code = code
+        self.message = message
+        self.advice = advice
+    }
+
+    public var description: String { message + (advice.map { "; \($0)" } ?? "") }
+}

@@ -1,0 +1,162 @@
+import ContentFeeding
+import Glibc
+import SQLiteStore
+
+/// A folder of journals: one file for each job, readable to its owner only.
+public struct JobFolder: Sendable {
+    public let path: String
+
+    /// The application ID in a journal's header: "fjnl".
+    private static let applicationID: Int32 = 0x666A_6E6C
+
+    private static let suffix = ".sqlite"
+
+    /// Creates the folder if it does not exist, for its owner only, and refuses one whose disk keeps no promises.
+    public init(creating path: String) throws(JobError) {
+        self.path = path
+        var end = path.startIndex
+        while end < path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            guard mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
+                throw JobError(.notCreated, "cannot create the folder '\(path[..<end])': \(systemMessage())", advice: Self.advice)
+            }
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw JobError(.notCreated, "cannot write to the folder '\(path)': \(systemMessage())", advice: Self.advice)
+        }
+        try Self.refuseNetwork(path)
+    }
+
+    /// A folder that may not exist: then it has no jobs.
+    public init(_ path: String) { self.path = path }
+
+    private static let advice = "name a folder that you can write to with --journal DIR, or run with --no-journal"
+
+    /// Refuses a network file system: SQLite's locks and syncs are only as good as the file system's, and these are known
+    /// to break both.
+    ///
+    /// The system's call for this is hidden from Swift by the struct of the same name, so its table of mounts is read.
+    private static func refuseNetwork(_ path: String) throws(JobError) {
+        guard let name = MountTable.fileSystem(of: path), MountTable.networks.contains(name) else { return }
+        throw JobError(
+            .unsafeFolder,
+            "'\(path)' is on a network file system (\(name)), which does not keep a journal's promises",
+            advice: "name a folder on a local disk with --journal DIR"
+        )
+    }
+
+    /// Creates the journal of a new job.
+    func create(_ job: JobDescription, stage: JobRecord.Stage) async throws(JobError) -> JobLedger {
+        let ledger = try open(file(of: job), create: true)
+        try await ledger.create(job, stage: stage)
+        return ledger
+    }
+
+    /// The folder's jobs, newest first, or those with one identity; what can't be read is named.
+    func jobs(of identity: [UInt8]? = nil) async -> (records: [JobRecord], unreadable: [JobError]) {
+        let mark = identity.map(Self.mark)
+        var found: [JobRecord] = []
+        var unreadable: [JobError] = []
+        for name in names() where mark == nil || name.mark == mark {
+            do throws(JobError) {
+                // Closed again at once: there may be more journals than descriptors.
+                found += try await open(name.file, create: false).jobs()
+            } catch {
+                unreadable.append(error)
+            }
+        }
+        if let identity { found.removeAll { $0.job.identity != identity } }
+        return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
+    }
+
+    /// Jobs whose journals changed last before the `newest` ones, or longer ago than `age`: told by their files alone.
+    func old(beyond newest: Int, age: Duration, at now: Duration) -> [JobID] {
+        let names = names().sorted { $0.changedAt > $1.changedAt }
+        return names.enumerated().filter { $0 >= newest || now - $1.changedAt > age }.map(\.element.id)
+    }
+
+    func open(_ job: JobDescription) throws(JobError) -> JobLedger { try open(file(of: job), create: false) }
+
+    /// Removes a journal with the files beside it.
+    func remove(_ job: JobDescription) {
+        for suffix in ["", "-wal", "-shm"] { unlink("\(path)/\(file(of: job))\(suffix)") }
+    }
+
+    /// A journal's file, named after the job and the beginning of its identity.
+    private struct Name {
+        let id: JobID
+        let mark: String
+        let file: String
+        let changedAt: Duration
+    }
+
+    private static func mark(_ identity: [UInt8]) -> String {
+        identity.prefix(8).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    private func file(of job: JobDescription) -> String { "\(job.id).\(Self.mark(job.identity))\(Self.suffix)" }
+
+    private func names() -> [Name] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [Name] = []
+        while let entry = readdir(folder) {
+            let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+            var status = stat()
+            guard file.hasSuffix(Self.suffix), parts.count == 3, stat("\(path)/\(file)", &status) == 0 else { continue }
+            let changed = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+            names.append(Name(id: JobID(rawValue: String(parts[0])), mark: String(parts[1]), file: file, changedAt: changed))
+        }
+        return names.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+
+    private func open(_ name: String, create: Bool) throws(JobError) -> JobLedger {
+        let file = "\(path)/\(name)"
+        var configuration = Configuration()
+        configuration.access = create ? .create : .readWrite
+        configuration.applicationID = Self.applicationID
+        configuration.permissions = 0o600
+        configuration.cacheSize = 4 << 20
+        do {
+            let database = try Database(path: file, configuration) { connection in
+                try connection.migrate([JobTables.schema])
+            }
+            return JobLedger(database, path: file)
+        } catch {
+            throw JobError(any: error, path: file)
+        }
+    }
+}
+
+/// The system's table of mounted file systems.
+private enum MountTable {
+    static let networks: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs",
+        "fuse.glusterfs", "fuse.s3fs", "fuse.gcsfuse", "fuse.rclone", "beegfs",
+    ]
+
+    /// Returns the type of the file system that a folder is on; `nil` if the system does not say.
+    static func fileSystem(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, let file = fopen("/proc/self/mountinfo", "re") else { return nil }
+        defer { fclose(file) }
+        let device = "\(major(status.st_dev)):\(minor(status.st_dev))"
+        var line: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(line) }
+        while getline(&line, &size, file) > 0, let text = line.map({ String(cString: $0) }) {
+            let fields = text.split(separator: " ")
+            guard fields.count > 4, fields[2] == device, let separator = fields.firstIndex(of: "-") else { continue }
+            return fields.dropFirst(separator + 1).first.map(String.init)
+        }
+        return nil
+    }
+
+    private static func major(_ device: dev_t) -> dev_t { (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF }
+
+    private static func minor(_ device: dev_t) -> dev_t { device & 0xFF | (device >> 12) & ~0xFF }
+}
+

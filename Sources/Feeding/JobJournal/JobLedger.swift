@@ -1,0 +1,421 @@
+public import ContentFeeding
+public import SQLiteStore
+
+/// The jobs of one database: a journal file's one job, or all jobs of a store.
+public struct JobLedger: Sendable {
+    /// The file's path, for messages.
+    public let path: String
+    private let database: Database
+
+    /// The database must have ``JobTables/schema``.
+    public init(_ database: Database, path: String) {
+        self.database = database
+        self.path = path
+    }
+
+    /// Adds a job that nobody works on yet.
+    public func create(_ job: JobDescription, stage: JobRecord.Stage = .open) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare(
+                """
+                INSERT INTO job(id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, \(JobTables.now))
+                """
+            ).run(
+                job.id.rawValue,
+                job.identity,
+                job.kind.rawValue,
+                job.target,
+                job.collection.rawValue,
+                JobWords.bytes(of: job.words),
+                job.directory,
+                job.spool,
+                stage.rawValue,
+                Int(job.startedAt / .milliseconds(1))
+            )
+        }
+    }
+
+    /// Takes a job over: what another process still writes for it is refused from now on.
+    public func claim(_ id: JobID) async throws(JobError) -> JobClaim {
+        try await write { connection in
+            // What a queued job names as its place is the end of what was accepted; it begins at the start.
+            try connection.prepare(
+                "UPDATE job SET source = 0, byte = 0, digest = x'', accepted = 0, lines = 0, blank = 0, rejected = 0, "
+                    + "bytes = 0 WHERE id = ? AND stage = 'queued'"
+            ).run(id.rawValue)
+            let changed = try connection.prepare(
+                "UPDATE job SET epoch = epoch + 1, stage = 'open' WHERE id = ? AND stage IN ('queued', 'open')"
+            ).run(id.rawValue)
+            guard changed == 1 else {
+                throw JobError(.ended, "the job \(id) has no work left", advice: "see 'fastctl jobs show \(id)'")
+            }
+            return try JobReader(connection).claim(of: id) { try await issues(of: id, after: $0) }
+        }
+    }
+
+    /// Notes what a queued job has accepted: the end of its input, and the digest of all before it.
+    public func queue(
+        _ id: JobID,
+        through end: InputOffset,
+        digest: [UInt8],
+        accepted: Int,
+        _ input: InputTally
+    ) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare(
+                "UPDATE job SET source = ?, byte = ?, digest = ?, accepted = ?, lines = ?, blank = ?, rejected = ?, "
+                    + "bytes = ? WHERE id = ? AND stage = 'queued'"
+            ).run(
+                end.source,
+                Int64(bitPattern: end.byte),
+                digest,
+                accepted,
+                input.lines,
+                input.blank,
+                input.rejected,
+                input.bytes,
+                id.rawValue
+            )
+        }
+    }
+
+    /// All jobs, newest first.
+    public func jobs() async throws(JobError) -> [JobRecord] {
+        try await read { connection in try JobReader(connection).records() }
+    }
+
+    /// Returns the errors and warnings of a job after the first `done`, in the order in which they were settled.
+    public func issues(of id: JobID, after done: Int, limit: Int = 1000) async throws(JobError) -> [OperationOutcome] {
+        try await read { connection in try JobReader(connection).issues(of: id, after: done, limit: limit) }
+    }
+
+    /// Ends a job, with the counts of its last report.
+    ///
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    public func end(
+        _ id: JobID,
+        epoch: Int,
+        as stage: JobRecord.Stage,
+        counts: FeedCounts,
+        input: InputTally
+    ) async throws(JobError) {
+        try await write { connection in
+            let changed = try connection.prepare(
+                """
+                UPDATE job SET stage = ?, lines = ?, blank = ?, rejected = ?, bytes = ?, duplicates = ?, accepted = ?,
+                changed = \(JobTables.now) WHERE id = ? AND epoch = ?
+                """
+            ).run(
+                stage.rawValue,
+                input.lines,
+                input.blank,
+                input.rejected,
+                input.bytes,
+                input.duplicates,
+                counts.accepted,
+                id.rawValue,
+                epoch
+            )
+            guard changed == 1 else {
+                throw JobError(.superseded, "another process has taken over the job \(id)")
+            }
+            let number = try JobReader(connection).number(of: id)
+            let outcome = try connection.prepare("INSERT OR REPLACE INTO job_outcome VALUES (?, ?, ?)")
+            for name in Outcome.allCases where counts[name] > 0 { try outcome.run(number, name.name, counts[name]) }
+            try connection.prepare("DELETE FROM job_operation WHERE job = ?").run(number)
+        }
+    }
+
+    /// Changes the stage of a job that nobody works on.
+    public func cancel(_ id: JobID) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare("UPDATE job SET stage = 'cancelled', epoch = epoch + 1 WHERE id = ?").run(id.rawValue)
+        }
+    }
+
+    /// Removes a job with all it has.
+    public func remove(_ id: JobID) async throws(JobError) {
+        try await write { connection in
+            try connection.prepare("DELETE FROM job WHERE id = ?").run(id.rawValue)
+        }
+    }
+
+    /// Returns what SQLite's own check says is wrong with the file; `nil` if nothing is.
+    public func damage() async throws(JobError) -> String? {
+        try await read { connection in
+            let verdict = try connection.prepare("PRAGMA quick_check(1)").first { row throws(SQLiteError) in
+                try row.column(0, as: String.self)
+            }
+            return verdict == "ok" ? nil : verdict ?? "no answer"
+        }
+    }
+
+    /// Stores a transaction of a claimed job.
+    func record(_ transaction: JournalTransaction, epoch: Int) async throws(JobError) {
+        try await write { connection in
+            try JobTables(in: connection).record(transaction, epoch: epoch)
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: sending (borrowing Connection) throws -> Value
+    ) async throws(JobError) -> Value {
+        do { return try await database.read(body) } catch { throw JobError(any: error, path: path) }
+    }
+
+    @discardableResult
+    private func write<Value: Sendable>(
+        _ body: sending (borrowing Connection) throws -> Value
+    ) async throws(JobError) -> Value {
+        do { return try await database.write(body) } catch { throw JobError(any: error, path: path) }
+    }
+}
+
+/// The journal of one claimed job in a file of its own.
+public struct JobJournal: FeedJournal {
+    private let ledger: JobLedger
+    private let claim: JobClaim
+
+    public init(_ claim: JobClaim, in ledger: JobLedger) {
+        self.claim = claim
+        self.ledger = ledger
+    }
+
+    public func record(_ transaction: JournalTransaction) async throws(JournalError) {
+        do throws(JobError) {
+            try await ledger.record(transaction, epoch: claim.epoch)
+        } catch {
+            throw JournalError(error.description)
+        }
+    }
+
+    public func state() -> JournalState? { claim.state }
+}
+
+/// The words of a command line as one value: each ended by a NUL, which no word can contain.
+enum JobWords {
+    static func bytes(of words: [String]) -> [UInt8] { words.flatMap { Array($0.utf8) + [0] } }
+
+    static func words(in bytes: [UInt8]) -> [String] {
+        bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// A reader of the tables.
+private struct JobReader {
+    private let jobs: Statement
+    private let outcomes: Statement
+    private let rows: Statement
+    private let issues: Statement
+
+    init(_ connection: borrowing Connection) throws(SQLiteError) {
+        jobs = try connection.prepare(
+            """
+            SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
+            source, byte, digest, first, lowest, settled, leased, accepted, lines, blank, rejected, bytes, duplicates,
+            errors, warnings FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            """
+        )
+        outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
+        rows = try connection.prepare(
+            """
+            SELECT operation, kind, document, routing, json, attempts, sends, applied, settled FROM job_operation
+            WHERE job = ? ORDER BY operation
+            """
+        )
+        issues = try connection.prepare(
+            """
+            SELECT operation, kind, document, routing, outcome, severity, code, message, disposition, attempts
+            FROM job_issue WHERE job = ? AND number > ? ORDER BY number LIMIT ?
+            """
+        )
+    }
+
+    func number(of id: JobID) throws -> Int {
+        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        return found.number
+    }
+
+    func records() throws -> [JobRecord] { try found(nil).map(\.record) }
+
+    func claim(
+        of id: JobID,
+        earlierIssues: @escaping @Sendable (_ done: Int) async throws -> [OperationOutcome]
+    ) throws -> JobClaim {
+        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        let record = found.record
+        var kept: [JournalRow] = []
+        try rows.with(found.number).eachRow { row throws(SQLiteError) in
+            guard let operation = try row.operation(kind: 1, document: 2, routing: 3, json: 4) else { return }
+            kept.append(
+                JournalRow(
+                    id: OperationID(rawValue: try row.unsigned(0)),
+                    operation: operation,
+                    attempts: try row.column(5),
+                    sends: try row.column(6),
+                    mayHaveApplied: try row.column(7, as: Int.self) != 0,
+                    isSettled: try row.column(8, as: Int.self) != 0
+                )
+            )
+        }
+        guard record.epoch > 1 else { return JobClaim(id: id, epoch: record.epoch) }
+        let state = JournalState(
+            record.progress,
+            counts: record.counts,
+            inputBeforeOffset: record.input,
+            leasedThrough: found.leasedThrough,
+            acceptedThrough: record.acceptedThrough,
+            rows: kept
+        )
+        return JobClaim(id: id, epoch: record.epoch, state: state, earlierIssues: earlierIssues)
+    }
+
+    func issues(of id: JobID, after done: Int, limit: Int) throws -> [OperationOutcome] {
+        let number = try number(of: id)
+        var result: [OperationOutcome] = []
+        try issues.with(number, done, limit).eachRow { row throws(SQLiteError) in
+            guard let outcome = try row.outcome() else { return }
+            result.append(outcome)
+        }
+        return result
+    }
+
+    private struct Found {
+        let number: Int
+        let record: JobRecord
+        let leasedThrough: OperationID
+    }
+
+    private func found(_ id: JobID?) throws -> [Found] {
+        var found: [Found] = []
+        try jobs.with(id?.rawValue).eachRow { row throws(SQLiteError) in
+            let number = try row.column(0, as: Int.self)
+            var counts = FeedCounts()
+            try outcomes.with(number).eachRow { row throws(SQLiteError) in
+                let name = try row.column(0, as: String.self)
+                guard let outcome = Outcome.allCases.first(where: { $0.name == name }) else { return }
+                counts[outcome] = try row.column(1)
+            }
+            found.append(try Self.found(row, number, counts))
+        }
+        return found
+    }
+
+    private static func found(
+        _ row: borrowing Row,
+        _ number: Int,
+        _ counts: FeedCounts
+    ) throws(SQLiteError) -> Found {
+        let id = JobID(rawValue: try row.column(1))
+        let job = JobDescription(
+            id: id,
+            identity: try row.column(2),
+            kind: ContentOperation.Kind(rawValue: try row.column(3)) ?? .remove,
+            target: try row.column(4),
+            collection: CollectionName(rawValue: try row.column(5)),
+            words: JobWords.words(in: try row.column(6)),
+            directory: try row.column(7),
+            spool: try row.column(8),
+            startedAt: .milliseconds(try row.column(11, as: Int.self))
+        )
+        let progress = FeedProgress(
+            job: id,
+            offset: InputOffset(source: try row.column(13), byte: try row.unsigned(14)),
+            inputDigest: try row.column(15),
+            firstOperation: OperationID(rawValue: try row.unsigned(16)),
+            lowestUnsettled: OperationID(rawValue: try row.unsigned(17)),
+            settled: try row.column(18)
+        )
+        var input = InputTally(
+            lines: try row.column(21),
+            blank: try row.column(22),
+            rejected: try row.column(23),
+            bytes: try row.column(24)
+        )
+        input.duplicates = try row.column(25)
+        let record = JobRecord(
+            job: job,
+            stage: JobRecord.Stage(rawValue: try row.column(9)) ?? .open,
+            epoch: try row.column(10),
+            changedAt: .milliseconds(try row.column(12, as: Int.self)),
+            counts: counts,
+            input: input,
+            acceptedThrough: OperationID(rawValue: try row.unsigned(20)),
+            errors: try row.column(26),
+            warnings: try row.column(27),
+            progress: progress
+        )
+        return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(19)))
+    }
+}
+
+extension Row {
+    /// Returns an operation from its columns; `nil` if they hold none that this program knows.
+    fileprivate func operation(
+        kind: Int,
+        document: Int,
+        routing: Int,
+        json: Int
+    ) throws(SQLiteError) -> ContentOperation? {
+        guard let kind = ContentOperation.Kind(rawValue: try column(kind)),
+            let id = try? DocumentID(try column(document, as: String.self))
+        else { return nil }
+        let routing = try column(routing, as: String?.self).flatMap(Routing.init)
+        let document = Document(id: id, json: try column(json), routing: routing)
+        return switch kind {
+        case .add: .add(document)
+        case .update: .update(document)
+        case .remove: .remove(DocumentKey(id, routing: routing))
+        }
+    }
+
+    /// Returns a row of the issues; `nil` if it holds none that this program knows.
+    fileprivate func outcome() throws(SQLiteError) -> OperationOutcome? {
+        let name = try column(4, as: String.self)
+        guard let kind = ContentOperation.Kind(rawValue: try column(1)),
+            let id = try? DocumentID(try column(2, as: String.self)),
+            let outcome = Outcome.allCases.first(where: { $0.name == name }),
+            let disposition = DocumentFailure.Disposition(rawValue: try column(8))
+        else { return nil }
+        let failure = DocumentFailure(.init(rawValue: try column(6)), try column(7), disposition: disposition)
+        return OperationOutcome(
+            operationID: OperationID(rawValue: try unsigned(0)),
+            kind: kind,
+            documentID: id,
+            routing: try column(3, as: String?.self).flatMap(Routing.init),
+            outcome: outcome,
+            issue: try column(5, as: String.self) == "error" ? .error(failure) : .warning(failure),
+            attempts: try column(9)
+        )
+    }
+}
+
+extension JobError {
+    /// Creates an error that names the file, says what is wrong and what to do.
+    init(any error: any Error, path: String) {
+        guard let error = error as? SQLiteError else {
+            self = error as? JobError ?? JobError(.unusable, "\(path): \(error)")
+            return
+        }
+        switch error.code {
+        case .full: self.init(.inputOutput, "\(path): the disk is full", advice: "free some space, and run the same command again")
+        case .inputOutput: self.init(.inputOutput, "\(path): the disk can't be read or written: \(error)", advice: "check the disk")
+        case .readOnly, .cannotOpen:
+            self.init(
+                .notCreated,
+                "\(path): the journal can't be written: \(error.message)",
+                advice: "name another folder with --journal DIR"
+            )
+        case .busy: self.init(.running, "\(path): another process is writing", advice: "wait for it")
+        case .newerSchema:
+            self.init(.unusable, "\(path): written by a newer version of fastctl: \(error.message)", advice: "use that version")
+        default:
+            self.init(
+                .unusable,
+                "\(path): the journal is damaged: \(error.message)",
+                advice: "fastctl jobs purge --force, then run the command again with --restart"
+            )
+        }
+    }
+}

@@ -1,0 +1,282 @@
+public import ContentFeeding
+public import SQLiteStore
+
+/// The tables of jobs, in a file of their own or in a store's; every call runs in the caller's transaction.
+public struct JobTables {
+    /// The SQL that creates the tables.
+    ///
+    /// A row for each job, one for each of its outcomes, one for each of its errors and warnings; an operation has a row
+    /// only while it is being retried or holds up others.
+    public static let schema = """
+        CREATE TABLE job(
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            identity BLOB NOT NULL,
+            kind TEXT NOT NULL,
+            target TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            words BLOB NOT NULL,
+            directory TEXT NOT NULL,
+            spool TEXT,
+            stage TEXT NOT NULL CHECK(stage IN ('queued', 'open', 'finished', 'cancelled')),
+            epoch INTEGER NOT NULL,
+            started INTEGER NOT NULL,
+            changed INTEGER NOT NULL,
+            source INTEGER NOT NULL DEFAULT 0,
+            byte INTEGER NOT NULL DEFAULT 0,
+            digest BLOB NOT NULL DEFAULT x'',
+            first INTEGER NOT NULL DEFAULT 1,
+            lowest INTEGER NOT NULL DEFAULT 1,
+            settled BLOB NOT NULL DEFAULT x'',
+            leased INTEGER NOT NULL DEFAULT 0,
+            accepted INTEGER NOT NULL DEFAULT 0,
+            lines INTEGER NOT NULL DEFAULT 0,
+            blank INTEGER NOT NULL DEFAULT 0,
+            rejected INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0,
+            duplicates INTEGER NOT NULL DEFAULT 0,
+            errors INTEGER NOT NULL DEFAULT 0,
+            warnings INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE job_outcome(
+            job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
+            outcome TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY(job, outcome)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE job_issue(
+            job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            document TEXT NOT NULL,
+            routing TEXT,
+            outcome TEXT NOT NULL,
+            severity TEXT NOT NULL CHECK(severity IN ('error', 'warning')),
+            code TEXT NOT NULL,
+            message TEXT NOT NULL,
+            disposition TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            PRIMARY KEY(job, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE job_operation(
+            job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
+            operation INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            document TEXT NOT NULL,
+            routing TEXT,
+            json BLOB NOT NULL,
+            attempts INTEGER NOT NULL,
+            sends INTEGER NOT NULL,
+            applied INTEGER NOT NULL,
+            settled INTEGER NOT NULL,
+            PRIMARY KEY(job, operation)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The time as milliseconds since 1970, in SQL.
+    static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+
+    private let load: Statement
+    private let advance: Statement
+    private let tally: Statement
+    private let count: Statement
+    private let issue: Statement
+    private let row: Statement
+    private let dropRow: Statement
+
+    public init(in connection: borrowing Connection) throws(SQLiteError) {
+        load = try connection.prepare(
+            "SELECT number, epoch, source, byte, digest, first, lowest, settled, errors, warnings FROM job WHERE id = ?"
+        )
+        advance = try connection.prepare(
+            """
+            UPDATE job SET stage = 'open', source = ?, byte = ?, digest = ?, first = ?, lowest = ?, settled = ?,
+            leased = max(leased, ?), accepted = max(accepted, ?), errors = ?, warnings = ?,
+            changed = \(Self.now)
+            WHERE number = ?
+            """
+        )
+        tally = try connection.prepare(
+            "UPDATE job SET lines = ?, blank = ?, rejected = ?, bytes = ?, duplicates = ? WHERE number = ?"
+        )
+        count = try connection.prepare(
+            """
+            INSERT INTO job_outcome(job, outcome, count) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO UPDATE SET count = CASE WHEN ?4 THEN count + excluded.count ELSE excluded.count END
+            """
+        )
+        issue = try connection.prepare(
+            "INSERT INTO job_issue VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        row = try connection.prepare(
+            "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        dropRow = try connection.prepare("DELETE FROM job_operation WHERE job = ? AND operation = ?")
+    }
+
+    /// Stores a journal transaction of a job.
+    ///
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    public func record(_ transaction: JournalTransaction, epoch: Int) throws {
+        var head = try claimed(transaction.progress.job, epoch: epoch)
+        for outcome in Outcome.allCases where transaction.counts[outcome] > 0 {
+            try count.run(head.number, outcome.name, transaction.counts[outcome], 0)
+        }
+        for row in transaction.rows { try save(row, of: head.number) }
+        for id in transaction.settledRows { try dropRow.run(head.number, Int64(bitPattern: id.rawValue)) }
+        for outcome in transaction.issues { try add(outcome, to: &head) }
+        try save(
+            transaction.progress,
+            transaction.inputBeforeOffset,
+            leased: transaction.leasedThrough,
+            accepted: transaction.acceptedThrough,
+            of: head
+        )
+    }
+
+    /// Returns what an engine that keeps progress must know before it applies a batch: the operations already settled.
+    ///
+    /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
+    public func progress(before update: JobUpdate) throws -> FeedProgress {
+        try claimed(update.progress.job, epoch: update.epoch).progress
+    }
+
+    /// Stores what a batch adds to its job: progress, and the outcomes of operations that were not settled `before`.
+    public func add(_ update: JobUpdate, _ outcomes: [OperationOutcome], before: FeedProgress) throws {
+        var head = try claimed(update.progress.job, epoch: update.epoch)
+        var counts: [Outcome: Int] = [:]
+        let carried = update.settledWithoutEngine.filter { !before.isSettled($0.operationID) }
+        for outcome in [carried, outcomes].joined() {
+            counts[outcome.outcome, default: 0] += 1
+            if outcome.issue != nil { try add(outcome, to: &head) }
+        }
+        for (outcome, more) in counts { try count.run(head.number, outcome.name, more, 1) }
+        let progress = before.union(update.progress)
+        let isFurther = progress.firstOperation == update.progress.firstOperation
+        try save(
+            progress,
+            isFurther ? update.inputBeforeOffset : nil,
+            leased: OperationID(rawValue: 0),
+            accepted: progress.highestSettled ?? OperationID(rawValue: 0),
+            of: head
+        )
+    }
+
+    /// Removes the jobs of a collection that ends.
+    public static func remove(
+        jobsOf collection: CollectionName,
+        in connection: borrowing Connection
+    ) throws(SQLiteError) {
+        try connection.prepare("DELETE FROM job WHERE collection = ?").run(collection.rawValue)
+    }
+
+    /// A job's row, as a transaction needs it.
+    private struct Head {
+        let number: Int
+        let progress: FeedProgress
+        var errors: Int
+        var warnings: Int
+    }
+
+    private func claimed(_ job: JobID, epoch: Int?) throws -> Head {
+        let found = try load.with(job.rawValue).first { row throws(SQLiteError) in
+            let progress = FeedProgress(
+                job: job,
+                offset: InputOffset(source: try row.column(2), byte: try row.unsigned(3)),
+                inputDigest: try row.column(4),
+                firstOperation: OperationID(rawValue: try row.unsigned(5)),
+                lowestUnsettled: OperationID(rawValue: try row.unsigned(6)),
+                settled: try row.column(7)
+            )
+            let head = Head(
+                number: try row.column(0),
+                progress: progress,
+                errors: try row.column(8),
+                warnings: try row.column(9)
+            )
+            return (head, try row.column(1, as: Int.self))
+        }
+        guard let (head, current) = found else {
+            throw JobError(.missing, "the journal no longer has the job \(job)", advice: "run the command again")
+        }
+        guard epoch == current else {
+            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
+        }
+        return head
+    }
+
+    private func save(
+        _ progress: FeedProgress,
+        _ input: InputTally?,
+        leased: OperationID,
+        accepted: OperationID,
+        of head: Head
+    ) throws(SQLiteError) {
+        try advance.run(
+            progress.offset.source,
+            Int64(bitPattern: progress.offset.byte),
+            progress.inputDigest,
+            Int64(bitPattern: progress.firstOperation.rawValue),
+            Int64(bitPattern: progress.lowestUnsettled.rawValue),
+            progress.settled,
+            Int64(bitPattern: leased.rawValue),
+            Int64(bitPattern: accepted.rawValue),
+            head.errors,
+            head.warnings,
+            head.number
+        )
+        guard let input else { return }
+        try tally.run(input.lines, input.blank, input.rejected, input.bytes, input.duplicates, head.number)
+    }
+
+    private func save(_ row: JournalRow, of job: Int) throws(SQLiteError) {
+        try self.row.run(
+            job,
+            Int64(bitPattern: row.id.rawValue),
+            row.operation.kind.rawValue,
+            DocumentText(row.operation.documentID),
+            row.operation.routing?.text,
+            row.operation.json,
+            row.attempts,
+            row.sends,
+            row.mayHaveApplied ? 1 : 0,
+            row.isSettled ? 1 : 0
+        )
+    }
+
+    private func add(_ outcome: OperationOutcome, to head: inout Head) throws(SQLiteError) {
+        guard let issue = outcome.issue else { return }
+        if issue.isError { head.errors += 1 } else { head.warnings += 1 }
+        try self.issue.run(
+            head.number,
+            head.errors + head.warnings,
+            Int64(bitPattern: outcome.operationID.rawValue),
+            outcome.kind.rawValue,
+            DocumentText(outcome.documentID),
+            outcome.routing?.text,
+            outcome.outcome.name,
+            issue.isError ? "error" : "warning",
+            issue.failure.code.rawValue,
+            issue.failure.message,
+            issue.failure.disposition.rawValue,
+            outcome.attempts
+        )
+    }
+}
+
+/// A document ID that binds to a statement as text.
+struct DocumentText: Bindable {
+    private let id: DocumentID
+
+    init(_ id: DocumentID) { self.id = id }
+
+    func bind(to parameter: Parameter) throws(SQLiteError) { try parameter.bind(utf8: id.utf8) }
+}
+
+extension Row {
+    /// Returns a number that was stored by its bit pattern.
+    func unsigned(_ column: Int) throws(SQLiteError) -> UInt64 {
+        UInt64(bitPattern: try self.column(column, as: Int64.self))
+    }
+}

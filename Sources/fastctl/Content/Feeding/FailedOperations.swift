@@ -1,0 +1,93 @@
+import ContentFeeding
+import FeedFormats
+import Files
+import JobJournal
+import ReportRendering
+
+/// The operations of a job that failed or ran out of time, as the input of another.
+///
+/// A removal is known by its ID; the documents of `add` and `update` are read once more from the job's input.
+struct FailedOperations: Sendable {
+    private let job: JobID
+    private let run: FeedRun
+
+    init(of job: JobID, _ run: FeedRun) {
+        self.job = job
+        self.run = run
+    }
+
+    /// Writes the operations to a file beside the job's journal, and returns that as an input.
+    func input() async throws -> PendingInput {
+        let shelf = try await shelf()
+        guard let kept = await shelf.jobs().jobs.first(where: { $0.id == job }) else {
+            throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
+        }
+        let failed = try await failures(of: kept)
+        guard !failed.isEmpty else {
+            throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
+        }
+        let path = shelf.spool(of: job) + ".failed"
+        let file = try AtomicFile(path)
+        var bytes: [UInt8] = []
+        if run.kind == .remove {
+            for outcome in failed.values.sorted(by: { $0.operationID < $1.operationID }) {
+                append(outcome.documentID, outcome.routing, Array("{}".utf8), to: &bytes)
+            }
+        } else {
+            try await appendDocuments(of: kept, failed, to: &bytes) { try file.write(&$0) }
+        }
+        try file.write(&bytes)
+        try file.finish()
+        return PendingInput(sources: [.file(path)], format: .jsonLines(), limits: run.input.limits)
+    }
+
+    private func shelf() async throws -> JobShelf {
+        try JobShelf.of(try await run.target.open(run.collection).store, run.journal)
+    }
+
+    private func failures(of kept: KeptJob) async throws -> [OperationID: OperationOutcome] {
+        var failed: [OperationID: OperationOutcome] = [:]
+        let ledger = try kept.ledger()
+        var done = 0
+        while true {
+            let page = try await ledger.issues(of: kept.id, after: done)
+            guard !page.isEmpty else { return failed }
+            done += page.count
+            for outcome in page where outcome.outcome == .failed || outcome.outcome == .expired {
+                failed[outcome.operationID] = outcome
+            }
+        }
+    }
+
+    private func appendDocuments(
+        of kept: KeptJob,
+        _ failed: [OperationID: OperationOutcome],
+        to bytes: inout [UInt8],
+        drain: (inout [UInt8]) throws -> Void
+    ) async throws {
+        var memory = InputMemory()
+        if let spool = kept.record.job.spool { memory.spool = try InputSpool.open(spool) }
+        // The whole input must be what the job read; then it is read again from its start.
+        memory.offset = kept.record.progress.offset
+        memory.digest = kept.record.progress.inputDigest
+        _ = try await run.input.open(for: run.kind, memory)
+        memory.offset = .start
+        memory.digest = []
+        var next = OperationID.first
+        for try await chunk in try await run.input.open(for: run.kind, memory) {
+            for operation in chunk.operations {
+                if failed[next] != nil {
+                    append(operation.documentID, operation.routing, operation.json, to: &bytes)
+                }
+                next = next.next
+            }
+            if bytes.count > 1 << 20 { try drain(&bytes) }
+        }
+    }
+
+    private func append(_ id: DocumentID, _ routing: Routing?, _ json: [UInt8], to bytes: inout [UInt8]) {
+        let document = StoredDocument(id: id, version: nil, routing: routing, json: json)
+        DocumentObject.append(document, in: run.collection.engineName, to: &bytes)
+        bytes.append(0x0A)
+    }
+}

@@ -1,0 +1,272 @@
+import ArgumentParsing
+import ContentFeeding
+import Digests
+import FeedFormats
+import Glibc
+import JobJournal
+import ReportRendering
+
+/// The job of a run: a new one, or the unfinished one of an earlier run, with the input that belongs to it.
+///
+/// Two commands are the same job if operation, target, collection and input are the same. A file is the same if it
+/// begins with what was read of it; what comes through a pipe is compared with what was kept of it.
+struct FeedJob: Sendable {
+    let input: FeedInput
+    /// This process's claim; `nil` if nothing is kept.
+    let claim: JobClaim?
+    /// The job and its lock, which lasts as long as this value.
+    private let kept: KeptJob?
+    private let ledger: JobLedger?
+    private let lock: JobLock?
+
+    /// Opens the input for a run that keeps nothing.
+    init(unkept pending: PendingInput, for kind: ContentOperation.Kind) async throws {
+        input = try await pending.open(for: kind)
+        (claim, kept, ledger, lock) = (nil, nil, nil, nil)
+    }
+
+    private init(_ input: FeedInput, _ kept: KeptJob, _ lock: JobLock) async throws {
+        self.input = input
+        self.kept = kept
+        self.lock = lock
+        let ledger = try kept.ledger()
+        self.ledger = ledger
+        claim = try await ledger.claim(kept.id)
+    }
+
+    /// The journal for an engine that does not keep the job itself.
+    func journal(for engine: any ContentEngine) -> (any FeedJournal)? {
+        guard let claim, let ledger, !engine.capabilities.keepsProgress else { return nil }
+        return JobJournal(claim, in: ledger)
+    }
+
+    /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
+    func end(_ report: StatusReport) async throws {
+        guard report.end == .completed, report.counts.open == 0, let kept, let claim, let ledger else { return }
+        try await ledger.end(
+            claim.id,
+            epoch: claim.epoch,
+            as: .finished,
+            counts: report.counts,
+            input: report.input
+        )
+        // Failed documents can be fed again only with the input that had them; IDs are in the journal itself.
+        if kept.record.job.kind == .remove || report.errorCount == 0 { kept.removeSpool() }
+        try await kept.shelf.prune(at: ProcessEnvironment.now)
+    }
+}
+
+extension FeedJob {
+    /// Finds the unfinished job that this command resumes, or begins a new one.
+    init(_ request: JobRequest, on shelf: JobShelf) async throws {
+        if let id = request.named {
+            self = try await Self.resume(id, request, on: shelf)
+            return
+        }
+        let identity = request.identity
+        var obstacle: Obstacle?
+        for job in await shelf.jobs(of: identity).jobs where job.record.stage == .open {
+            if request.options.isRestarting {
+                let lock = try job.lock()
+                try await job.ledger().cancel(job.id)
+                withExtendedLifetime(lock) {}
+                continue
+            }
+            // Several pipes may well run the same command at the same time.
+            if request.pending.readsStandardInput, job.holder != nil { continue }
+            let lock = try job.lock()
+            switch try await Self.input(of: job, request, on: shelf) {
+            case .same(let input):
+                self = try await FeedJob(input, job, lock)
+                announce(job)
+                return
+            case .different(let place, let spool):
+                obstacle = Obstacle(job: job, place: place, spool: spool)
+            }
+            // What was read of the pipe is compared with one job only: the newest.
+            if obstacle != nil { break }
+        }
+        if let obstacle {
+            guard !request.options.isResuming else { throw obstacle.refusal }
+            StandardError.say(obstacle.warning)
+        } else if request.options.isResuming {
+            throw CommandFailure(
+                .inputRejected,
+                "there is no unfinished job of this command",
+                advice: "see 'fastctl jobs list', or run it without --resume"
+            )
+        }
+        self = try await Self.begin(request, spool: obstacle?.spool, on: shelf)
+    }
+
+    private func announce(_ job: KeptJob) {
+        guard let state = claim?.state else { return }
+        let settled = state.counts.settled
+        let accepted = max(Int(clamping: state.acceptedThrough.rawValue), settled)
+        let all = accepted > settled ? " of \(accepted)" : ""
+        let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
+        StandardError.say("resuming job \(job.id): \(settled)\(all) \(word) settled")
+    }
+
+    /// The job of the same command whose input is another one.
+    private struct Obstacle {
+        let job: KeptJob
+        let place: String
+        let spool: InputSpool?
+
+        var warning: String {
+            "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)"
+        }
+
+        var refusal: CommandFailure {
+            CommandFailure(
+                .inputRejected,
+                "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
+                advice: "fastctl jobs resume \(job.id), or run it without --resume"
+            )
+        }
+    }
+
+    private enum EarlierInput {
+        case same(FeedInput)
+        /// Another input, and what was already read of the pipe.
+        case different(String, InputSpool?)
+    }
+
+    private static func input(of job: KeptJob, _ request: JobRequest, on shelf: JobShelf) async throws -> EarlierInput {
+        var memory = InputMemory()
+        if job.record.epoch > 0 {
+            memory.offset = job.record.progress.offset
+            memory.digest = job.record.progress.inputDigest
+        }
+        if let path = job.record.job.spool {
+            let other = shelf.spool(of: request.newID)
+            switch try await InputSpool.compare(path, maximumBytes: request.options.largestSpool.bytes, orElse: other) {
+            case .same(let spool): memory.spool = spool
+            case .different(let line, let spool):
+                return .different("standard input differs from the job's at line \(line)", spool)
+            }
+        }
+        do {
+            return .same(try await request.pending.open(for: request.kind, memory))
+        } catch let error as InputError where error.code == .changed {
+            return .different(error.description, nil)
+        }
+    }
+
+    /// Resumes a job by its name, with the input that it has kept.
+    private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
+        let job = try await Self.job(id, request, on: shelf)
+        let lock = try job.lock()
+        var memory = InputMemory()
+        memory.offset = job.record.progress.offset
+        memory.digest = job.record.progress.inputDigest
+        if let path = job.record.job.spool { memory.spool = try InputSpool.open(path) }
+        if job.record.stage == .queued {
+            // What was accepted is what is sent: the whole input is checked before it is read again.
+            _ = try await request.pending.open(for: request.kind, memory)
+            memory.offset = .start
+            memory.digest = []
+        }
+        let input = try await request.pending.open(for: request.kind, memory)
+        let resumed = try await FeedJob(input, job, lock)
+        resumed.announce(job)
+        return resumed
+    }
+
+    /// Returns the job of that name; one that was queued for the embedded store moves into it.
+    private static func job(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> KeptJob {
+        if let job = await shelf.jobs().jobs.first(where: { $0.id == id }) { return job }
+        let queue = JobShelf.folder(JobFolder(try request.options.directory))
+        guard case .store = shelf, let job = await queue.jobs().jobs.first(where: { $0.id == id }) else {
+            throw JobError(.missing, "this target has no job \(id)", advice: "see 'fastctl jobs list'")
+        }
+        return try await shelf.adopt(job)
+    }
+
+    private static func begin(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
+        let id = request.newID
+        var memory = InputMemory()
+        if request.pending.readsStandardInput {
+            memory.spool =
+                try spool ?? InputSpool.create(shelf.spool(of: id), maximumBytes: request.options.largestSpool.bytes)
+        }
+        do {
+            let input = try await request.pending.open(for: request.kind, memory)
+            let kept = try await shelf.create(request.description(spool: memory.spool?.path))
+            return try await FeedJob(input, kept, kept.lock())
+        } catch {
+            if let path = memory.spool?.path { unlink(path) }
+            throw error
+        }
+    }
+}
+
+/// What a command asks for, as far as it makes a job.
+struct JobRequest: Sendable {
+    let kind: ContentOperation.Kind
+    let target: String
+    let collection: CollectionName
+    let pending: PendingInput
+    let options: JournalOptions
+    let words: CommandLineWords
+    /// The name of a new job.
+    let newID: JobID
+
+    init(
+        _ kind: ContentOperation.Kind,
+        target: String,
+        collection: CollectionName,
+        _ pending: PendingInput,
+        _ options: JournalOptions,
+        _ words: CommandLineWords
+    ) {
+        self.kind = kind
+        self.target = target
+        self.collection = collection
+        self.pending = pending
+        self.options = options
+        self.words = words
+        var system = SystemRandomNumberGenerator()
+        newID = .random(using: &system)
+    }
+
+    /// The job that the user named.
+    var named: JobID? { options.job.map { JobID(rawValue: $0) } }
+
+    /// The digest of what makes two commands the same job.
+    var identity: [UInt8] {
+        var parts = [kind.rawValue, target, collection.rawValue, "\(pending.format)"]
+        for source in pending.sources {
+            switch source {
+            case .arguments(let arguments): parts += ["arguments", "\(arguments.count)"] + arguments
+            case .file(let path): parts += ["file", ProcessEnvironment.absolutePath(of: path)]
+            case .standardInput: parts.append("standard input")
+            }
+        }
+        var function = SHA256()
+        return function.digest(of: parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }).bytes
+    }
+
+    func description(spool: String?) -> JobDescription {
+        JobDescription(
+            id: newID,
+            identity: identity,
+            kind: kind,
+            target: target,
+            collection: collection,
+            words: Array(words.words.dropFirst()),
+            directory: ProcessEnvironment.currentFolder,
+            spool: spool,
+            startedAt: pending.startedAt
+        )
+    }
+}
+
+extension JobShelf {
+    /// Returns where the jobs of a target are kept: in the embedded store itself, else in the user's folder.
+    static func of(_ store: any CollectionAdministration, _ options: JournalOptions) throws -> JobShelf {
+        if let store = store as? any JobKeepingStore { return .store(store.jobs) }
+        return .folder(try JobFolder(creating: options.directory))
+    }
+}

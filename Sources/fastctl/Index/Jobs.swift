@@ -1,0 +1,433 @@
+import ArgumentParsing
+import ContentFeeding
+import EngineCatalog
+import Glibc
+import JSONText
+import JobJournal
+import ReportRendering
+import TextSafety
+
+struct Jobs: CommandGroup {
+    static let configuration = CommandConfiguration(
+        "jobs",
+        group: "Index",
+        summary: "Show, resume and clean up what 'remove', 'add' and 'update' keep of their work.",
+        discussion: """
+            A job is a run of 'remove', 'add' or 'update' until its input is fed, however often it is interrupted: the \
+            same command resumes it, and so does 'jobs resume', which needs no pipe. The embedded store keeps its own \
+            jobs; those of remote targets are in $XDG_STATE_HOME/fastctl/jobs, or in the folder of --journal.
+
+            Ended jobs are kept for 30 days, at most 100 of them, so that their errors can be listed and the failed \
+            documents be fed again.
+            """,
+        examples: [
+            .init("fastctl jobs list", "See what is unfinished"),
+            .init("fastctl jobs resume K7Z3VQ8M1T5R9XBC", "Finish a job"),
+            .init("fastctl jobs issues K7Z3VQ8M1T5R9XBC --failed -o name", "List the IDs that failed"),
+            .init("fastctl jobs retry K7Z3VQ8M1T5R9XBC", "Feed those once more"),
+        ],
+        subcommands: [
+            ListJobs.self, ShowJob.self, JobIssues.self, ResumeJob.self, RetryJob.self, PushJobs.self, CancelJob.self,
+            DiscardJob.self, CheckJobs.self, PurgeJobs.self,
+        ]
+    )
+}
+
+/// Options for where jobs are looked for: in the embedded store, and in the folder of remote targets' jobs.
+struct JobPlaceOptions: OptionSetting {
+    @OptionGroup("Target") var target: TargetOptions
+
+    @Option(
+        "--journal",
+        value: "DIR",
+        completion: .files,
+        help: "The folder that keeps jobs of remote targets (default: fastctl/jobs below $XDG_STATE_HOME)"
+    )
+    var folder: String?
+
+    /// The places that exist.
+    func shelves() async throws -> [JobShelf] {
+        let folder = JobShelf.folder(JobFolder(try JournalOptions.directory(folder)))
+        let target = try target.resolve()
+        guard target.resolved.address.nodes.isEmpty else { return [folder] }
+        do throws(EngineError) {
+            guard let store = try await target.open() as? any JobKeepingStore else { return [folder] }
+            return [.store(store.jobs), folder]
+        } catch {
+            // Whoever feeds remote targets only has no store.
+            guard error.code == .missingTarget, self.target.target == nil else { throw error }
+            return [folder]
+        }
+    }
+
+    /// All jobs, newest first; what can't be read is named on standard error.
+    func jobs() async throws -> [KeptJob] {
+        var jobs: [KeptJob] = []
+        for shelf in try await shelves() {
+            let found = await shelf.jobs()
+            jobs += found.jobs
+            for error in found.unreadable { StandardError.say("\(error)") }
+        }
+        return jobs.sorted { $0.record.job.startedAt > $1.record.job.startedAt }
+    }
+
+    /// Returns the job whose name begins with `name`, if that is only one.
+    func job(_ name: String) async throws -> KeptJob {
+        let jobs = try await jobs()
+        let found = jobs.filter { $0.id.rawValue == name.uppercased() }
+        let candidates = found.isEmpty ? jobs.filter { $0.id.rawValue.hasPrefix(name.uppercased()) } : found
+        guard let job = candidates.first, !name.isEmpty else {
+            throw JobError(.missing, "there is no job '\(name)'", advice: "see 'fastctl jobs list'")
+        }
+        guard candidates.count == 1 else {
+            throw ArgumentError("\(candidates.count) jobs begin with '\(name)'", advice: "Give more of the name")
+        }
+        return job
+    }
+}
+
+private struct ListJobs: Command {
+    static let configuration = CommandConfiguration(
+        "list",
+        foreignNames: ["ls"],
+        summary: "List the jobs, newest first.",
+        examples: [.init("fastctl jobs list --unfinished -o name", "The names of those with work left")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: ResultOptions
+    @Flag("--unfinished", help: "Only jobs with work left") var isUnfinished
+
+    func run() async throws -> ExitCode {
+        let jobs = try await place.jobs().filter { !isUnfinished || $0.record.stage.isUnfinished }
+        try JobPrinter(output).print(jobs)
+        if jobs.isEmpty { StandardError.say("there are no \(isUnfinished ? "unfinished " : "")jobs") }
+        return .success
+    }
+}
+
+private struct ShowJob: Command {
+    static let configuration = CommandConfiguration(
+        "show",
+        summary: "Show one job: what was asked for, how far it is, what became of the operations.",
+        examples: [.init("fastctl jobs show K7Z3", "One job; the beginning of its name is enough")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: ResultOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        try JobPrinter(output).show(try await place.job(name))
+        return .success
+    }
+}
+
+private struct JobIssues: Command {
+    static let configuration = CommandConfiguration(
+        "issues",
+        summary: "List a job's errors and warnings.",
+        examples: [.init("fastctl jobs issues K7Z3 --failed -o name", "The IDs that failed, one per line")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @OptionGroup("Output") var output: ResultOptions
+    @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again") var isFailed
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        let printer = JobPrinter(output)
+        let ledger = try job.ledger()
+        var done = 0
+        while true {
+            let page = try await ledger.issues(of: job.id, after: done)
+            guard !page.isEmpty else { break }
+            done += page.count
+            try printer.print(page.filter { !isFailed || $0.outcome == .failed || $0.outcome == .expired }, of: job)
+        }
+        try printer.endIssues()
+        return ExitCode(printer.unwritableNames > 0 ? .inputRejected : .done)
+    }
+}
+
+private struct ResumeJob: Command {
+    static let configuration = CommandConfiguration(
+        "resume",
+        summary: "Finish an unfinished job; what came through a pipe is not needed again.",
+        examples: [.init("fastctl jobs resume K7Z3", "Go on where it was interrupted")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard job.record.stage.isUnfinished else {
+            throw JobError(.ended, "the job \(job.id) has no work left", advice: "see 'fastctl jobs show \(job.id)'")
+        }
+        return try JobCommand(job, "--job").replaceProcess()
+    }
+}
+
+private struct RetryJob: Command {
+    static let configuration = CommandConfiguration(
+        "retry",
+        summary: "Feed the failed documents of an ended job again, as a new job.",
+        discussion: """
+            Operations that failed or ran out of time are tried again; documents that did not exist are not. The \
+            documents of 'add' and 'update' are read again from the job's input, which must not have changed.
+            """,
+        examples: [.init("fastctl jobs retry K7Z3", "Try what failed once more")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard !job.record.stage.isUnfinished else {
+            throw JobError(.running, "the job \(job.id) is unfinished", advice: "fastctl jobs resume \(job.id)")
+        }
+        return try JobCommand(job, "--retry").replaceProcess()
+    }
+}
+
+private struct PushJobs: Command {
+    static let configuration = CommandConfiguration(
+        "push",
+        summary: "Send what was accepted with --queue, in the order in which it was accepted.",
+        discussion: "The first job that does not finish ends the command; what comes after it stays queued.",
+        examples: [.init("fastctl jobs push", "Send everything that is queued")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Argument("JOB", completion: .jobs, help: "Only these jobs") var names: [String]
+
+    func run() async throws -> ExitCode {
+        var jobs: [KeptJob] = []
+        for name in names { jobs.append(try await place.job(name)) }
+        if names.isEmpty { jobs = try await place.jobs().filter { $0.record.stage == .queued }.reversed() }
+        if let other = jobs.first(where: { $0.record.stage != .queued }) {
+            throw JobError(.ended, "the job \(other.id) is not queued", advice: "fastctl jobs resume \(other.id)")
+        }
+        if jobs.isEmpty { StandardError.say("nothing is queued") }
+        var last = ExitCode.success
+        for job in jobs {
+            let code = try JobCommand(job, "--job").run()
+            if code != .success { last = code }
+            guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else { break }
+        }
+        return last
+    }
+}
+
+private struct CancelJob: Command {
+    static let configuration = CommandConfiguration(
+        "cancel",
+        summary: "Give up an unfinished job; what it has done stays done.",
+        examples: [.init("fastctl jobs cancel K7Z3", "Never resume it")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        guard job.record.stage.isUnfinished else {
+            throw JobError(.ended, "the job \(job.id) has already ended", advice: nil)
+        }
+        let lock = try job.lock()
+        try await job.ledger().cancel(job.id)
+        job.removeSpool()
+        withExtendedLifetime(lock) {}
+        StandardError.say("job \(job.id) cancelled: \(JobPrinter.account(of: job.record))")
+        return .success
+    }
+}
+
+private struct DiscardJob: Command {
+    static let configuration = CommandConfiguration(
+        "discard",
+        summary: "Remove what is kept of a job, its errors included.",
+        examples: [.init("fastctl jobs discard K7Z3 --force", "Also if it has work left")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Flag("--force", help: "Also if the job has work left, which is then never done") var isForced
+    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+
+    func run() async throws -> ExitCode {
+        let job = try await place.job(name)
+        if job.record.stage.isUnfinished, !isForced {
+            throw CommandFailure(
+                .refused,
+                "the job \(job.id) has work left: \(JobPrinter.account(of: job.record))",
+                advice: "finish it with 'fastctl jobs resume \(job.id)', or add --force"
+            )
+        }
+        let lock = try job.lock()
+        try await job.shelf.remove(job)
+        withExtendedLifetime(lock) {}
+        StandardError.say("job \(job.id) discarded")
+        return .success
+    }
+}
+
+private struct CheckJobs: Command {
+    static let configuration = CommandConfiguration(
+        "check",
+        summary: "Check the journals: each must be sound and its counts must add up.",
+        examples: [.init("fastctl jobs check", "After a crash of the machine")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+
+    func run() async throws -> ExitCode {
+        var flaws = 0
+        var checked = 0
+        for shelf in try await place.shelves() {
+            let (jobs, unreadable) = await shelf.jobs()
+            for error in unreadable { StandardError.say("\(error)") }
+            flaws += unreadable.count
+            for job in jobs {
+                checked += 1
+                if let damage = try await job.ledger().damage() {
+                    flaws += 1
+                    StandardError.say("job \(job.id) is damaged: \(damage)")
+                }
+            }
+        }
+        StandardError.say("\(Quantity(checked, "job", "jobs")) checked, \(flaws) damaged")
+        return ExitCode(flaws == 0 ? .done : .inputOutput)
+    }
+}
+
+private struct PurgeJobs: Command {
+    static let configuration = CommandConfiguration(
+        "purge",
+        summary: "Remove what is kept of all ended jobs.",
+        examples: [.init("fastctl jobs purge --older 7d", "Those that ended more than a week ago")]
+    )
+
+    @OptionGroup("Target") var place: JobPlaceOptions
+    @Option("--older", value: "AGE", help: "Only jobs that ended longer ago than this") var age = Duration.zero
+
+    func run() async throws -> ExitCode {
+        let now = ProcessEnvironment.now
+        let ended = try await place.jobs().filter { !$0.record.stage.isUnfinished && now - $0.record.changedAt >= age }
+        for job in ended { try await job.shelf.remove(job) }
+        StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")
+        return .success
+    }
+}
+
+/// A printer of jobs and their errors, in the requested form.
+///
+/// A class, because what it has printed decides how it ends.
+private final class JobPrinter {
+    private let options: ResultOptions
+    private let output = StandardOutput()
+    private var bytes: [UInt8] = []
+    private var issues: IssueTranscript
+
+    init(_ options: ResultOptions) {
+        self.options = options
+        issues = IssueTranscript(options.format, nameEnd: options.nameEnd)
+    }
+
+    var unwritableNames: Int { issues.unwritableNames }
+
+    func print(_ jobs: [KeptJob]) throws {
+        switch options.format {
+        case .json, .ndjson:
+            var list = JSONList(isArray: options.format == .json)
+            for job in jobs { list.append(to: &bytes) { JobDisplay(job.record, process: job.holder).append(to: &$0) } }
+            list.end(in: &bytes)
+        case .name: for job in jobs { _ = options.nameEnd.append(job.id.rawValue, to: &bytes) }
+        case .text where jobs.isEmpty: break
+        case .text:
+            var table = TextTable(JobDisplay.titles, alignments: [.left, .left, .right, .right, .right])
+            for job in jobs { table.append(JobDisplay(job.record, process: job.holder).row) }
+            table.append(to: &bytes, width: ProcessEnvironment.width)
+        }
+        try output.drainOrStop(&bytes)
+    }
+
+    func show(_ job: KeptJob) throws {
+        guard options.format == .text else { return try print([job]) }
+        for (title, value) in JobDisplay(job.record, process: job.holder).lines {
+            let padding = String(repeating: " ", count: max(1, 16 - title.count))
+            bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
+        }
+        try output.drainOrStop(&bytes)
+    }
+
+    func print(_ outcomes: [OperationOutcome], of job: KeptJob) throws {
+        issues.append(outcomes, in: job.record.job.collection, to: &bytes)
+        try output.drainOrStop(&bytes)
+    }
+
+    func endIssues() throws {
+        issues.end(in: &bytes)
+        try output.drainOrStop(&bytes)
+        if unwritableNames > 0 { StandardError.say(NameEnd.refusal(of: unwritableNames)) }
+    }
+
+    static func account(of record: JobRecord) -> String { JobDisplay(record, process: nil).account }
+}
+
+/// The command line of a job, to be run once more in its own folder.
+private struct JobCommand {
+    private let job: KeptJob
+    private let words: [String]
+
+    init(_ job: KeptJob, _ option: String) throws {
+        self.job = job
+        var words = job.record.job.words
+        guard let verb = words.first, words.firstIndex(of: "--credentials-helper") == nil else {
+            throw CommandFailure(
+                .configuration,
+                "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
+                advice: "run the same command again"
+            )
+        }
+        words.removeAll { $0 == "--queue" }
+        self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
+    }
+
+    /// Replaces this process by the command.
+    func replaceProcess() throws -> ExitCode {
+        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        throw refused(errno)
+    }
+
+    /// Runs the command as a process of its own, and returns its exit code.
+    func run() throws -> ExitCode {
+        let here = ProcessEnvironment.currentFolder
+        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
+        defer { chdir(here) }
+        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        let error = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, environ)
+        guard error == 0 else { throw refused(error) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
+    }
+
+    private func refused(_ error: Int32) -> CommandFailure {
+        CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
+    }
+
+    private var missingFolder: CommandFailure {
+        CommandFailure(
+            .inputNotOpened,
+            "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",
+            advice: "create it, or discard the job"
+        )
+    }
+}

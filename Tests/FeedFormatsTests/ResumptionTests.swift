@@ -1,0 +1,201 @@
+import ContentFeeding
+import Digests
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FeedFormats
+
+/// What an earlier run has read is passed over, and only if it is still the same.
+struct ResumptionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
+    func `Cut at any chunk, both parts are the whole`(
+        shape: RandomInput.Shape,
+        encoding: RandomInput.Encoding
+    ) async throws {
+        defer { folder.remove() }
+        for seed in 1...3 {
+            let input = try RandomInput(shape, encoding, seed: seed, in: folder)
+            let chunks = try await input.chunks()
+            let whole = Reading(chunks)
+            for (index, chunk) in chunks.enumerated() {
+                var both = Reading(chunks[...index])
+                let rest = try await input.chunks(InputMemory(offset: chunk.end, digest: chunk.digest))
+                both.add(rest)
+                #expect(both == whole, "\(input) from \(chunk.end)")
+                #expect((rest.last ?? chunk).digest == chunks.last?.digest, "\(input) from \(chunk.end)")
+            }
+        }
+    }
+
+    @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)
+    func `A byte that has changed before the place is noticed, and none after it`(
+        shape: RandomInput.Shape,
+        encoding: RandomInput.Encoding
+    ) async throws {
+        defer { folder.remove() }
+        var generator = Seeded(7)
+        for seed in 1...2 {
+            let input = try RandomInput(shape, encoding, seed: seed, in: folder)
+            for chunk in try await input.chunks() {
+                let memory = InputMemory(offset: chunk.end, digest: chunk.digest)
+                guard let (file, place) = input.byte(before: chunk.end, using: &generator) else { continue }
+                let bytes = input.files[file].bytes
+                var changed = bytes
+                changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                try input.write(changed, to: file)
+                let other = await #expect(throws: InputError.self) { try await input.chunks(memory) }
+                #expect(other?.code == .changed, "\(input) from \(chunk.end), byte \(place)")
+                try input.write(Array(bytes.prefix(place)), to: file)
+                let shorter = await #expect(throws: InputError.self) { try await input.chunks(memory) }
+                #expect(shorter?.code == .changed, "\(input) from \(chunk.end), \(place) bytes")
+                try input.write(bytes, to: file)
+            }
+        }
+    }
+
+    @Test(arguments: RandomInput.Encoding.allCases)
+    func `A digest is that of all bytes before the place, each source ended by its length`(
+        encoding: RandomInput.Encoding
+    ) async throws {
+        defer { folder.remove() }
+        for shape in RandomInput.Shape.allCases {
+            let input = try RandomInput(shape, encoding, seed: 5, in: folder)
+            var sha256 = SHA256()
+            for chunk in try await input.chunks() {
+                var before: [UInt8] = []
+                for bytes in input.raw.prefix(chunk.end.source) {
+                    before += bytes + (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> (56 - 8 * $0)) }
+                }
+                before += input.raw[chunk.end.source].prefix(Int(chunk.end.byte))
+                let expected = sha256.digest(of: before)
+                #expect(chunk.digest == expected.bytes, "\(input) at \(chunk.end)")
+            }
+        }
+    }
+
+    @Test func `Without a memory nothing is digested`() async throws {
+        defer { folder.remove() }
+        let path = try file("ids", "a\nb\n")
+        for try await chunk in try await FeedInput.open([.file(path)], for: .remove, format: .lines()) {
+            #expect(chunk.digest == [])
+        }
+    }
+
+    @Test func `What has changed is said with its place`() async throws {
+        defer { folder.remove() }
+        let text = (1...100_000).map { "number \($0)\n" }.joined()
+        let path = try file("ids", text)
+        var last = OperationChunk()
+        for try await chunk in try await open(path, InputMemory()) {
+            last = chunk
+            if chunk.end.byte > 1_000_000 { break }
+        }
+        let memory = InputMemory(offset: last.end, digest: last.digest)
+        let end = Int(last.end.byte)
+        let words = BytesInWords(end)
+
+        _ = try file("ids", text.replacing("number 7\n", with: "number 8\n"))
+        await expectChange("its first \(words) are not those that were read", path, memory)
+        _ = try file("ids", String(text.prefix(end - 1)))
+        await expectChange("it ends after \(BytesInWords(end - 1)), but \(words) were read of it", path, memory)
+        _ = try file("ids", String(text.prefix(end)))
+        let rest = try await Reading(drawing: open(path, memory))
+        #expect(rest.operations.isEmpty)
+    }
+
+    @Test(arguments: [("a\nb\n", "c\n", ["c"]), ("a\nb\n", "", []), ("", "a", ["a"])])
+    func `An input that has grown goes on`(text: String, more: String, ids: [String]) async throws {
+        defer { folder.remove() }
+        let path = try file("ids", text)
+        let before = try await chunks(of: open(path, InputMemory()))
+        _ = try file("ids", text + more)
+        let memory = InputMemory(offset: before.last?.end ?? .start, digest: before.last?.digest ?? [])
+        let rest = try await Reading(drawing: open(path, memory))
+        #expect(rest.ids == ids)
+    }
+
+    @Test func `A last record that goes on now is another record`() async throws {
+        defer { folder.remove() }
+        let path = try file("ids", "a\nb")
+        let before = try await chunks(of: open(path, InputMemory()))
+        #expect(before.last?.end.byte == 3)
+        let memory = InputMemory(offset: before.last?.end ?? .start, digest: before.last?.digest ?? [])
+        let same = try await Reading(drawing: open(path, memory))
+        #expect(same.operations.isEmpty)
+        _ = try file("ids", "a\nbc\n")
+        await expectChange("the record that ended with its first 3 bytes goes on now", path, memory)
+    }
+
+    @Test func `Fewer sources than were read are another input`() async throws {
+        defer { folder.remove() }
+        let path = try file("ids", "a\n")
+        let memory = InputMemory(offset: InputOffset(source: 1, byte: 2))
+        await expectChange("2 sources were read", path, memory)
+    }
+
+    @Test func `A header longer than a read does not disturb the digest`() async throws {
+        defer { folder.remove() }
+        let header = "\n\n" + String(repeating: "x", count: 300) + ",id\n"
+        let sources = [try file("one", header + "1,a\n2,b\n"), try file("two", header + "1,c\n")]
+        var limits = InputLimits()
+        limits.readBytes = 16
+        let inputs = sources.map(InputSource.file)
+        func read(_ memory: InputMemory) async throws -> [OperationChunk] {
+            let format = InputFormat.csv(column: .named("id"))
+            return try await chunks(
+                of: FeedInput.open(inputs, for: .remove, format: format, limits: limits, memory: memory)
+            )
+        }
+        let all = try await read(InputMemory())
+        #expect(Reading(all).ids == ["a", "b", "c"])
+        for (index, chunk) in all.enumerated() {
+            let rest = try await read(InputMemory(offset: chunk.end, digest: chunk.digest))
+            var both = Reading(all[...index])
+            both.add(rest)
+            #expect(both == Reading(all))
+        }
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: folder.path(name)))
+        return folder.path(name)
+    }
+
+    private func open(_ path: String, _ memory: InputMemory) async throws -> FeedInput {
+        try await FeedInput.open([.file(path)], for: .remove, format: .lines(), memory: memory)
+    }
+
+    private func expectChange(_ reason: String, _ path: String, _ memory: InputMemory) async {
+        let error = await #expect(throws: InputError.self) { _ = try await open(path, memory) }
+        #expect(error?.description == "\(path): has changed since the job began: \(reason)")
+        #expect(error?.code == .changed)
+    }
+}
+
+/// Returns the chunks of an opened input.
+func chunks(of input: FeedInput) async throws -> [OperationChunk] {
+    var chunks: [OperationChunk] = []
+    for try await chunk in input { chunks.append(chunk) }
+    return chunks
+}
+
+extension InputMemory {
+    init(offset: InputOffset, digest: [UInt8] = [], spool: InputSpool? = nil) {
+        self.init()
+        (self.offset, self.digest, self.spool) = (offset, digest, spool)
+    }
+}
+
+extension Reading {
+    init(_ chunks: some Sequence<OperationChunk>) {
+        self = .empty
+        add(chunks)
+    }
+
+    mutating func add(_ chunks: some Sequence<OperationChunk>) { for chunk in chunks { add(chunk) } }
+}

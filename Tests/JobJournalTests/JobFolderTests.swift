@@ -1,0 +1,143 @@
+import ContentFeeding
+import Foundation
+import JobJournal
+import TestSupport
+import Testing
+
+struct JobFolderTests {
+    private let folder: TemporaryFolder
+    private let shelf: JobShelf
+
+    init() throws {
+        folder = try TemporaryFolder()
+        shelf = .folder(try JobFolder(creating: folder.path("state/jobs")))
+    }
+
+    @Test func `A job is kept with what was asked for`() async throws {
+        defer { folder.remove() }
+        let job = description("A1")
+        try await shelf.create(job)
+        let kept = try #require(await shelf.jobs().jobs.first)
+        #expect(kept.record.job == job)
+        #expect(kept.record.stage == .open && kept.record.epoch == 0)
+        #expect(kept.holder == nil)
+        #expect(await shelf.jobs(of: job.identity).jobs.count == 1)
+        #expect(await shelf.jobs(of: [9, 9]).jobs.isEmpty)
+    }
+
+    @Test func `Transactions add up to the state that the next process resumes`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        #expect(claim.epoch == 1 && claim.state == nil)
+
+        // A feed with a journal writes what the core wants to keep.
+        var options = FeedOptions()
+        options.journal = JobJournal(claim, in: ledger)
+        let ids = (1...3000).map { DocumentID(stringLiteral: "ID\($0)") }
+        let engine = MemoryEngine(Set(ids.prefix(2900)))
+        let report = await OperationFeed(engine: engine, options: options).run(ChunkList(removing: ids), job: claim).report
+        #expect(report.counts[.removed] == 2900 && report.counts[.missing] == 100)
+
+        let next = try await kept.ledger().claim(kept.id)
+        let state = try #require(next.state)
+        #expect(next.epoch == 2)
+        #expect(state.counts[.removed] == 2900 && state.counts[.missing] == 100)
+        #expect(state.progress.lowestUnsettled.rawValue == 3001)
+        #expect(state.leasedThrough.rawValue == 3000 && state.acceptedThrough.rawValue == 3000)
+        #expect(state.rows.isEmpty)
+        let issues = try await kept.ledger().issues(of: kept.id, after: 0, limit: 1000)
+        #expect(issues.count == 100 && issues.allSatisfy { $0.issue == .error(.missing) })
+        #expect(issues.map(\.documentID) == Array(ids.suffix(100)))
+    }
+
+    @Test func `Who lost the job to another process writes nothing`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let old = try await kept.ledger().claim(kept.id)
+        _ = try await kept.ledger().claim(kept.id)
+        var options = FeedOptions()
+        options.journal = JobJournal(old, in: try kept.ledger())
+        let engine = MemoryEngine(["a"])
+        let report = await OperationFeed(engine: engine, options: options)
+            .run(ChunkList(removing: ["a"]), job: old).report
+        guard case .stopped(.storage(let message)) = report.end else {
+            Issue.record("the feed ended with \(String(describing: report.end))")
+            return
+        }
+        #expect(message.contains("another process has taken over the job A1"))
+        #expect(engine.present == ["a"])
+    }
+
+    @Test func `A finished job is never resumed`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        let ledger = try kept.ledger()
+        let claim = try await ledger.claim(kept.id)
+        var counts = FeedCounts()
+        counts[.removed] = 7
+        try await ledger.end(claim.id, epoch: claim.epoch, as: .finished, counts: counts, input: InputTally(lines: 7))
+        let record = try #require(await shelf.jobs().jobs.first?.record)
+        #expect(record.stage == .finished && record.counts[.removed] == 7 && record.input.lines == 7)
+        await #expect(throws: JobError.self) { _ = try await ledger.claim(claim.id) }
+    }
+
+    @Test func `Only one process at a time holds a job`() async throws {
+        defer { folder.remove() }
+        let kept = try await shelf.create(description("A1"))
+        do {
+            let lock = try kept.lock()
+            let error = #expect(throws: JobError.self) { _ = try kept.lock() }
+            #expect(error?.code == .running)
+            #expect(error?.message.contains("process") == true)
+            withExtendedLifetime(lock) {}
+        }
+        #expect(kept.holder == nil)
+        _ = try kept.lock()
+    }
+
+    @Test func `Old jobs that have ended go, unfinished ones stay`() async throws {
+        defer { folder.remove() }
+        for number in 0..<105 {
+            let kept = try await shelf.create(description("N\(number)", startedAt: .seconds(number)))
+            guard number != 1 else { continue }
+            let claim = try await kept.ledger().claim(kept.id)
+            try await kept.ledger().end(
+                claim.id,
+                epoch: claim.epoch,
+                as: .finished,
+                counts: FeedCounts(),
+                input: InputTally()
+            )
+        }
+        try await shelf.prune(at: .zero)
+        let names = await shelf.jobs().jobs.map(\.id.rawValue)
+        #expect(names.count == 101)
+        #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
+    }
+
+    @Test func `A file that is no journal is named, and hides no other`() async throws {
+        defer { folder.remove() }
+        try await shelf.create(description("A1"))
+        let text = String(repeating: "no database, however long it is looked at. ", count: 30)
+        try text.write(toFile: folder.path("state/jobs/B2.0909.sqlite"), atomically: true, encoding: .utf8)
+        let (jobs, unreadable) = await shelf.jobs()
+        #expect(jobs.map(\.id.rawValue) == ["A1"])
+        #expect(unreadable.count == 1 && unreadable[0].message.contains("B2.0909.sqlite"))
+    }
+
+    private func description(_ name: String, startedAt: Duration = .seconds(1_700_000_000)) -> JobDescription {
+        JobDescription(
+            id: JobID(rawValue: name),
+            identity: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+            kind: .remove,
+            target: "opensearch+http://localhost:9200",
+            collection: "web",
+            words: ["remove", "-c", "web", "--from", "a b.txt"],
+            directory: "/tmp",
+            spool: nil,
+            startedAt: startedAt
+        )
+    }
+}
