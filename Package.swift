@@ -187,6 +187,14 @@ let package = Package(
     ]
 )
 
+// What the tests run most is optimized in debug builds too: they take a third of the time, and assertions and the checks
+// of exclusive access stay. SwiftPM allows such flags to nobody's dependency, so a checkout as one goes without.
+let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory.contains("/registry/")
+for target in package.targets where !isDependency && ["ContentFeeding", "ULSLog"].contains(target.name) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
