@@ -58,5 +58,8 @@ extension sigaction {
 /// The pipe that the handler writes to; a global, because a handler can't capture anything.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Makes writing to a closed pipe fail the call instead of ending the process.
-public func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+/// Makes writing to a closed pipe, and beyond a limit on the size of files, fail the call instead of ending the process.
+public func ignoreBrokenPipes() {
+    _ = signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGXFSZ, SIG_IGN)
+}

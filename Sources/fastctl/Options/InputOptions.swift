@@ -204,6 +204,16 @@ struct PendingInput: Sendable {
 
     var readsStandardInput: Bool { sources.contains(.standardInput) }
 
+    /// Whether a part of it comes only once, as through a pipe.
+    var comesOnce: Bool { sources.contains { !$0.canBeReadAgain } }
+
+    /// The same input, with what came only once read from where it was kept.
+    var kept: PendingInput {
+        var kept = self
+        kept.sources = sources.map { $0.canBeReadAgain ? $0 : .standardInput }
+        return kept
+    }
+
     /// Opens the input; with a memory, it can be read again from any chunk's end.
     func open(for kind: ContentOperation.Kind, _ memory: InputMemory? = nil) async throws -> FeedInput {
         try await FeedInput.open(sources, for: kind, format: format, limits: limits, memory: memory) { note in

@@ -289,7 +289,7 @@ struct BatchingTests {
         #expect(first.job?.settledWithoutEngine.map(\.documentID) == ["toolong"])
         let failed = harness.reply(first, .failed(BatchFailure(.definite(isCharged: false), .test)))
         #expect(failed.sent.isEmpty)
-        let second = try #require(harness.handle(.timer, after: .seconds(60)).sent.first)
+        let second = try #require(harness.handle(.timer, after: .seconds(1)).sent.first)
         #expect(second.job?.settledWithoutEngine.map(\.documentID) == ["toolong"])
         _ = harness.reply(second, .results(second.items.map { _ in .done(.removed) }))
         let third = try #require(harness.remove("d", "e", "f").sent.first)

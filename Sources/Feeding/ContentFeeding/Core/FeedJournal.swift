@@ -205,12 +205,8 @@ struct JournalBuffer {
 }
 
 extension FeederCore {
-    /// Whether leases and outcomes go to the journal before the core acts on them.
-    var isRecording: Bool { isJournaled && !journal.isBroken }
-
     /// Records what waits, one transaction at a time, so that a slow disk costs one wait per round rather than three.
     mutating func flushJournal(_ commands: inout [Command]) {
-        guard isRecording else { return }
         journal.settledRows += lanes.takeEndedRows()
         guard journal.isDue else { return }
         let progress = progress(assumingSettled: [])

@@ -171,7 +171,7 @@ public struct FeederCore: Sendable {
         stopIfDue(at: now)
         if stopReason == nil { sendReady(at: now, &commands) }
         for change in flow.takeChanges(at: now, workAtHand) { commands.append(.tell(.flow(change))) }
-        flushJournal(&commands)
+        if isRecording { flushJournal(&commands) }
         read(&commands)
         raiseForBarriers(&commands)
         finishIfDone(&commands)
@@ -309,6 +309,9 @@ extension FeederCore {
 
     /// Whether nothing is open and nothing is on its way to the journal.
     private var isDrained: Bool { window.count == 0 && isJournalSettled }
+
+    /// Whether leases and outcomes go to the journal before the core acts on them.
+    var isRecording: Bool { isJournaled && !journal.isBroken }
 
     private var isJournalSettled: Bool { !isRecording || journal.isIdle }
 

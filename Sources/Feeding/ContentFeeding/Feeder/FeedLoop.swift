@@ -161,6 +161,27 @@ struct FeedLoop {
     }
 }
 
+/// Reads one chunk for each credit.
+func read<Chunks: AsyncSequence>(
+    _ chunks: Chunks,
+    for credits: AsyncStream<Void>,
+    into inbox: FeedInbox
+) async where Chunks.Element == OperationChunk {
+    var iterator = chunks.makeAsyncIterator()
+    for await _ in credits {
+        do {
+            guard let chunk = try await iterator.next(isolation: #isolation) else {
+                inbox.post(.inputEnded)
+                return
+            }
+            inbox.post(.input(chunk))
+        } catch {
+            inbox.post(.inputFailed("\(error)"))
+            return
+        }
+    }
+}
+
 private func recorded(
     _ transaction: JournalTransaction,
     by journal: (any FeedJournal)?

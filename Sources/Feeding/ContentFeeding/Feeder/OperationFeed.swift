@@ -52,27 +52,6 @@ public struct FeedResult: Sendable {
     public let warnings: DocumentIssues
 }
 
-/// Reads one chunk for each credit.
-private func read<Chunks: AsyncSequence>(
-    _ chunks: Chunks,
-    for credits: AsyncStream<Void>,
-    into inbox: FeedInbox
-) async where Chunks.Element == OperationChunk {
-    var iterator = chunks.makeAsyncIterator()
-    for await _ in credits {
-        do {
-            guard let chunk = try await iterator.next(isolation: #isolation) else {
-                inbox.post(.inputEnded)
-                return
-            }
-            inbox.post(.input(chunk))
-        } catch {
-            inbox.post(.inputFailed("\(error)"))
-            return
-        }
-    }
-}
-
 /// A piece of input, read and checked: the amount that a feeder requests at once.
 public struct OperationChunk: Sendable {
     public var operations: [ContentOperation]

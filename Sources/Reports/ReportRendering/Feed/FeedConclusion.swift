@@ -18,7 +18,9 @@ public struct FeedConclusion: Sendable {
         var statuses: [ExitStatus] = []
         if !report.counts.isBalanced { statuses.append(.unbalanced) }
         if let stop { statuses.append(ExitStatus(stop)) }
-        if stop == nil, report.end == nil || report.counts.open > 0 { statuses.append(.incomplete) }
+        if stop == nil, report.end == nil || report.counts.open > 0 || circumstances.isInputPartial {
+            statuses.append(.incomplete)
+        }
         if circumstances.outputFailure != nil { statuses.append(.inputOutput) }
         if report.input.rejected > 0 || circumstances.unwritableNames > 0 { statuses.append(.inputRejected) }
         if report.hasDocumentErrors { statuses.append(.documentsFailed) }
@@ -26,7 +28,7 @@ public struct FeedConclusion: Sendable {
         status = .first(of: statuses)
         sentence = Self.sentence(on: report, circumstances.kind)
         remarks = Self.remarks(on: report, stop, circumstances)
-        resumption = Self.isFinished(report) ? nil : circumstances.resumption
+        resumption = Self.isFinished(report) ? circumstances.completion : circumstances.resumption
     }
 
     private static func remarks(
@@ -97,6 +99,13 @@ public struct FeedConclusion: Sendable {
 }
 
 extension FeedCircumstances {
+    /// Line that says how to feed the rest of an input that was interrupted; `nil` if there is none.
+    fileprivate var completion: String? {
+        guard isInputPartial, let keptJob else { return nil }
+        return "the pipe had not ended when it was interrupted: run the same command again with the whole input, "
+            + "or, if that was all, fastctl jobs cancel \(keptJob)"
+    }
+
     /// Line that says how to resume.
     ///
     /// Without a journal, removals that are already done must not count as errors the next time.
@@ -138,6 +147,8 @@ public struct FeedCircumstances: Sendable {
     public var commandLine: CommandLineWords
     /// Whether some or all of the input came from a pipe and must be supplied again by hand.
     public var readsStandardInput = false
+    /// Whether the input is only what came through a pipe before its reader was interrupted.
+    public var isInputPartial = false
     /// The job that the journal keeps, so that the same command resumes it; `nil` without a journal.
     public var keptJob: JobID?
     /// Start of the command, as the time since 1970.

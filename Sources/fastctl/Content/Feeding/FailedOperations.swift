@@ -70,11 +70,12 @@ struct FailedOperations: Sendable {
         // The whole input must be what the job read; then it is read again from its start.
         memory.offset = kept.record.progress.offset
         memory.digest = kept.record.progress.inputDigest
-        _ = try await run.input.open(for: run.kind, memory)
+        let input = run.input.kept
+        _ = try await input.open(for: run.kind, memory)
         memory.offset = .start
         memory.digest = []
         var next = OperationID.first
-        for try await chunk in try await run.input.open(for: run.kind, memory) {
+        for try await chunk in try await input.open(for: run.kind, memory) {
             for operation in chunk.operations {
                 if failed[next] != nil {
                     append(operation.documentID, operation.routing, operation.json, to: &bytes)

@@ -12,6 +12,8 @@ import ReportRendering
 /// begins with what was read of it; what comes through a pipe is compared with what was kept of it.
 struct FeedJob: Sendable {
     let input: FeedInput
+    /// Whether the input is only what came through a pipe before its reader was interrupted.
+    let isPartial: Bool
     /// This process's claim; `nil` if nothing is kept.
     let claim: JobClaim?
     /// The job and its lock, which lasts as long as this value.
@@ -23,10 +25,12 @@ struct FeedJob: Sendable {
     init(unkept pending: PendingInput, for kind: ContentOperation.Kind) async throws {
         input = try await pending.open(for: kind)
         (claim, kept, ledger, lock) = (nil, nil, nil, nil)
+        isPartial = false
     }
 
-    private init(_ input: FeedInput, _ kept: KeptJob, _ lock: JobLock) async throws {
+    private init(_ input: FeedInput, isPartial: Bool = false, _ kept: KeptJob, _ lock: JobLock) async throws {
         self.input = input
+        self.isPartial = isPartial
         self.kept = kept
         self.lock = lock
         let ledger = try kept.ledger()
@@ -42,7 +46,7 @@ struct FeedJob: Sendable {
 
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
-        guard report.end == .completed, report.counts.open == 0, let kept, let claim, let ledger else { return }
+        guard report.end == .completed, report.counts.open == 0, !isPartial, let kept, let claim, let ledger else { return }
         try await ledger.end(
             claim.id,
             epoch: claim.epoch,
@@ -73,7 +77,7 @@ extension FeedJob {
                 continue
             }
             // Several pipes may well run the same command at the same time.
-            if request.pending.readsStandardInput, job.holder != nil { continue }
+            if request.pending.comesOnce, job.holder != nil { continue }
             let lock = try job.lock()
             switch try await Self.input(of: job, request, on: shelf) {
             case .same(let input):
@@ -141,10 +145,16 @@ extension FeedJob {
         }
         if let path = job.record.job.spool {
             let other = shelf.spool(of: request.newID)
-            switch try await InputSpool.compare(path, maximumBytes: request.options.largestSpool.bytes, orElse: other) {
+            let pipe = request.pending.sources.first { !$0.canBeReadAgain } ?? .standardInput
+            switch try await InputSpool.compare(
+                path,
+                with: pipe,
+                maximumBytes: request.options.largestSpool.bytes,
+                orElse: other
+            ) {
             case .same(let spool): memory.spool = spool
             case .different(let line, let spool):
-                return .different("standard input differs from the job's at line \(line)", spool)
+                return .different("\(pipe.name) differs from the job's at line \(line)", spool)
             }
         }
         do {
@@ -162,14 +172,15 @@ extension FeedJob {
         memory.offset = job.record.progress.offset
         memory.digest = job.record.progress.inputDigest
         if let path = job.record.job.spool { memory.spool = try InputSpool.open(path) }
+        let pending = request.pending.kept
         if job.record.stage == .queued {
             // What was accepted is what is sent: the whole input is checked before it is read again.
-            _ = try await request.pending.open(for: request.kind, memory)
+            _ = try await pending.open(for: request.kind, memory)
             memory.offset = .start
             memory.digest = []
         }
-        let input = try await request.pending.open(for: request.kind, memory)
-        let resumed = try await FeedJob(input, job, lock)
+        let input = try await pending.open(for: request.kind, memory)
+        let resumed = try await FeedJob(input, isPartial: memory.spool?.isComplete == false, job, lock)
         resumed.announce(job)
         return resumed
     }
@@ -187,7 +198,7 @@ extension FeedJob {
     private static func begin(_ request: JobRequest, spool: InputSpool?, on shelf: JobShelf) async throws -> FeedJob {
         let id = request.newID
         var memory = InputMemory()
-        if request.pending.readsStandardInput {
+        if request.pending.comesOnce {
             memory.spool =
                 try spool ?? InputSpool.create(shelf.spool(of: id), maximumBytes: request.options.largestSpool.bytes)
         }
@@ -196,7 +207,7 @@ extension FeedJob {
             let kept = try await shelf.create(request.description(spool: memory.spool?.path))
             return try await FeedJob(input, kept, kept.lock())
         } catch {
-            if let path = memory.spool?.path { unlink(path) }
+            unlink(shelf.spool(of: id))
             throw error
         }
     }

@@ -140,6 +140,7 @@ struct FeedRun: Sendable {
         circumstances.readsStandardInput = input.readsStandardInput
         circumstances.startedAt = input.startedAt
         circumstances.keptJob = feed.job.claim?.id
+        circumstances.isInputPartial = feed.job.isPartial
         return circumstances
     }
 

@@ -23,7 +23,7 @@ struct QueuedJob: Sendable {
             run.commandLine
         )
         var memory = InputMemory()
-        if run.input.readsStandardInput {
+        if run.input.comesOnce {
             memory.spool = try InputSpool.create(
                 shelf.spool(of: request.newID),
                 maximumBytes: run.journal.largestSpool.bytes
