@@ -5,7 +5,9 @@ import Testing
 /// Runs the log commands over a folder and counts how often they open its files.
 struct LogOpeningTests {
     private static let id = "9446a0f0-1577-472e-a8af-a552b1b4cc39"
-    private static let names = ["WFE1-20240311-1003.log", "WFE1-20240311-1033.log", "WFE2-20240311-1003.log"]
+    private static let names = ["WFE1-20110926-1030.log", "WFE1-20110926-1100.log", "WFE2-20110926-1030.log"]
+    private static let sample = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Samples/owssvr-aspnet-tracing/TEST-SP-20110926-1039.log").standardized.path
 
     @Test(
         .enabled(if: GoldenCase.binary != nil),
@@ -16,10 +18,8 @@ struct LogOpeningTests {
         defer { folder.remove() }
         let logs = folder.path("logs")
         try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: false)
-        for name in Self.names {
-            let row = "03/11/2024 10:33:07.25\tw3wp.exe (0x1790)\t0x0EB8\tSharePoint Foundation\tRuntime\tb9y3\tHigh"
-            try Data("\(row)\tIt failed in \(name)\t\(Self.id)\n".utf8).write(to: URL(filePath: logs + "/" + name))
-        }
+        // Something is found in it by each command; else the ends of the files are looked at too.
+        for name in Self.names { try FileManager.default.copyItem(atPath: Self.sample, toPath: logs + "/" + name) }
         let openings = try FileOpenings(in: logs)
         let run = try Shell.run(
             try #require(GoldenCase.binary).path,
@@ -27,19 +27,20 @@ struct LogOpeningTests {
             in: folder.path(""),
             environment: ["HOME": folder.path(""), "LC_ALL": "C.UTF-8"]
         )
-        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.status == (command == "diagnose" ? 1 : 0), "\(run.errors)")
         #expect(openings.counts() == Dictionary(uniqueKeysWithValues: Self.names.map { ($0, 2) }))
     }
 }
 
 /// The openings of the files in a folder from now on, as the system tells them.
-private struct FileOpenings: ~Copyable {
+private final class FileOpenings {
     private let descriptor: Int32
 
     init(in folder: String) throws {
         descriptor = inotify_init1(CInt(IN_NONBLOCK))
         // Equal events in a row are told as one, so closings are told too.
-        try #require(inotify_add_watch(descriptor, folder, UInt32(IN_OPEN | IN_CLOSE_NOWRITE | IN_ONLYDIR)) >= 0)
+        let watch = inotify_add_watch(descriptor, folder, UInt32(IN_OPEN | IN_CLOSE_NOWRITE))
+        try #require(watch >= 0)
     }
 
     deinit { close(descriptor) }
@@ -54,8 +55,8 @@ private struct FileOpenings: ~Copyable {
                 // The watch, what happened, a cookie and the length of the name: 4 bytes each.
                 let numbers = rest.prefix(16).withUnsafeBytes { header in
                     (
-                        happened: header.load(fromByteOffset: 4, as: UInt32.self),
-                        length: header.load(fromByteOffset: 12, as: UInt32.self)
+                        happened: header.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
+                        length: header.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
                     )
                 }
                 let name = rest.dropFirst(16).prefix(Int(numbers.length)).prefix { $0 != 0 }

@@ -1,11 +1,8 @@
 import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
-import Glibc
-import JSONText
 import JobJournal
 import ReportRendering
-import TextSafety
 
 struct Jobs: CommandGroup {
     static let configuration = CommandConfiguration(
@@ -319,115 +316,5 @@ private struct PurgeJobs: Command {
         for job in ended { try await job.shelf.remove(job) }
         StandardError.say("\(Quantity(ended.count, "job", "jobs")) purged")
         return .success
-    }
-}
-
-/// A printer of jobs and their errors, in the requested form.
-///
-/// A class, because what it has printed decides how it ends.
-private final class JobPrinter {
-    private let options: ResultOptions
-    private let output = StandardOutput()
-    private var bytes: [UInt8] = []
-    private var issues: IssueTranscript
-
-    init(_ options: ResultOptions) {
-        self.options = options
-        issues = IssueTranscript(options.format, nameEnd: options.nameEnd)
-    }
-
-    var unwritableNames: Int { issues.unwritableNames }
-
-    func print(_ jobs: [KeptJob]) throws {
-        switch options.format {
-        case .json, .ndjson:
-            var list = JSONList(isArray: options.format == .json)
-            for job in jobs { list.append(to: &bytes) { JobDisplay(job.record, process: job.holder).append(to: &$0) } }
-            list.end(in: &bytes)
-        case .name: for job in jobs { _ = options.nameEnd.append(job.id.rawValue, to: &bytes) }
-        case .text where jobs.isEmpty: break
-        case .text:
-            var table = TextTable(JobDisplay.titles, alignments: [.left, .left, .right, .right, .right])
-            for job in jobs { table.append(JobDisplay(job.record, process: job.holder).row) }
-            table.append(to: &bytes, width: ProcessEnvironment.width)
-        }
-        try output.drainOrStop(&bytes)
-    }
-
-    func show(_ job: KeptJob) throws {
-        guard options.format == .text else { return try print([job]) }
-        for (title, value) in JobDisplay(job.record, process: job.holder).lines {
-            let padding = String(repeating: " ", count: max(1, 16 - title.count))
-            bytes.append(contentsOf: (title + padding + SafeText.escaping(value) + "\n").utf8)
-        }
-        try output.drainOrStop(&bytes)
-    }
-
-    func print(_ outcomes: [OperationOutcome], of job: KeptJob) throws {
-        issues.append(outcomes, in: job.record.job.collection, to: &bytes)
-        try output.drainOrStop(&bytes)
-    }
-
-    func endIssues() throws {
-        issues.end(in: &bytes)
-        try output.drainOrStop(&bytes)
-        if unwritableNames > 0 { StandardError.say(NameEnd.refusal(of: unwritableNames)) }
-    }
-
-    static func account(of record: JobRecord) -> String { JobDisplay(record, process: nil).account }
-}
-
-/// The command line of a job, to be run once more in its own folder.
-private struct JobCommand {
-    private let job: KeptJob
-    private let words: [String]
-
-    init(_ job: KeptJob, _ option: String) throws {
-        self.job = job
-        var words = job.record.job.words
-        guard let verb = words.first, words.firstIndex(of: "--credentials-helper") == nil else {
-            throw CommandFailure(
-                .configuration,
-                "the command of job \(job.id) is not kept: it names a helper, whose command may hold a secret",
-                advice: "run the same command again"
-            )
-        }
-        words.removeAll { $0 == "--queue" }
-        self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
-    }
-
-    /// Replaces this process by the command.
-    func replaceProcess() throws -> ExitCode {
-        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
-        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
-        execv("/proc/self/exe", &arguments)
-        throw refused(errno)
-    }
-
-    /// Runs the command as a process of its own, and returns its exit code.
-    func run() throws -> ExitCode {
-        let here = ProcessEnvironment.currentFolder
-        guard chdir(job.record.job.directory) == 0 else { throw missingFolder }
-        defer { chdir(here) }
-        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child = pid_t()
-        let error = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, environ)
-        guard error == 0 else { throw refused(error) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
-    }
-
-    private func refused(_ error: Int32) -> CommandFailure {
-        CommandFailure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
-    }
-
-    private var missingFolder: CommandFailure {
-        CommandFailure(
-            .inputNotOpened,
-            "the folder of job \(job.id) is gone: '\(job.record.job.directory)'",
-            advice: "create it, or discard the job"
-        )
     }
 }

@@ -1,0 +1,191 @@
+import ContentFeeding
+import SQLiteStore
+
+/// A reader of the tables.
+struct JobReader {
+    private let jobs: Statement
+    private let outcomes: Statement
+    private let rows: Statement
+    private let issues: Statement
+
+    init(_ connection: borrowing Connection) throws(SQLiteError) {
+        jobs = try connection.prepare(
+            """
+            SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
+            source, byte, digest, first, lowest, settled, leased, accepted, lines, blank, rejected, bytes, duplicates,
+            errors, warnings FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            """
+        )
+        outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
+        rows = try connection.prepare(
+            """
+            SELECT operation, kind, document, routing, json, attempts, sends, applied, settled FROM job_operation
+            WHERE job = ? ORDER BY operation
+            """
+        )
+        issues = try connection.prepare(
+            """
+            SELECT operation, kind, document, routing, outcome, severity, code, message, disposition, attempts
+            FROM job_issue WHERE job = ? AND number > ? ORDER BY number LIMIT ?
+            """
+        )
+    }
+
+    func number(of id: JobID) throws -> Int {
+        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        return found.number
+    }
+
+    func records() throws -> [JobRecord] { try found(nil).map(\.record) }
+
+    func claim(
+        of id: JobID,
+        earlierIssues: @escaping @Sendable (_ done: Int) async throws -> [OperationOutcome]
+    ) throws -> JobClaim {
+        guard let found = try found(id).first else { throw JobError(.missing, "there is no job \(id)") }
+        let record = found.record
+        var kept: [JournalRow] = []
+        try rows.with(found.number).eachRow { row throws(SQLiteError) in
+            guard let operation = try row.operation(kind: 1, document: 2, routing: 3, json: 4) else { return }
+            kept.append(
+                JournalRow(
+                    id: OperationID(rawValue: try row.unsigned(0)),
+                    operation: operation,
+                    attempts: try row.column(5),
+                    sends: try row.column(6),
+                    mayHaveApplied: try row.column(7, as: Int.self) != 0,
+                    isSettled: try row.column(8, as: Int.self) != 0
+                )
+            )
+        }
+        guard record.epoch > 1 else { return JobClaim(id: id, epoch: record.epoch) }
+        let state = JournalState(
+            record.progress,
+            counts: record.counts,
+            inputBeforeOffset: record.input,
+            leasedThrough: found.leasedThrough,
+            acceptedThrough: record.acceptedThrough,
+            rows: kept
+        )
+        return JobClaim(id: id, epoch: record.epoch, state: state, earlierIssues: earlierIssues)
+    }
+
+    func issues(of id: JobID, after done: Int, limit: Int) throws -> [OperationOutcome] {
+        let number = try number(of: id)
+        var result: [OperationOutcome] = []
+        try issues.with(number, done, limit).eachRow { row throws(SQLiteError) in
+            guard let outcome = try row.outcome() else { return }
+            result.append(outcome)
+        }
+        return result
+    }
+
+    private struct Found {
+        let number: Int
+        let record: JobRecord
+        let leasedThrough: OperationID
+    }
+
+    private func found(_ id: JobID?) throws -> [Found] {
+        var found: [Found] = []
+        try jobs.with(id?.rawValue).eachRow { row throws(SQLiteError) in
+            let number = try row.column(0, as: Int.self)
+            var counts = FeedCounts()
+            try outcomes.with(number).eachRow { row throws(SQLiteError) in
+                let name = try row.column(0, as: String.self)
+                guard let outcome = Outcome.allCases.first(where: { $0.name == name }) else { return }
+                counts[outcome] = try row.column(1)
+            }
+            found.append(try Self.found(row, number, counts))
+        }
+        return found
+    }
+
+    private static func found(
+        _ row: borrowing Row,
+        _ number: Int,
+        _ counts: FeedCounts
+    ) throws(SQLiteError) -> Found {
+        let id = JobID(rawValue: try row.column(1))
+        let job = JobDescription(
+            id: id,
+            identity: try row.column(2),
+            kind: ContentOperation.Kind(rawValue: try row.column(3)) ?? .remove,
+            target: try row.column(4),
+            collection: CollectionName(rawValue: try row.column(5)),
+            words: JobWords.words(in: try row.column(6)),
+            directory: try row.column(7),
+            spool: try row.column(8),
+            startedAt: .milliseconds(try row.column(11, as: Int.self))
+        )
+        let progress = FeedProgress(
+            job: id,
+            offset: InputOffset(source: try row.column(13), byte: try row.unsigned(14)),
+            inputDigest: try row.column(15),
+            firstOperation: OperationID(rawValue: try row.unsigned(16)),
+            lowestUnsettled: OperationID(rawValue: try row.unsigned(17)),
+            settled: try row.column(18)
+        )
+        var input = InputTally(
+            lines: try row.column(21),
+            blank: try row.column(22),
+            rejected: try row.column(23),
+            bytes: try row.column(24)
+        )
+        input.duplicates = try row.column(25)
+        let record = JobRecord(
+            job: job,
+            stage: JobRecord.Stage(rawValue: try row.column(9)) ?? .open,
+            epoch: try row.column(10),
+            changedAt: .milliseconds(try row.column(12, as: Int.self)),
+            counts: counts,
+            input: input,
+            acceptedThrough: OperationID(rawValue: try row.unsigned(20)),
+            errors: try row.column(26),
+            warnings: try row.column(27),
+            progress: progress
+        )
+        return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(19)))
+    }
+}
+
+extension Row {
+    /// Returns an operation from its columns; `nil` if they hold none that this program knows.
+    fileprivate func operation(
+        kind: Int,
+        document: Int,
+        routing: Int,
+        json: Int
+    ) throws(SQLiteError) -> ContentOperation? {
+        guard let kind = ContentOperation.Kind(rawValue: try column(kind)),
+            let id = try? DocumentID(try column(document, as: String.self))
+        else { return nil }
+        let routing = try column(routing, as: String?.self).flatMap(Routing.init)
+        let document = Document(id: id, json: try column(json), routing: routing)
+        return switch kind {
+        case .add: .add(document)
+        case .update: .update(document)
+        case .remove: .remove(DocumentKey(id, routing: routing))
+        }
+    }
+
+    /// Returns a row of the issues; `nil` if it holds none that this program knows.
+    fileprivate func outcome() throws(SQLiteError) -> OperationOutcome? {
+        let name = try column(4, as: String.self)
+        guard let kind = ContentOperation.Kind(rawValue: try column(1)),
+            let id = try? DocumentID(try column(2, as: String.self)),
+            let outcome = Outcome.allCases.first(where: { $0.name == name }),
+            let disposition = DocumentFailure.Disposition(rawValue: try column(8))
+        else { return nil }
+        let failure = DocumentFailure(.init(rawValue: try column(6)), try column(7), disposition: disposition)
+        return OperationOutcome(
+            operationID: OperationID(rawValue: try unsigned(0)),
+            kind: kind,
+            documentID: id,
+            routing: try column(3, as: String?.self).flatMap(Routing.init),
+            outcome: outcome,
+            issue: try column(5, as: String.self) == "error" ? .error(failure) : .warning(failure),
+            attempts: try column(9)
+        )
+    }
+}
