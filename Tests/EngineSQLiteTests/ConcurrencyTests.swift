@@ -1,7 +1,7 @@
 import ContentFeeding
 import EngineSQLite
-import JobJournal
 import Foundation
+import JobJournal
 import SQLiteStore
 import TestSupport
 import Testing

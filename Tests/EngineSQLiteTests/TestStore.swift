@@ -70,7 +70,8 @@ extension ContentEngine {
         return results
     }
 
-    func reply(to operations: [ContentOperation], _ claim: JobClaim? = nil, from first: UInt64 = 1) async -> BatchReply {
+    func reply(to operations: [ContentOperation], _ claim: JobClaim? = nil, from first: UInt64 = 1) async -> BatchReply
+    {
         let items = operations.enumerated().map {
             ContentBatch.Item(id: OperationID(rawValue: first + UInt64($0)), operation: $1)
         }

@@ -131,8 +131,8 @@ struct InputSpoolTests {
         #expect(reading.ids == ["abc"] && reading.end.byte == 4 && reading.input.lines == 1)
         #expect(notes.all == [.endedEarly(source: "standard input", unfinishedBytes: 2)])
         #expect(
-            notes.all.first?.description == "standard input was not read to its end by the earlier run, and what came "
-                + "later is not part of this job; 2 bytes of an unfinished record at the end are left out"
+            notes.all.first?.description == "standard input was not read to its end by the earlier run; only what came "
+                + "before is known; 2 bytes of an unfinished record at the end are left out"
         )
     }
 

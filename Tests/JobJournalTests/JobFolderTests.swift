@@ -37,7 +37,8 @@ struct JobFolderTests {
         options.journal = JobJournal(claim, in: ledger)
         let ids = (1...3000).map { DocumentID(stringLiteral: "ID\($0)") }
         let engine = MemoryEngine(Set(ids.prefix(2900)))
-        let report = await OperationFeed(engine: engine, options: options).run(ChunkList(removing: ids), job: claim).report
+        let report = await OperationFeed(engine: engine, options: options).run(ChunkList(removing: ids), job: claim)
+            .report
         #expect(report.counts[.removed] == 2900 && report.counts[.missing] == 100)
 
         let next = try await kept.ledger().claim(kept.id)

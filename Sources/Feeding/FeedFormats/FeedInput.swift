@@ -123,7 +123,7 @@ extension InputNote: CustomStringConvertible {
         switch self {
         case .transcodedFromUTF16(let source): "\(source) is UTF-16 and is read as UTF-16"
         case .endedEarly(let source, let count):
-            "\(source) was not read to its end by the earlier run, and what came later is not part of this job"
+            "\(source) was not read to its end by the earlier run; only what came before is known"
                 + (count > 0 ? "; \(BytesInWords(count)) of an unfinished record at the end are left out" : "")
         }
     }

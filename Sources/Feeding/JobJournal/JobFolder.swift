@@ -18,7 +18,11 @@ public struct JobFolder: Sendable {
         while end < path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             guard mkdir(String(path[..<end]), 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw JobError(.notCreated, "cannot create the folder '\(path[..<end])': \(systemMessage())", advice: Self.advice)
+                throw JobError(
+                    .notCreated,
+                    "cannot create the folder '\(path[..<end])': \(systemMessage())",
+                    advice: Self.advice
+                )
             }
         }
         guard access(path, W_OK | X_OK) == 0 else {
@@ -108,7 +112,9 @@ public struct JobFolder: Sendable {
             var status = stat()
             guard file.hasSuffix(Self.suffix), parts.count == 3, stat("\(path)/\(file)", &status) == 0 else { continue }
             let changed = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
-            names.append(Name(id: JobID(rawValue: String(parts[0])), mark: String(parts[1]), file: file, changedAt: changed))
+            names.append(
+                Name(id: JobID(rawValue: String(parts[0])), mark: String(parts[1]), file: file, changedAt: changed)
+            )
         }
         return names.sorted { $0.id.rawValue < $1.id.rawValue }
     }
@@ -159,4 +165,3 @@ private enum MountTable {
 
     private static func minor(_ device: dev_t) -> dev_t { device & 0xFF | (device >> 12) & ~0xFF }
 }
-

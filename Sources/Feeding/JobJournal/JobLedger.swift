@@ -130,7 +130,9 @@ public struct JobLedger: Sendable {
     /// Changes the stage of a job that nobody works on.
     public func cancel(_ id: JobID) async throws(JobError) {
         try await write { connection in
-            try connection.prepare("UPDATE job SET stage = 'cancelled', epoch = epoch + 1 WHERE id = ?").run(id.rawValue)
+            try connection.prepare("UPDATE job SET stage = 'cancelled', epoch = epoch + 1 WHERE id = ?").run(
+                id.rawValue
+            )
         }
     }
 
@@ -198,7 +200,9 @@ enum JobWords {
     static func bytes(of words: [String]) -> [UInt8] { words.flatMap { Array($0.utf8) + [0] } }
 
     static func words(in bytes: [UInt8]) -> [String] {
-        bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { String(decoding: $0, as: UTF8.self) }
+        bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }
 

@@ -129,7 +129,8 @@ private struct JobIssues: Command {
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @OptionGroup("Output") var output: ResultOptions
-    @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again") var isFailed
+    @Flag("--failed", help: "Only operations that failed or ran out of time: what 'jobs retry' feeds again")
+    var isFailed
     @Argument("JOB", completion: .jobs, help: "The job") var name: String
 
     func run() async throws -> ExitCode {
@@ -213,7 +214,9 @@ private struct PushJobs: Command {
         for job in jobs {
             let code = try JobCommand(job, "--job").run()
             if code != .success { last = code }
-            guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else { break }
+            guard [ExitStatus.done, .documentsFailed, .inputRejected].map({ ExitCode($0) }).contains(code) else {
+                break
+            }
         }
         return last
     }

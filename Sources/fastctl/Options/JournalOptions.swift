@@ -32,7 +32,9 @@ struct JournalOptions: OptionSetting {
     @Option("--retry", value: "ID", help: .hidden("The job whose failed operations are the input"))
     var retried: String?
 
-    static let exclusive = [["--resume", "--restart", "--no-journal"], ["--queue", "--no-journal"], ["--queue", "--resume"]]
+    static let exclusive = [
+        ["--resume", "--restart", "--no-journal"], ["--queue", "--no-journal"], ["--queue", "--resume"],
+    ]
 
     func validate() throws {
         if folder == "" { throw ValidationError("--journal needs the name of a folder") }

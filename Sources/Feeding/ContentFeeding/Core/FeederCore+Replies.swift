@@ -13,7 +13,15 @@ extension FeederCore {
         case .results(let results) where results.count == sent.ids.count:
             carried.forget(through: sent.carriedThrough)
             take(results, of: sent, at: now, &settled, &commands)
-            return finishTaking(reply, of: batch, sent, settled, storedByEngine: keepsProgress ? Set(sent.ids) : [], at: now, &commands)
+            return finishTaking(
+                reply,
+                of: batch,
+                sent,
+                settled,
+                storedByEngine: keepsProgress ? Set(sent.ids) : [],
+                at: now,
+                &commands
+            )
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,

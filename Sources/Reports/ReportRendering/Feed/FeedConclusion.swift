@@ -50,7 +50,9 @@ public struct FeedConclusion: Sendable {
         if let failure = circumstances.purgeFailure { lines.append("not purged: \(failure.sentence)") }
         lines += circumstances.verification?.lines(of: circumstances.kind) ?? []
         if let stop { lines.append("stopped: \(stop.explanation)") }
-        if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove, report.counts[.removed] + report.counts[.gone] > 0 {
+        if !isFinished(report), circumstances.keptJob == nil, circumstances.kind == .remove,
+            report.counts[.removed] + report.counts[.gone] > 0
+        {
             lines.append("what was already removed will be missing next time, hence --missing ignore")
         }
         return lines

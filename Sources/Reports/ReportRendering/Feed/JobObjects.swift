@@ -33,7 +33,7 @@ public struct JobDisplay: Sendable {
 
     private var accepted: Int { max(Int(clamping: record.acceptedThrough.rawValue), record.counts.settled) }
 
-    /// `fastctl.job/1`
+    /// Appends the job as `fastctl.job/1`, without a line end.
     public func append(to bytes: inout [UInt8]) {
         bytes.append(object: "fastctl.job/1") { object in
             object.member("job", record.job.id.rawValue)

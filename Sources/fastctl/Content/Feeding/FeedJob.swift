@@ -46,7 +46,9 @@ struct FeedJob: Sendable {
 
     /// Notes that the run has ended: a finished job is never resumed, a stopped one can be.
     func end(_ report: StatusReport) async throws {
-        guard report.end == .completed, report.counts.open == 0, !isPartial, let kept, let claim, let ledger else { return }
+        guard report.end == .completed, report.counts.open == 0, !isPartial, let kept, let claim, let ledger else {
+            return
+        }
         try await ledger.end(
             claim.id,
             epoch: claim.epoch,
