@@ -6,9 +6,16 @@ extension OpenSearchCollection: SearchableEngine {
     /// The time for which the engine keeps a search open between two pages.
     static let keepAlive = "5m"
 
-    /// Returns the error for a document whose shard does not answer; the next time it may.
+    /// Returns the error for a document whose shard does not answer, or not to everybody; the next time it may.
     func unreadable(_ id: DocumentID, _ type: String, _ reason: String) -> EngineError {
-        EngineError(
+        guard type != "security_exception" else {
+            return EngineError(
+                .permission,
+                "'\(id)' in '\(collection)' may not be read: \(type): \(reason)",
+                advice: "ask for permission to read it, or use other credentials"
+            )
+        }
+        return EngineError(
             .unreachable,
             "'\(id)' in '\(collection)' could not be read: \(type): \(reason)",
             advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
