@@ -267,7 +267,7 @@ struct ResolvedTargetTests {
         #expect(Setting(.credentialsFile, command, .standard).shownValue == command)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `The time of a helper is not the target's`() async throws {
         var options = EngineCatalog.Options()
         options.connection.credentials = .helper(command: "sleep 1.2; echo a:b")

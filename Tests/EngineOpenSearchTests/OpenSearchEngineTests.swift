@@ -62,7 +62,8 @@ struct ServerTests {
         let engine = try await OpenSearchEngine.open(.openSearch, at: nodes(server))
         #expect(engine.target == "opensearch+http://127.0.0.1:\(server.port)")
         // And what may not be seen is not missing.
-        let error = await #expect(throws: EngineError.self) { _ = try await engine.collection(named: "web") }
+        let collection = try await engine.collection(named: "web")
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.exists(["a"]) }
         #expect(error?.code == .permission)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Reading from a pipe whose other end the test holds.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipeTests {
     private let folder: TemporaryFolder
     private let path: String

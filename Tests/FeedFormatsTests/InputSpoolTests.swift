@@ -7,7 +7,7 @@ import Testing
 @testable import FeedFormats
 
 /// What came through a pipe can be read again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct InputSpoolTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -6,7 +6,7 @@ import Testing
 @testable import FeedFormats
 
 /// The same pipe again goes on, and another one begins anew.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SpoolComparisonTests {
     private let folder: TemporaryFolder
     private let (old, other): (String, String)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TextPatterns
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatternSetTests {
     @Test func `A set without patterns finds nothing`() throws {
         #expect(try matches([], "abc") == [])

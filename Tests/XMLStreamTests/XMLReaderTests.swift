@@ -2,7 +2,7 @@ import Testing
 import XMLStream
 
 /// What is refused, and that nobody waits for it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AttackTests {
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 

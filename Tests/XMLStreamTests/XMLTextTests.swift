@@ -4,7 +4,7 @@ import Testing
 import XMLStream
 
 /// The text of an element, whatever markup lies in it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     @Test(arguments: 1...20)
     func `No character of a text is lost and none is added`(seed: UInt64) throws {

@@ -111,7 +111,7 @@ struct ErrorCodeTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     private static let small = {
         var limits = YAMLLimits()

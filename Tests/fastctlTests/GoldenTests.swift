@@ -163,7 +163,7 @@ struct GoldenNormalizer {
 @Suite(
     .enabled(if: LiveEngine.isAvailable && GoldenCase.binary != nil, "FASTCTL_ENGINES does not name the engines"),
     .serialized,
-    .timeLimit(.minutes(10))
+    .timeLimit(.minutes(30))
 )
 struct LiveGoldenTests {
     @Test(arguments: GoldenCase.cases(in: "LiveGolden"))

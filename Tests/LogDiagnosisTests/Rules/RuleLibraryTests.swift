@@ -133,7 +133,7 @@ struct RuleLibraryTests {
         } catch { return "\(error)" }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Expressions that are too large together are refused, with file and line`()
+    @Test(.timeLimit(.minutes(10))) func `Expressions that are too large together are refused, with file and line`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -148,7 +148,7 @@ struct RuleLibraryTests {
         #expect(complaint?.contains("larger than 60000") == true)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A thousand ordinary rules load`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A thousand ordinary rules load`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // As many expressions as the rules of the program have, one for every three rules.

@@ -55,7 +55,7 @@ struct WorkQueueTests {
         return queue
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 5], [0, 1, 3, 20])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5], [0, 1, 3, 20])
     func `Outputs of a lane come in order, whichever lane is asked`(jobs: Int, outputs: Int) throws {
         let lanes = [3, 0, 7, 1]
         let queue = Self.queue(lanes, jobs: jobs, outputs: outputs)
@@ -69,7 +69,7 @@ struct WorkQueueTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 5])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
     func `Asking lanes in turn keeps none waiting`(jobs: Int) throws {
         let queue = Self.queue(Array(repeating: 4, count: 30), jobs: jobs, outputs: 6)
         defer { queue.cancel() }
@@ -83,7 +83,7 @@ struct WorkQueueTests {
         #expect(count == 30 * 4 * 6)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
     func `An error comes where the outputs of its item end, and the lane goes on`(jobs: Int) throws {
         let queue = Self.queue([5], jobs: jobs, outputs: 4, failing: { _, number in number == 1 || number == 3 })
         defer { queue.cancel() }
@@ -99,7 +99,7 @@ struct WorkQueueTests {
         #expect(found.joined(separator: " ") == "0 0 0 0 1 1 error 2 2 2 2 3 3 error 4 4 4 4")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
     func `Cancelling ends threads that wait, run, or have not begun, and waits for them`(jobs: Int) throws {
         for taken in 0..<20 {
             let (scans, ended) = (Counter(), Counter())
@@ -118,7 +118,7 @@ struct WorkQueueTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 4])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 4])
     func `When a reading has come to its end, none of its threads runs any more`(jobs: Int) throws {
         let queue = Self.queue([5, 2], jobs: jobs, outputs: 3)
         #expect(queue.threadCount > 0)
@@ -127,7 +127,7 @@ struct WorkQueueTests {
         #expect(queue.threadCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A stream that has been read to its end is waited for too`() throws {
+    @Test(.timeLimit(.minutes(10))) func `A stream that has been read to its end is waited for too`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)]], jobs: 1)
         queue.start { _, emit in _ = emit(Self.output(0, 0, 0)) }
@@ -136,7 +136,7 @@ struct WorkQueueTests {
         #expect(queue.threadCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `A thread that a pipe keeps waiting is not waited for`() throws {
         let pipe = LogSource(name: "pipe", kind: .stream(.path("pipe")))
         let queue = WorkQueue<[Int]>(lanes: [[.stream(pipe, number: 0)], Self.items([1])[0]], jobs: 2)
@@ -152,7 +152,7 @@ struct WorkQueueTests {
         mayGoOn.signal()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 5])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 5])
     func `Threads that are ahead of their reader wait`(jobs: Int) throws {
         let ahead = Ahead()
         let queue = Self.queue([40, 40], jobs: jobs, outputs: 50, seen: { _, _, _ in ahead.made() })
