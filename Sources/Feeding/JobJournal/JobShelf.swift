@@ -35,6 +35,7 @@ public enum JobShelf: Sendable {
     /// Removes a job with everything that is kept of it.
     public func remove(_ job: KeptJob) async throws(JobError) {
         job.removeSpool()
+        unlink(failedOperations(of: job.id))
         switch self {
         case .folder(let folder): folder.remove(job.record.job)
         case .store(let ledger): try await ledger.remove(job.id)
@@ -73,6 +74,9 @@ public enum JobShelf: Sendable {
     /// The file that keeps what comes from standard input.
     public func spool(of job: JobID) -> String { base(of: job) + ".spool" }
 
+    /// The file of a job's failed operations, as they are fed again.
+    public func failedOperations(of job: JobID) -> String { base(of: job) + ".failed" }
+
     /// The path of the files that go with a job, without their endings.
     fileprivate func base(of job: JobID) -> String {
         switch self {
@@ -93,6 +97,11 @@ public struct KeptJob: Sendable {
     }
 
     public var id: JobID { record.job.id }
+
+    /// Returns the job as it is now; `nil` if it is gone.
+    public func current() async throws(JobError) -> KeptJob? {
+        try await ledger().jobs().first { $0.job.id == id }.map { KeptJob(record: $0, shelf: shelf) }
+    }
 
     /// The process that works on the job; `nil` if none does.
     public var holder: Int? { JobLock.holder(at: shelf.base(of: id) + ".lock") }

@@ -9,19 +9,12 @@ extension FeederCore {
         guard let sent = inFlight.removeValue(forKey: batch) else { return }
         var settled: [OperationOutcome] = []
         settled.reserveCapacity(sent.ids.count)
+        var stored: Set<OperationID> = []
         switch reply {
         case .results(let results) where results.count == sent.ids.count:
             carried.forget(through: sent.carriedThrough)
+            if keepsProgress { stored = Set(sent.ids) }
             take(results, of: sent, at: now, &settled, &commands)
-            return finishTaking(
-                reply,
-                of: batch,
-                sent,
-                settled,
-                storedByEngine: keepsProgress ? Set(sent.ids) : [],
-                at: now,
-                &commands
-            )
         case .results(let results):
             let failure = DocumentFailure(
                 .attemptsExhausted,
@@ -32,21 +25,9 @@ extension FeederCore {
         case .failed(let failure):
             take(failure, of: sent, as: batch, at: now, &settled, &commands)
         }
-        finishTaking(reply, of: batch, sent, settled, at: now, &commands)
-    }
-
-    private mutating func finishTaking(
-        _ reply: BatchReply,
-        of batch: BatchID,
-        _ sent: SentBatch,
-        _ settled: [OperationOutcome],
-        storedByEngine: Set<OperationID> = [],
-        at now: FeedInstant,
-        _ commands: inout [Command]
-    ) {
         splitter.removePart(of: sent.origin)
         flow.take(reply, of: batch, sent, at: now, using: &random)
-        announce(settled, storedByEngine: storedByEngine, &commands)
+        announce(settled, storedByEngine: stored, &commands)
         forgetSettledChunks()
     }
 

@@ -22,11 +22,12 @@ struct FailedOperations: Sendable {
         guard let kept = await shelf.jobs().jobs.first(where: { $0.id == job }) else {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
+        try JobRequest(run).refuseOther(kept.record.job)
         let failed = try await failures(of: kept)
         guard !failed.isEmpty else {
             throw JobError(.ended, "no operation of job \(job) failed", advice: "see 'fastctl jobs issues \(job)'")
         }
-        let path = shelf.spool(of: job) + ".failed"
+        let path = shelf.failedOperations(of: job)
         let file = try AtomicFile(path)
         var bytes: [UInt8] = []
         if run.kind == .remove {

@@ -1,6 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
 import Digests
+import EngineCatalog
 import FeedFormats
 import Glibc
 import JobJournal
@@ -28,14 +29,32 @@ struct FeedJob: Sendable {
         isPartial = false
     }
 
-    private init(_ input: FeedInput, isPartial: Bool = false, _ kept: KeptJob, _ lock: JobLock) async throws {
+    /// Claims the job, whose input was opened at `offset`.
+    private init(
+        _ input: FeedInput,
+        from offset: InputOffset,
+        isPartial: Bool = false,
+        _ kept: KeptJob,
+        _ lock: JobLock
+    ) async throws {
         self.input = input
         self.isPartial = isPartial
         self.kept = kept
         self.lock = lock
         let ledger = try kept.ledger()
         self.ledger = ledger
-        claim = try await ledger.claim(kept.id)
+        let claim = try await ledger.claim(kept.id)
+        // Operations are told apart by their place in the input: read from any other, they would be mistaken.
+        guard claim.state?.progress.offset ?? .start == offset else {
+            throw JobError(.superseded, "another process has worked on job \(kept.id)", advice: "run it again")
+        }
+        self.claim = claim
+    }
+
+    /// Removes a job of which nothing was sent, so that nobody is told to resume it.
+    func abandon() async {
+        guard let kept, claim?.state == nil else { return }
+        try? await kept.shelf.remove(kept)
     }
 
     /// The journal for an engine that does not keep the job itself.
@@ -71,19 +90,24 @@ extension FeedJob {
         }
         let identity = request.identity
         var obstacle: Obstacle?
-        for job in await shelf.jobs(of: identity).jobs where job.record.stage == .open {
+        let (known, unreadable) = await shelf.jobs(of: identity)
+        for error in unreadable { StandardError.say("\(error)") }
+        for seen in known where seen.record.stage == .open {
+            // Several pipes may well run the same command at the same time.
+            if request.pending.comesOnce, seen.holder != nil, !request.options.isRestarting { continue }
+            let lock = try seen.lock()
+            // Only now nobody else changes it.
+            guard let job = try await seen.current(), job.record.stage == .open else { continue }
             if request.options.isRestarting {
-                let lock = try job.lock()
                 try await job.ledger().cancel(job.id)
+                job.removeSpool()
                 withExtendedLifetime(lock) {}
                 continue
             }
-            // Several pipes may well run the same command at the same time.
-            if request.pending.comesOnce, job.holder != nil { continue }
-            let lock = try job.lock()
             switch try await Self.input(of: job, request, on: shelf) {
             case .same(let input):
-                self = try await FeedJob(input, job, lock)
+                let offset = job.record.epoch > 0 ? job.record.progress.offset : .start
+                self = try await FeedJob(input, from: offset, job, lock)
                 announce(job)
                 return
             case .different(let place, let spool):
@@ -146,6 +170,7 @@ extension FeedJob {
             memory.digest = job.record.progress.inputDigest
         }
         if let path = job.record.job.spool {
+            guard access(path, F_OK) == 0 else { return .different("what came through its pipe is gone", nil) }
             let other = shelf.spool(of: request.newID)
             let pipe = request.pending.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -168,8 +193,10 @@ extension FeedJob {
 
     /// Resumes a job by its name, with the input that it has kept.
     private static func resume(_ id: JobID, _ request: JobRequest, on shelf: JobShelf) async throws -> FeedJob {
-        let job = try await Self.job(id, request, on: shelf)
-        let lock = try job.lock()
+        let seen = try await Self.job(id, request, on: shelf)
+        let lock = try seen.lock()
+        guard let job = try await seen.current() else { throw JobError(.missing, "there is no job \(id) any more") }
+        try request.refuseOther(job.record.job)
         var memory = InputMemory()
         memory.offset = job.record.progress.offset
         memory.digest = job.record.progress.inputDigest
@@ -182,7 +209,13 @@ extension FeedJob {
             memory.digest = []
         }
         let input = try await pending.open(for: request.kind, memory)
-        let resumed = try await FeedJob(input, isPartial: memory.spool?.isComplete == false, job, lock)
+        let resumed = try await FeedJob(
+            input,
+            from: memory.offset,
+            isPartial: memory.spool?.isComplete == false,
+            job,
+            lock
+        )
         resumed.announce(job)
         return resumed
     }
@@ -207,7 +240,12 @@ extension FeedJob {
         do {
             let input = try await request.pending.open(for: request.kind, memory)
             let kept = try await shelf.create(request.description(spool: memory.spool?.path))
-            return try await FeedJob(input, kept, kept.lock())
+            do {
+                return try await FeedJob(input, from: .start, kept, kept.lock())
+            } catch {
+                try? await shelf.remove(kept)
+                throw error
+            }
         } catch {
             unlink(shelf.spool(of: id))
             throw error
@@ -226,26 +264,31 @@ struct JobRequest: Sendable {
     /// The name of a new job.
     let newID: JobID
 
-    init(
-        _ kind: ContentOperation.Kind,
-        target: String,
-        collection: CollectionName,
-        _ pending: PendingInput,
-        _ options: JournalOptions,
-        _ words: CommandLineWords
-    ) {
-        self.kind = kind
-        self.target = target
-        self.collection = collection
-        self.pending = pending
-        self.options = options
-        self.words = words
+    init(_ run: FeedRun) {
+        kind = run.kind
+        target = "\(run.target.resolved.address)"
+        collection = run.collection.engineName
+        pending = run.input
+        options = run.journal
+        words = run.commandLine
         var system = SystemRandomNumberGenerator()
         newID = .random(using: &system)
     }
 
     /// The job that the user named.
     var named: JobID? { options.job.map { JobID(rawValue: $0) } }
+
+    /// Refuses a job that went elsewhere: its command may leave the target to a context or a variable.
+    func refuseOther(_ job: JobDescription) throws {
+        guard job.kind == kind, job.target == target, job.collection == collection else {
+            throw CommandFailure(
+                .configuration,
+                "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
+                    + "'\(collection)' in \(target); nothing was sent",
+                advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION with which the job began"
+            )
+        }
+    }
 
     /// The digest of what makes two commands the same job.
     var identity: [UInt8] {

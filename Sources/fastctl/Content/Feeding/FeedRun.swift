@@ -86,6 +86,11 @@ struct FeedRun: Sendable {
         circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
             interruption.reason
         }
+        if let settled = feed.job.claim?.state?.counts.settled, case .done(var tally)? = circumstances.verification {
+            let earlier = "but for \(Quantity(settled, "operation", "operations")) of earlier runs"
+            tally.reservation = tally.reservation.map { "\($0), and \(earlier)" } ?? earlier
+            circumstances.verification = .done(tally)
+        }
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
         return try conclude(result, circumstances, printer, report)
     }
@@ -122,7 +127,13 @@ struct FeedRun: Sendable {
         stops: AsyncStream<StopReason>,
         observe: @escaping (FeedEvent, StatusReport) -> Void
     ) async throws -> FeedResult {
-        let backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+        let backedUp: BackupEngine?
+        do {
+            backedUp = try backup.map { try BackupEngine(feed.engine, writingTo: $0) }
+        } catch {
+            await feed.job.abandon()
+            throw error
+        }
         var options = options
         options.spill = feed.spill.space
         options.journal = feed.job.journal(for: feed.engine)
@@ -222,24 +233,21 @@ private struct PreparedFeed: Sendable {
             return
         }
         let before = job.claim?.state?.progress.firstOperation.rawValue ?? 1
-        buffered = try await BufferedOperations.collect(
-            job.input,
-            limit: limit,
-            counting: Int(clamping: before - 1),
-            in: spill
-        )
+        do {
+            buffered = try await BufferedOperations.collect(
+                job.input,
+                limit: limit,
+                counting: Int(clamping: before - 1),
+                in: spill
+            )
+        } catch {
+            await job.abandon()
+            throw error
+        }
     }
 
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
         guard !run.journal.isOff else { return try await FeedJob(unkept: run.input, for: run.kind) }
-        let request = JobRequest(
-            run.kind,
-            target: "\(run.target.resolved.address)",
-            collection: run.collection.engineName,
-            run.input,
-            run.journal,
-            run.commandLine
-        )
-        return try await FeedJob(request, on: try JobShelf.of(open.store, run.journal))
+        return try await FeedJob(JobRequest(run), on: try JobShelf.of(open.store, run.journal))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
+import Glibc
 import JobJournal
 import ReportRendering
 
@@ -14,14 +15,16 @@ struct QueuedJob: Sendable {
     /// Reads the whole input, and keeps it with a journal of its own.
     func accept() async throws -> ExitCode {
         let shelf = JobShelf.folder(try JobFolder(creating: run.journal.directory))
-        let request = JobRequest(
-            run.kind,
-            target: "\(run.target.resolved.address)",
-            collection: run.collection.engineName,
-            run.input,
-            run.journal,
-            run.commandLine
-        )
+        let request = JobRequest(run)
+        do {
+            return try await accept(request, on: shelf)
+        } catch {
+            unlink(shelf.spool(of: request.newID))
+            throw error
+        }
+    }
+
+    private func accept(_ request: JobRequest, on shelf: JobShelf) async throws -> ExitCode {
         var memory = InputMemory()
         if run.input.comesOnce {
             memory.spool = try InputSpool.create(
