@@ -233,7 +233,9 @@ struct Reading: Equatable {
             && left.end == right.end
     }
 
+    /// Adds what is to be fed.
     mutating func add(_ chunk: OperationChunk) {
+        guard !chunk.isEarlier else { return }
         operations += chunk.operations
         rejections += chunk.rejections
         input += chunk.input

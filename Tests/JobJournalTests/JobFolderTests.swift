@@ -48,7 +48,7 @@ struct JobFolderTests {
         #expect(state.progress.lowestUnsettled.rawValue == 3001)
         #expect(state.leasedThrough.rawValue == 3000 && state.acceptedThrough.rawValue == 3000)
         #expect(state.rows.isEmpty)
-        let issues = try await kept.ledger().issues(of: kept.id, after: 0, limit: 1000)
+        let issues = try await kept.ledger().issues(of: kept.id, after: 0)
         #expect(issues.count == 100 && issues.allSatisfy { $0.issue == .error(.missing) })
         #expect(issues.map(\.documentID) == Array(ids.suffix(100)))
     }

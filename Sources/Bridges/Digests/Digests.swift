@@ -5,10 +5,10 @@ import CLibCrypto
 /// The time of a comparison depends on the position of the first difference: don't check a secret with `==`.
 public struct Digest: Hashable, Sendable {
     /// The bytes, followed by zeros.
-    private let storage: SIMD32<UInt8>
+    private let storage: SIMD64<UInt8>
     private let count: Int
 
-    /// The bytes: 16 for MD5, 32 for SHA-256.
+    /// The bytes: 16 for MD5, 32 for SHA-256, 64 for BLAKE2b-512.
     public var bytes: [UInt8] { (0..<count).map { storage[$0] } }
 
     /// Two lowercase hexadecimal digits for each byte.
@@ -24,7 +24,7 @@ public struct Digest: Hashable, Sendable {
 
     /// Creates a digest of as many bytes as `write` returns.
     init(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        var storage = SIMD32<UInt8>()
+        var storage = SIMD64<UInt8>()
         count = withUnsafeMutableBytes(of: &storage) { buffer in
             buffer.withMemoryRebound(to: UInt8.self) { bytes in
                 guard let start = bytes.baseAddress else { return 0 }
@@ -136,6 +136,7 @@ struct MessageDigestAlgorithm: Sendable {
 
     static let md5 = MessageDigestAlgorithm("MD5")
     static let sha256 = MessageDigestAlgorithm("SHA2-256")
+    static let blake2b = MessageDigestAlgorithm("BLAKE2B-512")
 
     init(_ name: String) {
         guard let pointer = EVP_MD_fetch(nil, name, nil) else { fatalError("libcrypto offers no \(name)") }

@@ -225,8 +225,7 @@ private enum Schema {
         // Jobs of a collection in the order in which they began, so that the oldest can be dropped.
         "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
         // Jobs that can be resumed by name; what the earlier table held, no command could.
-        "DROP TABLE job;\n" + JobTables.schema,
-    ]
+    ] + JobTables.migrations
 }
 
 /// The names of one collection's tables, made from its number, never from its name.

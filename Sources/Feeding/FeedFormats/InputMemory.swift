@@ -17,15 +17,15 @@ public struct InputMemory: Sendable {
 ///
 /// A class, because the sources of an input share it.
 final class InputDigest {
-    private var sha256 = RunningSHA256()
+    private var running = RunningBLAKE2b()
 
-    var bytes: [UInt8] { sha256.digestSoFar().bytes }
+    var bytes: [UInt8] { running.digestSoFar().bytes }
 
-    func update(_ bytes: Span<UInt8>) { sha256.update(bytes) }
+    func update(_ bytes: Span<UInt8>) { running.update(bytes) }
 
     /// Ends a source, so that the same bytes in other sources have another digest.
     func endSource(byteCount: UInt64) {
         let bytes = withUnsafeBytes(of: byteCount.bigEndian) { Array($0) }
-        sha256.update(bytes.span)
+        running.update(bytes.span)
     }
 }

@@ -11,6 +11,8 @@ actor InputReader {
     private let note: @Sendable (InputNote) -> Void
     private var sources: [SourceReader] = []
     private var current = 0
+    /// The sources up to the place where an earlier run stopped, as far as they have not been handed over again.
+    private var earlier: [SourceReader] = []
     private var rejectionsLeft = 0
     /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
     private var digest: InputDigest?
@@ -34,6 +36,13 @@ actor InputReader {
             sources.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
         }
         if let memory { try goOn(from: memory) }
+        if kind == .remove, let offset = memory?.offset, offset > .start {
+            for (index, (source, bytes)) in zip(inputs, bytes).enumerated().prefix(offset.source + 1) {
+                let end = index < offset.source || sources[index].hasEnded ? nil : offset.byte
+                guard let bytes = RawBytes(bytes, before: end) else { continue }
+                earlier.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
+            }
+        }
         for index in sources.indices.dropFirst(current) { try prepare(index) }
         try Task.checkCancellation()
     }
@@ -94,12 +103,27 @@ actor InputReader {
         try sources[current].prepare(canceller: canceller, note: note)
     }
 
+    /// Returns the next chunks of those that an earlier run has read.
+    private func nextEarlier() throws -> [OperationChunk] {
+        var chunks: [OperationChunk] = []
+        while !earlier.isEmpty, chunks.count < Self.maximumChunks {
+            if var chunk = try earlier[0].next(mayWait: true, canceller: canceller, note: { _ in }) {
+                chunk.isEarlier = true
+                chunks.append(chunk)
+            } else {
+                guard earlier[0].isAtEnd else { break }
+                earlier.removeFirst()
+            }
+        }
+        return chunks
+    }
+
     /// Returns the chunks of one read; none at the end, or when cancelled.
     ///
     /// Several at once, because switching threads costs more than reading a chunk; few, so that they are still in the
     /// processor's cache when used.
     func next() throws -> [OperationChunk] {
-        var chunks: [OperationChunk] = []
+        var chunks = try nextEarlier()
         while current < sources.count, chunks.count < Self.maximumChunks {
             if var chunk = try sources[current].next(mayWait: chunks.isEmpty, canceller: canceller, note: note) {
                 chunk.rejections.removeLast(max(0, chunk.rejections.count - rejectionsLeft))

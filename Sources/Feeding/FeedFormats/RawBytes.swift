@@ -15,10 +15,13 @@ struct RawBytes {
     private let origin: Origin
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
+    /// Where reading ends, if not at the end of the source.
+    private let end: UInt64?
 
     /// Opens a source, through `spool` if that keeps what it brings.
     init(_ source: InputSource, spool: InputSpool? = nil) throws(InputError) {
         name = source.name
+        end = nil
         if case .arguments(let arguments) = source {
             origin = .arguments(arguments.flatMap { Array($0.utf8) + [0] })
         } else if let spool {
@@ -29,11 +32,25 @@ struct RawBytes {
         }
     }
 
+    /// Creates a second reader of the kept bytes of `other` that come before `end`, or of all.
+    init?(_ other: RawBytes, before end: UInt64?) {
+        switch other.origin {
+        case .stream: return nil
+        case .spool(let feed): origin = .file(feed.kept)
+        case .arguments, .file: origin = other.origin
+        }
+        name = other.name
+        self.end = end
+    }
+
     /// Whether the bytes can be read again by a later run.
     var areKept: Bool { if case .stream = origin { false } else { true } }
 
     /// True when what is read is only the beginning of the source.
-    var endEarly: Bool { if case .spool(let feed) = origin { !feed.isComplete } else { false } }
+    var endEarly: Bool {
+        if end != nil { return true }
+        return if case .spool(let feed) = origin { !feed.isComplete } else { false }
+    }
 
     /// Reads the next bytes into this part of the buffer, waiting for them; returns 0 at the end, `nil` when cancelled.
     mutating func read(
@@ -42,6 +59,7 @@ struct RawBytes {
         canceller: ReadCanceller
     ) throws(InputError) -> Int? {
         guard !canceller.isCancelled else { return nil }
+        let range = range.prefix(Int(clamping: (end ?? .max) - offset))
         let count: Int?
         switch origin {
         case .arguments(let bytes):

@@ -11,7 +11,8 @@ struct SourceReader {
     private var chunk: ChunkBuilder
     /// End of the last chunk, in bytes of the source.
     private var position: UInt64 = 0
-    private var hasEnded = false
+    /// True when the source has no more bytes.
+    private(set) var hasEnded = false
     private var digest: InputDigest?
 
     init(

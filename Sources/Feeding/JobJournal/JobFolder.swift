@@ -128,7 +128,7 @@ public struct JobFolder: Sendable {
         configuration.cacheSize = 4 << 20
         do {
             let database = try Database(path: file, configuration) { connection in
-                try connection.migrate([JobTables.schema])
+                try connection.migrate(JobTables.migrations)
             }
             return JobLedger(database, path: file)
         } catch {

@@ -85,9 +85,10 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).records() }
     }
 
-    /// Returns the errors and warnings of a job after the first `done`, in the order in which they were settled.
-    public func issues(of id: JobID, after done: Int, limit: Int = 1000) async throws(JobError) -> [OperationOutcome] {
-        try await read { connection in try JobReader(connection).issues(of: id, after: done, limit: limit) }
+    /// Returns some of a job's errors and warnings after the first `done`, in the order in which they were settled; none
+    /// if there are no more.
+    public func issues(of id: JobID, after done: Int) async throws(JobError) -> [OperationOutcome] {
+        try await read { connection in try JobReader(connection).issues(of: id, after: done) }
     }
 
     /// Ends a job, with the counts of its last report.

@@ -25,8 +25,8 @@ struct JobReader {
         )
         issues = try connection.prepare(
             """
-            SELECT operation, kind, document, routing, outcome, severity, code, message, disposition, attempts
-            FROM job_issue WHERE job = ? AND number > ? ORDER BY number LIMIT ?
+            SELECT first, records FROM job_issues WHERE job = ?1
+            AND first >= ifnull((SELECT max(first) FROM job_issues WHERE job = ?1 AND first <= ?2), 0) ORDER BY first
             """
         )
     }
@@ -70,12 +70,23 @@ struct JobReader {
         return JobClaim(id: id, epoch: record.epoch, state: state, earlierIssues: earlierIssues)
     }
 
-    func issues(of id: JobID, after done: Int, limit: Int) throws -> [OperationOutcome] {
-        let number = try number(of: id)
+    /// Returns some of the errors and warnings after the first `done`; none if there are no more.
+    func issues(of id: JobID, after done: Int) throws -> [OperationOutcome] {
         var result: [OperationOutcome] = []
-        try issues.with(number, done, limit).eachRow { row throws(SQLiteError) in
-            guard let outcome = try row.outcome() else { return }
-            result.append(outcome)
+        var damaged: Int?
+        try issues.with(try number(of: id), done + 1).rows { row throws(SQLiteError) in
+            var number = try row.column(0, as: Int.self)
+            let records = try row.column(1, as: [UInt8].self)
+            var place = 0
+            while place < records.count, let outcome = IssueRecord.read(records, at: &place) {
+                if number > done { result.append(outcome) }
+                number += 1
+            }
+            if place < records.count { damaged = number }
+            return damaged == nil && result.count < 1000
+        }
+        if let damaged {
+            throw JobError(.unusable, "error \(damaged) of the job \(id) can't be read", advice: "see 'fastctl jobs check'")
         }
         return result
     }
@@ -167,25 +178,5 @@ extension Row {
         case .update: .update(document)
         case .remove: .remove(DocumentKey(id, routing: routing))
         }
-    }
-
-    /// Returns a row of the issues; `nil` if it holds none that this program knows.
-    fileprivate func outcome() throws(SQLiteError) -> OperationOutcome? {
-        let name = try column(4, as: String.self)
-        guard let kind = ContentOperation.Kind(rawValue: try column(1)),
-            let id = try? DocumentID(try column(2, as: String.self)),
-            let outcome = Outcome.allCases.first(where: { $0.name == name }),
-            let disposition = DocumentFailure.Disposition(rawValue: try column(8))
-        else { return nil }
-        let failure = DocumentFailure(.init(rawValue: try column(6)), try column(7), disposition: disposition)
-        return OperationOutcome(
-            operationID: OperationID(rawValue: try unsigned(0)),
-            kind: kind,
-            documentID: id,
-            routing: try column(3, as: String?.self).flatMap(Routing.init),
-            outcome: outcome,
-            issue: try column(5, as: String.self) == "error" ? .error(failure) : .warning(failure),
-            attempts: try column(9)
-        )
     }
 }

@@ -3,11 +3,18 @@ public import SQLiteStore
 
 /// The tables of jobs, in a file of their own or in a store's; every call runs in the caller's transaction.
 public struct JobTables {
-    /// The SQL that creates the tables.
+    /// The migrations of a file with jobs so far; only ever add to the end.
     ///
-    /// A row for each job, one for each of its outcomes, one for each of its errors and warnings; an operation has a row
-    /// only while it is being retried or holds up others.
-    public static let schema = """
+    /// A row for each job, one for each of its outcomes, one for the errors and warnings of each batch; an operation has a
+    /// row only while it is being retried or holds up others.
+    public static let migrations = [
+        // The first form, which had a row for each error, was in no release.
+        "DROP TABLE IF EXISTS job",
+        """
+        DROP TABLE IF EXISTS job_outcome;
+        DROP TABLE IF EXISTS job_issue;
+        DROP TABLE IF EXISTS job_operation;
+        DROP TABLE IF EXISTS job;
         CREATE TABLE job(
             number INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
@@ -44,21 +51,12 @@ public struct JobTables {
             count INTEGER NOT NULL,
             PRIMARY KEY(job, outcome)
         ) STRICT, WITHOUT ROWID;
-        CREATE TABLE job_issue(
+        CREATE TABLE job_issues(
             job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            operation INTEGER NOT NULL,
-            kind TEXT NOT NULL,
-            document TEXT NOT NULL,
-            routing TEXT,
-            outcome TEXT NOT NULL,
-            severity TEXT NOT NULL CHECK(severity IN ('error', 'warning')),
-            code TEXT NOT NULL,
-            message TEXT NOT NULL,
-            disposition TEXT NOT NULL,
-            attempts INTEGER NOT NULL,
-            PRIMARY KEY(job, number)
-        ) STRICT, WITHOUT ROWID;
+            first INTEGER NOT NULL,
+            records BLOB NOT NULL,
+            PRIMARY KEY(job, first)
+        ) STRICT;
         CREATE TABLE job_operation(
             job INTEGER NOT NULL REFERENCES job(number) ON DELETE CASCADE,
             operation INTEGER NOT NULL,
@@ -72,7 +70,8 @@ public struct JobTables {
             settled INTEGER NOT NULL,
             PRIMARY KEY(job, operation)
         ) STRICT, WITHOUT ROWID;
-        """
+        """,
+    ]
 
     /// The time as milliseconds since 1970, in SQL.
     static let now = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
@@ -81,7 +80,7 @@ public struct JobTables {
     private let advance: Statement
     private let tally: Statement
     private let count: Statement
-    private let issue: Statement
+    private let issues: Statement
     private let row: Statement
     private let dropRow: Statement
 
@@ -106,9 +105,7 @@ public struct JobTables {
             ON CONFLICT DO UPDATE SET count = CASE WHEN ?4 THEN count + excluded.count ELSE excluded.count END
             """
         )
-        issue = try connection.prepare(
-            "INSERT INTO job_issue VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
+        issues = try connection.prepare("INSERT INTO job_issues VALUES (?, ?, ?)")
         row = try connection.prepare(
             "INSERT OR REPLACE INTO job_operation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
@@ -125,7 +122,7 @@ public struct JobTables {
         }
         for row in transaction.rows { try save(row, of: head.number) }
         for id in transaction.settledRows { try dropRow.run(head.number, Int64(bitPattern: id.rawValue)) }
-        for outcome in transaction.issues { try add(outcome, to: &head) }
+        try add(issues: transaction.issues, to: &head)
         try save(
             transaction.progress,
             transaction.inputBeforeOffset,
@@ -147,10 +144,8 @@ public struct JobTables {
         var head = try claimed(update.progress.job, epoch: update.epoch)
         var counts: [Outcome: Int] = [:]
         let carried = update.settledWithoutEngine.filter { !before.isSettled($0.operationID) }
-        for outcome in [carried, outcomes].joined() {
-            counts[outcome.outcome, default: 0] += 1
-            if outcome.issue != nil { try add(outcome, to: &head) }
-        }
+        for outcome in [carried, outcomes].joined() { counts[outcome.outcome, default: 0] += 1 }
+        try add(issues: [carried, outcomes].joined(), to: &head)
         for (outcome, more) in counts { try count.run(head.number, outcome.name, more, 1) }
         let progress = before.union(update.progress)
         let isFurther = progress.firstOperation == update.progress.firstOperation
@@ -245,24 +240,23 @@ public struct JobTables {
         )
     }
 
-    private func add(_ outcome: OperationOutcome, to head: inout Head) throws(SQLiteError) {
-        guard let issue = outcome.issue else { return }
-        if issue.isError { head.errors += 1 } else { head.warnings += 1 }
-        try self.issue.run(
-            head.number,
-            head.errors + head.warnings,
-            Int64(bitPattern: outcome.operationID.rawValue),
-            outcome.kind.rawValue,
-            DocumentText(outcome.documentID),
-            outcome.routing?.text,
-            outcome.outcome.name,
-            issue.isError ? "error" : "warning",
-            issue.failure.code.rawValue,
-            issue.failure.message,
-            issue.failure.disposition.rawValue,
-            outcome.attempts
-        )
+    /// Adds the outcomes that have an issue, in one row for as many as fit into a mebibyte.
+    private func add(issues outcomes: some Sequence<OperationOutcome>, to head: inout Head) throws(SQLiteError) {
+        var first = head.errors + head.warnings + 1
+        var records: [UInt8] = []
+        for outcome in outcomes {
+            guard let issue = outcome.issue else { continue }
+            if issue.isError { head.errors += 1 } else { head.warnings += 1 }
+            IssueRecord.append(outcome, to: &records)
+            guard records.count > Self.recordBytes else { continue }
+            try issues.run(head.number, first, records)
+            first = head.errors + head.warnings + 1
+            records.removeAll(keepingCapacity: true)
+        }
+        if !records.isEmpty { try issues.run(head.number, first, records) }
     }
+
+    private static let recordBytes = 1 << 20
 }
 
 /// A document ID that binds to a statement as text.

@@ -112,6 +112,32 @@ struct CompletionTests {
         #expect(resumed.counts[.removed] == 2)
     }
 
+    @Test func `A document that an earlier run has removed is not called missing when it is named again`() throws {
+        var harness = CoreHarness(isJournaled: true)
+        _ = harness.remove("a", "b")
+        let lease = try #require(harness.handle(.inputEnded).recorded)
+        let batch = harness.handle(.recorded(lease.id)).sent[0]
+        let settling = try #require(harness.reply(batch, .results([.done(.removed), .done(.removed)])).recorded)
+        var resumed = FeederCore(
+            job: JobID(rawValue: "TEST"),
+            isJournaled: true,
+            resuming: JournalState(settling),
+            seed: 1
+        )
+        var earlier = OperationChunk(operations: [.remove("a"), .remove("b")])
+        earlier.isEarlier = true
+        _ = resumed.handle(.input(earlier), at: .start)
+        #expect(resumed.counts.accepted == 2)
+        _ = resumed.handle(.input(OperationChunk(operations: [.remove("a"), .remove("c")])), at: .start)
+        let again = try #require(resumed.handle(.inputEnded, at: .start).recorded)
+        let sent = try #require(resumed.handle(.recorded(again.id), at: .start).sent.first)
+        #expect(sent.documentIDs == ["a", "c"])
+        let reply = FeederCore.Event.reply(sent.id, .results([.done(.missing), .done(.missing)]))
+        let last = try #require(resumed.handle(reply, at: .start).recorded)
+        let settled = resumed.handle(.recorded(last.id), at: .start).settled
+        #expect(settled.map(\.issue?.failure.code) == [.duplicateInInput, .documentMissing])
+    }
+
     @Test(arguments: [false, true])
     func `A journal that fails ends the feed and everything is accounted for`(failsAtFirst: Bool) throws {
         var harness = CoreHarness(isJournaled: true)

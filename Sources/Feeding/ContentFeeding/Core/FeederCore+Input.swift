@@ -26,6 +26,7 @@ extension FeederCore {
         reading.isRequested = false
         // Input that is not accepted is not counted: a later run reads it again.
         guard stopReason == nil else { return }
+        guard !chunk.isEarlier else { return remember(chunk.operations) }
         reading.chunks.append(
             .init(first: window.next, offset: reading.offset, digest: reading.digest, inputBefore: input)
         )
@@ -46,6 +47,19 @@ extension FeederCore {
         announce(settled, &commands)
         if window.next == first { reading.chunks.removeLast() }
         forgetSettledChunks()
+    }
+
+    /// Remembers the removals of an earlier run.
+    private mutating func remember(_ operations: [ContentOperation]) {
+        let operations = operations.span
+        for place in operations.indices where operations[place].kind == .remove {
+            _ = reading.removed.note(documentHash(of: operations[place], laneHash.hash(of: operations[place].documentID)))
+        }
+    }
+
+    /// Returns the hash of an operation's document: those with the same ID are different if they are routed differently.
+    private func documentHash(of operation: borrowing ContentOperation, _ hash: UInt64) -> UInt64 {
+        operation.routing.map { laneHash.hash(of: $0, after: hash) } ?? hash
     }
 
     /// Accepts pushed operations: they already have their IDs, so they count even after a stop.
@@ -89,9 +103,7 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
-        // Documents with the same ID are different ones if they are routed differently.
-        let document = operation.routing.map { laneHash.hash(of: $0, after: hash) } ?? hash
-        if operation.kind == .remove, reading.removed.note(document) {
+        if operation.kind == .remove, reading.removed.note(documentHash(of: operation, hash)) {
             entry.isDuplicate = true
             input.duplicates += 1
         }

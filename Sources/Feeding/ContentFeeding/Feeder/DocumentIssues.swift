@@ -86,7 +86,7 @@ struct IssueList {
             firstBytes += weight
             return
         }
-        SpillRecord.append(outcome, to: &buffer)
+        IssueRecord.append(outcome, to: &buffer)
         if buffer.count >= Self.bufferSize { try write() }
     }
 
@@ -128,7 +128,7 @@ struct SpillReader {
 
     mutating func next() -> OperationOutcome? {
         while left > 0, failure == nil {
-            if let record = SpillRecord.read(piece, at: &index) {
+            if let record = IssueRecord.read(piece, at: &index) {
                 left -= 1
                 return record
             }
@@ -156,102 +156,5 @@ struct SpillReader {
     private var missing: SpillError {
         let lost = left == 1 ? "the last error is lost" : "the last \(left) errors are lost"
         return SpillError("a file of document errors was truncated or changed: \(lost)")
-    }
-}
-
-/// The format of an outcome in a spill file: as short as possible, because there may be millions.
-///
-/// Operation ID, kind and outcome, severity and disposition, attempts, code, message, document ID; numbers as LEB128,
-/// texts preceded by their length. A missing document takes 6 bytes plus its ID.
-private enum SpillRecord {
-    private static let codes: [DocumentFailure.Code] = [
-        .documentMissing, .idTooLong, .documentTooLarge, .rejectedByEngine, .attemptsExhausted, .expired, .dropped,
-        .stale, .duplicateInInput,
-    ]
-    private static let kinds = ContentOperation.Kind.allCases
-    private static let dispositions: [DocumentFailure.Disposition] = [
-        .permanent, .retryable, .dropped, .operatorAction,
-    ]
-
-    static func append(_ outcome: OperationOutcome, to bytes: inout [UInt8]) {
-        guard let issue = outcome.issue else { return }
-        let failure = issue.failure
-        append(outcome.operationID.rawValue, to: &bytes)
-        let kind = kinds.firstIndex(of: outcome.kind) ?? 0
-        bytes.append(UInt8(kind << 4 | outcome.outcome.rawValue))
-        let disposition = dispositions.firstIndex(of: failure.disposition) ?? 0
-        bytes.append(UInt8((issue.isError ? 0x10 : 0) | disposition))
-        append(UInt64(outcome.attempts), to: &bytes)
-        if let index = codes.firstIndex(of: failure.code) {
-            bytes.append(UInt8(index + 1))
-        } else {
-            bytes.append(0)
-            append(failure.code.rawValue.utf8.span, to: &bytes)
-        }
-        append(failure.message.utf8.span, to: &bytes)
-        append(outcome.documentID.utf8, to: &bytes)
-    }
-
-    private static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
-        append(UInt64(text.count), to: &bytes)
-        text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-    }
-
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
-
-    /// Reads the record at `index` and advances past it; returns `nil` if it is incomplete.
-    static func read(_ bytes: [UInt8], at index: inout Int) -> OperationOutcome? {
-        var place = index
-        guard let id = number(bytes, &place), place + 2 <= bytes.count else { return nil }
-        let (head, flags) = (bytes[place], bytes[place + 1])
-        place += 2
-        guard let attempts = number(bytes, &place), place < bytes.count else { return nil }
-        let known = Int(bytes[place])
-        place += 1
-        guard known <= codes.count, Int(head >> 4) < kinds.count, Int(flags & 0xF) < dispositions.count else {
-            return nil
-        }
-        guard let code = known > 0 ? codes[known - 1] : text(bytes, &place).map(DocumentFailure.Code.init) else {
-            return nil
-        }
-        guard let message = text(bytes, &place), let documentID = text(bytes, &place) else { return nil }
-        guard let documentID = try? DocumentID(documentID), let outcome = Outcome(rawValue: Int(head & 0xF)) else {
-            return nil
-        }
-        index = place
-        let failure = DocumentFailure(code, message, disposition: dispositions[Int(flags & 0xF)])
-        return OperationOutcome(
-            operationID: OperationID(rawValue: id),
-            kind: kinds[Int(head >> 4)],
-            documentID: documentID,
-            outcome: outcome,
-            issue: flags & 0x10 != 0 ? .error(failure) : .warning(failure),
-            attempts: Int(attempts)
-        )
-    }
-
-    private static func text(_ bytes: [UInt8], _ place: inout Int) -> String? {
-        guard let length = number(bytes, &place), length <= UInt64(bytes.count - place) else { return nil }
-        defer { place += Int(length) }
-        return String(decoding: bytes[place..<place + Int(length)], as: UTF8.self)
-    }
-
-    private static func number(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
-        var (value, shift) = (UInt64(0), UInt64(0))
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-            shift += 7
-        }
-        return nil
     }
 }

@@ -61,8 +61,11 @@ public struct OperationChunk: Sendable {
     public var input: InputTally
     /// Records that are not operations, each with its place.
     public var rejections: [InputRejection]
-    /// SHA-256 of the whole input up to `end`, over all sources; empty if it was not computed.
+    /// A digest of the whole input up to `end`, over all sources; empty if it was not computed.
     public var digest: [UInt8]
+    /// Whether an earlier run of the job has read it: its documents are remembered, so that one that is named again is not
+    /// called missing, and nothing is fed.
+    public var isEarlier = false
 
     public init(
         operations: [ContentOperation] = [],
