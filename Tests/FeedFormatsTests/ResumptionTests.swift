@@ -27,7 +27,8 @@ struct ResumptionTests {
                 let rest = try await input.chunks(InputMemory(offset: chunk.end, digest: chunk.digest))
                 both.add(rest)
                 #expect(both == whole, "\(input) from \(chunk.end)")
-                #expect((rest.last { !$0.isEarlier } ?? chunk).digest == chunks.last?.digest, "\(input) from \(chunk.end)")
+                let last = rest.last { !$0.isEarlier } ?? chunk
+                #expect(last.digest == chunks.last?.digest, "\(input) from \(chunk.end)")
             }
         }
     }

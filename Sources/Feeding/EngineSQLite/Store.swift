@@ -198,8 +198,10 @@ private enum Schema {
     /// "fctl" in the file's header, which marks the file as ours.
     static let applicationID: Int32 = 0x6663_746C
 
-    /// The migrations of a store so far; only ever add to the end.
-    static let migrations = [
+    /// The migrations of a store so far; only ever add to the end. Jobs can be resumed by name since the third.
+    static let migrations = collections + JobTables.migrations
+
+    private static let collections = [
         // A collection without a name is being taken apart. `next` is the row of the next document: rows are versions,
         // so they are never used twice, not even after `clear`. `gaps` counts merges since the file was last rewritten.
         """
@@ -224,8 +226,7 @@ private enum Schema {
         """,
         // Jobs of a collection in the order in which they began, so that the oldest can be dropped.
         "ALTER TABLE job ADD COLUMN began INTEGER NOT NULL DEFAULT 0",
-        // Jobs that can be resumed by name; what the earlier table held, no command could.
-    ] + JobTables.migrations
+    ]
 }
 
 /// The names of one collection's tables, made from its number, never from its name.

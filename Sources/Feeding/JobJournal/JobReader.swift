@@ -86,7 +86,11 @@ struct JobReader {
             return damaged == nil && result.count < 1000
         }
         if let damaged {
-            throw JobError(.unusable, "error \(damaged) of the job \(id) can't be read", advice: "see 'fastctl jobs check'")
+            throw JobError(
+                .unusable,
+                "error \(damaged) of the job \(id) can't be read",
+                advice: "see 'fastctl jobs check'"
+            )
         }
         return result
     }

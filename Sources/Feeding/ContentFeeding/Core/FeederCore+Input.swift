@@ -53,7 +53,8 @@ extension FeederCore {
     private mutating func remember(_ operations: [ContentOperation]) {
         let operations = operations.span
         for place in operations.indices where operations[place].kind == .remove {
-            _ = reading.removed.note(documentHash(of: operations[place], laneHash.hash(of: operations[place].documentID)))
+            let hash = laneHash.hash(of: operations[place].documentID)
+            _ = reading.removed.note(documentHash(of: operations[place], hash))
         }
     }
 
