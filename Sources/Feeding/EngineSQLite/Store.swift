@@ -198,7 +198,9 @@ private enum Schema {
     /// "fctl" in the file's header, which marks the file as ours.
     static let applicationID: Int32 = 0x6663_746C
 
-    /// The migrations of a store so far; only ever add to the end. Jobs can be resumed by name since the third.
+    /// The migrations of a store so far; only ever add to the end.
+    ///
+    /// Since the third, jobs can be resumed by name.
     static let migrations = collections + JobTables.migrations
 
     private static let collections = [
