@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "ContentFeeding", targets: ["ContentFeeding"]),
         .library(name: "FeedFormats", targets: ["FeedFormats"]),
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
+        .library(name: "JobJournal", targets: ["JobJournal"]),
         .library(name: "EngineCatalog", targets: ["EngineCatalog"]),
         .library(name: "ULSLog", targets: ["ULSLog"]),
         .library(name: "WebConfig", targets: ["WebConfig"]),
