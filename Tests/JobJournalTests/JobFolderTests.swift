@@ -118,6 +118,26 @@ struct JobFolderTests {
         #expect(names.contains("N1") && !names.contains("N0") && !names.contains("N4") && names.contains("N5"))
     }
 
+    @Test func `Of large jobs that have ended the newest stay`() async throws {
+        defer { folder.remove() }
+        for number in 0..<4 {
+            let job = description("N\(number)", startedAt: .seconds(number))
+            let kept = try await shelf.create(job)
+            let claim = try await kept.ledger().claim(kept.id)
+            let (counts, input) = (FeedCounts(), InputTally())
+            try await kept.ledger().end(claim.id, epoch: claim.epoch, as: .finished, counts: counts, input: input)
+            let spool = shelf.spool(of: job.id)
+            FileManager.default.createFile(atPath: spool, contents: Data(count: 1 << 20))
+        }
+        var limits = JobShelf.Retention()
+        limits.bytes = 5 << 19
+        try await shelf.prune(at: .zero, keeping: limits)
+        #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3", "N2"])
+        limits.bytes = 0
+        try await shelf.prune(at: .zero, keeping: limits)
+        #expect(await shelf.jobs().jobs.map(\.id.rawValue) == ["N3"])
+    }
+
     @Test func `A file that is no journal is named, and hides no other`() async throws {
         defer { folder.remove() }
         try await shelf.create(description("A1"))

@@ -73,10 +73,15 @@ public struct JobFolder: Sendable {
         return (found.sorted { $0.job.startedAt > $1.job.startedAt }, unreadable)
     }
 
-    /// Jobs whose journals changed last before the `newest` ones, or longer ago than `age`: told by their files alone.
-    func old(beyond newest: Int, age: Duration, at now: Duration) -> [JobID] {
-        let names = names().sorted { $0.changedAt > $1.changedAt }
-        return names.enumerated().filter { $0 >= newest || now - $1.changedAt > age }.map(\.element.id)
+    /// Jobs that are more than is kept, told by their files alone.
+    func old(beyond limits: JobShelf.Retention, at now: Duration) -> Set<JobID> {
+        var kept = JobShelf.Kept(limits: limits, now: now)
+        var old: Set<JobID> = []
+        for name in names().sorted(by: { $0.changedAt > $1.changedAt }) {
+            let bytes = fileSize("\(path)/\(name.file)") + fileSize("\(path)/\(name.id).spool")
+            if !kept.add(bytes: bytes, changedAt: name.changedAt) { old.insert(name.id) }
+        }
+        return old
     }
 
     func open(_ job: JobDescription) throws(JobError) -> JobLedger { try open(file(of: job), create: false) }

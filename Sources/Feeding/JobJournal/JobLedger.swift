@@ -91,6 +91,15 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).issues(of: id, after: done) }
     }
 
+    /// Returns the bytes that a job's errors and warnings take.
+    func issueBytes(of id: JobID) async throws(JobError) -> Int {
+        try await read { connection in
+            try connection.prepare(
+                "SELECT total(length(records)) FROM job_issues JOIN job ON job = number WHERE id = ?"
+            ).with(id.rawValue).first { row throws(SQLiteError) in Int(try row.column(0, as: Double.self)) } ?? 0
+        }
+    }
+
     /// Ends a job, with the counts of its last report.
     ///
     /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.

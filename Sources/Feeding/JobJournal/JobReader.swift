@@ -133,14 +133,6 @@ struct JobReader {
             spool: try row.column(8),
             startedAt: .milliseconds(try row.column(11, as: Int.self))
         )
-        let progress = FeedProgress(
-            job: id,
-            offset: InputOffset(source: try row.column(13), byte: try row.unsigned(14)),
-            inputDigest: try row.column(15),
-            firstOperation: OperationID(rawValue: try row.unsigned(16)),
-            lowestUnsettled: OperationID(rawValue: try row.unsigned(17)),
-            settled: try row.column(18)
-        )
         var input = InputTally(
             lines: try row.column(21),
             blank: try row.column(22),
@@ -158,7 +150,7 @@ struct JobReader {
             acceptedThrough: OperationID(rawValue: try row.unsigned(20)),
             errors: try row.column(26),
             warnings: try row.column(27),
-            progress: progress
+            progress: try FeedProgress(of: id, in: row, from: 13)
         )
         return Found(number: number, record: record, leasedThrough: OperationID(rawValue: try row.unsigned(19)))
     }

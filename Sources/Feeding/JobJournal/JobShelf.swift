@@ -57,17 +57,49 @@ public enum JobShelf: Sendable {
         return KeptJob(record: record, shelf: self)
     }
 
-    /// The most jobs that are kept once they have ended.
-    private static let most = 100
-    /// The time for which ended jobs are kept.
-    private static let longest = Duration.seconds(30 * 86_400)
+    /// How much is kept of jobs that have ended.
+    public struct Retention: Sendable {
+        public var jobs = 100
+        public var age = Duration.seconds(30 * 86_400)
+        /// Bytes of errors and spools together.
+        public var bytes = 1 << 30
 
-    /// Removes ended jobs that are old, or too many.
-    public func prune(at now: Duration) async throws(JobError) {
-        if case .folder(let folder) = self, folder.old(beyond: Self.most, age: Self.longest, at: now).isEmpty { return }
-        let ended = await jobs().jobs.filter { !$0.record.stage.isUnfinished }
-        for (place, job) in ended.enumerated() where place >= Self.most || now - job.record.changedAt > Self.longest {
-            try await remove(job)
+        public init() {}
+    }
+
+    /// Removes ended jobs that are old, too many or too large together; the newest stays whatever its size.
+    public func prune(at now: Duration, keeping limits: Retention = Retention()) async throws(JobError) {
+        switch self {
+        case .folder(let folder):
+            // Journals are opened only if their files tell that some may go.
+            let old = folder.old(beyond: limits, at: now)
+            guard !old.isEmpty else { return }
+            for job in await jobs().jobs where !job.record.stage.isUnfinished && old.contains(job.id) {
+                try await remove(job)
+            }
+        case .store(let ledger):
+            var kept = Kept(limits: limits, now: now)
+            for job in await jobs().jobs where !job.record.stage.isUnfinished {
+                let bytes = try await ledger.issueBytes(of: job.id) + fileSize(spool(of: job.id))
+                if !kept.add(bytes: bytes, changedAt: job.record.changedAt) { try await remove(job) }
+            }
+        }
+    }
+
+    /// What has been kept so far of jobs that are looked at from the newest on.
+    struct Kept {
+        let limits: Retention
+        let now: Duration
+        private var jobs = 0
+        private var bytes = 0
+
+        init(limits: Retention, now: Duration) { (self.limits, self.now) = (limits, now) }
+
+        /// Returns whether another job is kept.
+        mutating func add(bytes more: Int, changedAt: Duration) -> Bool {
+            jobs += 1
+            bytes += more
+            return jobs == 1 || jobs <= limits.jobs && bytes <= limits.bytes && now - changedAt <= limits.age
         }
     }
 
@@ -121,6 +153,12 @@ public struct KeptJob: Sendable {
     public func removeSpool() {
         if let spool = record.job.spool { unlink(spool) }
     }
+}
+
+/// Returns the size of a file; 0 if there is none.
+func fileSize(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
 }
 
 /// A store that keeps the jobs of its collections.

@@ -176,17 +176,9 @@ public struct JobTables {
 
     private func claimed(_ job: JobID, epoch: Int?) throws -> Head {
         let found = try load.with(job.rawValue).first { row throws(SQLiteError) in
-            let progress = FeedProgress(
-                job: job,
-                offset: InputOffset(source: try row.column(2), byte: try row.unsigned(3)),
-                inputDigest: try row.column(4),
-                firstOperation: OperationID(rawValue: try row.unsigned(5)),
-                lowestUnsettled: OperationID(rawValue: try row.unsigned(6)),
-                settled: try row.column(7)
-            )
             let head = Head(
                 number: try row.column(0),
-                progress: progress,
+                progress: try FeedProgress(of: job, in: row, from: 2),
                 errors: try row.column(8),
                 warnings: try row.column(9)
             )
@@ -266,6 +258,21 @@ struct DocumentText: Bindable {
     init(_ id: DocumentID) { self.id = id }
 
     func bind(to parameter: Parameter) throws(SQLiteError) { try parameter.bind(utf8: id.utf8) }
+}
+
+extension FeedProgress {
+    /// Reads the progress of a job from its columns, which follow one another: source, byte, digest, first, lowest,
+    /// settled.
+    init(of job: JobID, in row: borrowing Row, from column: Int) throws(SQLiteError) {
+        self.init(
+            job: job,
+            offset: InputOffset(source: try row.column(column), byte: try row.unsigned(column + 1)),
+            inputDigest: try row.column(column + 2),
+            firstOperation: OperationID(rawValue: try row.unsigned(column + 3)),
+            lowestUnsettled: OperationID(rawValue: try row.unsigned(column + 4)),
+            settled: try row.column(column + 5)
+        )
+    }
 }
 
 extension Row {
