@@ -17,7 +17,8 @@ extension Cluster {
     ///
     /// `refusal` is the engine's for its list of indices, and names the right that is missing.
     func readableCollections(insteadOf refusal: EngineError) async throws(EngineError) -> [CollectionDescription] {
-        let path = EnginePath("_field_caps").with("fields", "_id").with("filter_path", "indices")
+        // Without names the request is about the engine's own indices too, which a reader may not ask for.
+        let path = EnginePath("*,-.*", "_field_caps").with("fields", "_id").with("filter_path", "indices")
         let names = try? await ask(EngineRequest(.get, path))["indices"].elements.compactMap(\.text)
             .filter { !$0.hasPrefix(".") }
         guard let names, !names.isEmpty else {
@@ -40,14 +41,14 @@ extension Cluster {
             .with("h", "index,status,health,docs.count,docs.deleted,store.size").with("s", "index")
         return try await ask(EngineRequest(.get, path)).elements.compactMap { line in
             guard let name = line["index"].text else { return nil }
-            // The count of a red index is that of the shards that answer.
+            // What a red index counts and weighs is that of the shards that answer.
             let isRed = line["health"].text == "red"
             let isClosed = line["status"].text == "close" || line["docs.count"].amount == nil
             return IndexRecord(
                 name: name,
                 documents: isRed ? nil : line["docs.count"].amount,
                 deleted: line["docs.deleted"].amount ?? 0,
-                bytes: line["store.size"].amount,
+                bytes: isRed ? nil : line["store.size"].amount,
                 status: isRed ? "red" : isClosed ? "close" : nil
             )
         }

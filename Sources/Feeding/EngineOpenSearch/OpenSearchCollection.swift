@@ -56,6 +56,13 @@ struct OpenSearchCollection: ContentEngine {
         return "these credentials do not show what '\(collection)' is: \(facts.joined(separator: ", "))"
     }
 
+    func incarnation(for intent: FeedIntent) -> String? {
+        // What is only added to a rolling alias was never in its older indices.
+        guard binding.isSeen, binding.isSingle || intent.kind != .add else { return nil }
+        let indices = binding.indices.sorted().map { index in binding.uniqueIDs[index].map { "\(index) \($0)" } }
+        return indices.contains(nil) ? nil : indices.compactMap(\.self).joined(separator: ", ")
+    }
+
     static func quarantine(of cluster: Cluster) -> Duration { cluster.requestTimeout + quarantineSlack }
 
     /// Sends a batch as one bulk request.
@@ -152,7 +159,9 @@ struct OpenSearchCollection: ContentEngine {
             return .refusal("\(reason); \(advice)")
         }
         guard let loss = rules.loss, items.contains(where: { $0.operation.kind == .update }) else { return nil }
-        return .refusal("\(loss), so an update of a document in '\(collection)' would erase that; add it anew, whole")
+        return .refusal(
+            "\(loss), so an update of a document in '\(collection)' would erase what is not kept; add it anew, whole"
+        )
     }
 
     private static let tooMuchToRead = BatchFailure(

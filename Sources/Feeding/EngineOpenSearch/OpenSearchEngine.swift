@@ -185,6 +185,14 @@ public struct OpenSearchEngine: CollectionAdministration {
         if let (reason, advice) = binding.obstacle(to: name, ignoringFilter: true) {
             throw EngineError(.rejected, "\(reason), so it was not emptied", advice: advice)
         }
+        guard !binding.aliasFacts.isFiltered else {
+            let index = binding.indices.sorted().joined(separator: ", ")
+            throw EngineError(
+                .rejected,
+                "'\(name)' is an alias with a filter, through which only a part of '\(index)' would be removed",
+                advice: "name the index"
+            )
+        }
         var deleted = 0
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)
@@ -238,11 +246,11 @@ public struct OpenSearchEngine: CollectionAdministration {
         let binding = try await cluster.bind(name)
         guard !binding.isAlias else {
             let indices = binding.indices.sorted().prefix(3).joined(separator: ", ")
-            throw EngineError(
-                .rejected,
-                "'\(name)' is an alias, not an index, so it was not deleted",
-                advice: "delete its indices: \(indices)"
-            )
+            let (what, advice) =
+                binding.isDataStream
+                ? ("a data stream", "delete it with the engine's own tools: DELETE _data_stream/\(name)")
+                : ("an alias", "delete its indices: \(indices)")
+            throw EngineError(.rejected, "'\(name)' is \(what), not an index, so it was not deleted", advice: advice)
         }
         var count: Int?
         do throws(EngineError) {

@@ -9,6 +9,8 @@ public struct JobDescription: Hashable, Sendable {
     /// The target's address, without secrets.
     public let target: String
     public let collection: CollectionName
+    /// What told the collection from another of the same name when the job began; `nil` if nothing could.
+    public let incarnation: String?
     /// The words of the command line, without the program's name.
     public let words: [String]
     /// The folder in which the command ran.
@@ -24,6 +26,7 @@ public struct JobDescription: Hashable, Sendable {
         kind: ContentOperation.Kind,
         target: String,
         collection: CollectionName,
+        incarnation: String? = nil,
         words: [String],
         directory: String,
         spool: String?,
@@ -34,6 +37,7 @@ public struct JobDescription: Hashable, Sendable {
         self.kind = kind
         self.target = target
         self.collection = collection
+        self.incarnation = incarnation
         self.words = words
         self.directory = directory
         self.spool = spool

@@ -18,8 +18,8 @@ public struct JobLedger: Sendable {
         try await write { connection in
             try connection.prepare(
                 """
-                INSERT INTO job(id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, \(JobTables.now))
+                INSERT INTO job(id, identity, kind, target, collection, incarnation, words, directory, spool, stage,
+                epoch, started, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, \(JobTables.now))
                 """
             ).run(
                 job.id.rawValue,
@@ -27,6 +27,7 @@ public struct JobLedger: Sendable {
                 job.kind.rawValue,
                 job.target,
                 job.collection.rawValue,
+                job.incarnation,
                 JobWords.bytes(of: job.words),
                 job.directory,
                 job.spool,

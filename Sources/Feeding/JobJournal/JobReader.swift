@@ -13,7 +13,7 @@ struct JobReader {
             """
             SELECT number, id, identity, kind, target, collection, words, directory, spool, stage, epoch, started, changed,
             source, byte, digest, first, lowest, settled, leased, accepted, lines, blank, rejected, bytes, duplicates,
-            errors, warnings FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
+            errors, warnings, incarnation FROM job WHERE id = ?1 OR ?1 IS NULL ORDER BY started DESC, number DESC
             """
         )
         outcomes = try connection.prepare("SELECT outcome, count FROM job_outcome WHERE job = ?")
@@ -128,6 +128,7 @@ struct JobReader {
             kind: ContentOperation.Kind(rawValue: try row.column(3)) ?? .remove,
             target: try row.column(4),
             collection: CollectionName(rawValue: try row.column(5)),
+            incarnation: try row.column(28),
             words: JobWords.words(in: try row.column(6)),
             directory: try row.column(7),
             spool: try row.column(8),

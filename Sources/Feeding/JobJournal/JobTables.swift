@@ -22,6 +22,7 @@ public struct JobTables {
             kind TEXT NOT NULL,
             target TEXT NOT NULL,
             collection TEXT NOT NULL,
+            incarnation TEXT,
             words BLOB NOT NULL,
             directory TEXT NOT NULL,
             spool TEXT,

@@ -116,8 +116,8 @@ struct PastePropertyTests {
         "----  -----",
     ]
 
-    @Test(arguments: 0..<UInt64(40))
-    func `An empty line is a blank one, however many there are`(seed: UInt64) throws {
+    @Test(arguments: 0..<UInt64(40), ["\n", "\r\n"])
+    func `An empty line is a blank one, however many there are`(seed: UInt64, end: String) throws {
         var random = PasteRandom(seed: seed)
         let lines = (0..<30).map { _ in
             Bool.random(using: &random) ? "" : Self.lines.randomElement(using: &random) ?? ""
@@ -125,7 +125,7 @@ struct PastePropertyTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         func read(blank: String, _ reading: LogReading) throws -> (events: [ModelEvent], quality: ReadQuality) {
-            let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: "\n") + "\n"
+            let text = lines.map { $0.isEmpty ? blank : $0 }.joined(separator: end) + end
             try text.write(toFile: folder.path("a.log"), atomically: false, encoding: .utf8)
             let (events, report) = try reading.reader([folder.path("a.log")]).events()
             return (events, report.quality)

@@ -15,6 +15,10 @@ public protocol ContentEngine: Sendable {
     /// What is not seen is neither affirmed nor denied: the feed goes on, and its owner should know.
     func unseen(by intent: FeedIntent) -> String?
 
+    /// What tells the collection from a later one of the same name: what was removed from the one may be in the other;
+    /// `nil` if that can't be seen, or if it does not matter for the feed.
+    func incarnation(for intent: FeedIntent) -> String?
+
     /// Applies a batch and returns the result of each operation, or of the whole batch. Never throws: every failure is
     /// a reply.
     func apply(_ batch: ContentBatch) async -> BatchReply
@@ -37,6 +41,9 @@ extension ContentEngine {
 
     /// Returns `nil`: for an engine that can see all that matters.
     public func unseen(by intent: FeedIntent) -> String? { nil }
+
+    /// Returns `nil`: for an engine that keeps the job with the collection, or can't tell.
+    public func incarnation(for intent: FeedIntent) -> String? { nil }
 }
 
 /// What a feed is going to do.

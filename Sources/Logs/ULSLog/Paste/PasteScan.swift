@@ -71,11 +71,21 @@ struct PasteScan<Sink: UnitSink> {
     /// Passes over the empty lines that begin at `index`, as far as the unit goes: there may be millions of them.
     private mutating func passEmptyLines(_ piece: Span<UInt8>, from index: inout Int) {
         let start = index
+        var lines = 0
         let end = min(piece.count, start + Int(clamping: max(0, scan.sizes.unitBytes - bytes)))
-        while index < end, piece[index] == 0x0A { index += 1 }
-        guard index > start else { return }
+        while index < end {
+            if piece[index] == 0x0A {
+                index += 1
+            } else if piece[index] == 0x0D, index + 1 < end, piece[index + 1] == 0x0A {
+                index += 2
+            } else {
+                break
+            }
+            lines += 1
+        }
+        guard lines > 0 else { return }
         bytes += Int64(index - start)
-        reader.count(emptyLines: index - start)
+        reader.count(emptyLines: lines)
     }
 
     private mutating func endLine() {

@@ -89,7 +89,8 @@ extension VerificationAccount {
             object.member("status", "brokenOff")
             object.member("reason", reason)
         case .done(let tally):
-            object.member("status", tally.wrong == 0 ? "verified" : "notVerified")
+            let nothing = tally.documents == 0 ? "nothingToVerify" : "verified"
+            object.member("status", tally.wrong == 0 ? nothing : "notVerified")
             object.member("documents", tally.documents)
             object.member("checked", tally.checked)
             object.member("wrong", tally.wrong)

@@ -49,6 +49,8 @@ struct BackupEngine: ContentEngine {
 
     func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
 
+    func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
+
     func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
 }
 

@@ -32,13 +32,14 @@ struct BufferedOperations: AsyncSequence, Sendable {
         in store: Store
     ) async throws -> BufferedOperations {
         var chunks: [Chunk] = []
-        var (count, bytes) = (0, 0)
+        var (count, held, bytes) = (0, 0, 0)
         var spilled = SpilledIDs(in: store)
         for try await var chunk in input {
-            guard earlier + count + chunk.operations.count <= limit else { throw refusal(limit) }
-            count += chunk.operations.count
+            if !chunk.isEarlier { count += chunk.operations.count }
+            guard earlier + count <= limit else { throw refusal(limit) }
             bytes += chunk.operations.reduce(0) { $0 + $1.byteCount }
-            if spilled.count == 0, count <= store.window, bytes <= store.windowBytes {
+            held += chunk.operations.count
+            if spilled.count == 0, held <= store.window, bytes <= store.windowBytes {
                 chunks.append(Chunk(chunk: chunk, spilledCount: 0))
             } else {
                 for operation in chunk.operations { try spilled.append(operation.key) }

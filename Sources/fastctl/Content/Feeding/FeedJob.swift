@@ -104,14 +104,18 @@ extension FeedJob {
                 withExtendedLifetime(lock) {}
                 continue
             }
+            if request.isForAnotherIncarnation(job.record.job) {
+                obstacle = .renewed(job, request.collection)
+                break
+            }
             switch try await Self.input(of: job, request, on: shelf) {
             case .same(let input):
                 let offset = job.record.epoch > 0 ? job.record.progress.offset : .start
                 self = try await FeedJob(input, from: offset, job, lock)
-                announce(job)
+                announce(job, request)
                 return
             case .different(let place, let spool):
-                obstacle = Obstacle(job: job, place: place, spool: spool)
+                obstacle = .otherInput(job, at: place, spool)
             }
             // What was read of the pipe is compared with one job only: the newest.
             if obstacle != nil { break }
@@ -129,30 +133,48 @@ extension FeedJob {
         self = try await Self.begin(request, spool: obstacle?.spool, on: shelf)
     }
 
-    private func announce(_ job: KeptJob) {
+    private func announce(_ job: KeptJob, _ request: JobRequest) {
         guard let state = claim?.state else { return }
         let settled = state.counts.settled
         let accepted = max(Int(clamping: state.acceptedThrough.rawValue), settled)
         let all = accepted > settled ? " of \(accepted)" : ""
         let word = (accepted > settled ? accepted : settled) == 1 ? "operation was" : "operations were"
         StandardError.say("resuming job \(job.id): \(settled)\(all) \(word) settled")
+        let began = job.record.job.words
+        guard request.named == nil, began != request.description(spool: nil).words else { return }
+        // Guards and policies of the earlier run have done their work; those of this one begin with what is left.
+        let words = began.map(CommandLineWords.quoted).joined(separator: " ")
+        StandardError.say("it began with other options: fastctl \(words)")
     }
 
-    /// The job of the same command whose input is another one.
+    /// Why the unfinished job of the same command is another one.
     private struct Obstacle {
-        let job: KeptJob
-        let place: String
-        let spool: InputSpool?
+        let warning: String
+        let refusal: CommandFailure
+        /// What was already read of the pipe.
+        var spool: InputSpool?
 
-        var warning: String {
-            "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)"
+        static func otherInput(_ job: KeptJob, at place: String, _ spool: InputSpool?) -> Obstacle {
+            Obstacle(
+                warning: "this is a new job: \(place); job \(job.id) is unfinished: fastctl jobs resume \(job.id)",
+                refusal: CommandFailure(
+                    .inputRejected,
+                    "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
+                    advice: "fastctl jobs resume \(job.id), or run it without --resume"
+                ),
+                spool: spool
+            )
         }
 
-        var refusal: CommandFailure {
-            CommandFailure(
-                .inputRejected,
-                "job \(job.id) can't be resumed with this input: \(place); nothing was sent",
-                advice: "fastctl jobs resume \(job.id), or run it without --resume"
+        static func renewed(_ job: KeptJob, _ collection: CollectionName) -> Obstacle {
+            let reason = "'\(collection)' is another one than when job \(job.id) began"
+            return Obstacle(
+                warning: "this is a new job: \(reason); fastctl jobs cancel \(job.id) ends that one",
+                refusal: CommandFailure(
+                    .configuration,
+                    "job \(job.id) can't be resumed: \(reason); nothing was sent",
+                    advice: "run it without --resume"
+                )
             )
         }
     }
@@ -216,7 +238,7 @@ extension FeedJob {
             job,
             lock
         )
-        resumed.announce(job)
+        resumed.announce(job, request)
         return resumed
     }
 
@@ -264,8 +286,13 @@ struct JobRequest: Sendable {
     /// The name of a new job.
     let newID: JobID
 
-    init(_ run: FeedRun) {
+    /// What tells the collection from another of the same name; `nil` if nothing does.
+    private let incarnation: String?
+
+    /// `engine`: the collection, if it is open.
+    init(_ run: FeedRun, _ engine: (any ContentEngine)? = nil) {
         kind = run.kind
+        incarnation = engine?.incarnation(for: FeedIntent(run.kind))
         target = "\(run.target.resolved.address)"
         collection = run.collection.engineName
         pending = run.input
@@ -278,6 +305,12 @@ struct JobRequest: Sendable {
     /// The job that the user named.
     var named: JobID? { options.job.map { JobID(rawValue: $0) } }
 
+    /// Whether the job began with another collection of the same name: what it settled says nothing of this one.
+    func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
+        guard let incarnation, let before = job.incarnation else { return false }
+        return incarnation != before
+    }
+
     /// Refuses a job that went elsewhere: its command may leave the target to a context or a variable.
     func refuseOther(_ job: JobDescription) throws {
         guard job.kind == kind, job.target == target, job.collection == collection else {
@@ -286,6 +319,14 @@ struct JobRequest: Sendable {
                 "job \(job.id) feeds '\(job.collection)' in \(job.target), but its command now means "
                     + "'\(collection)' in \(target); nothing was sent",
                 advice: "use the context, FASTCTL_TARGET and FASTCTL_COLLECTION with which the job began"
+            )
+        }
+        guard !isForAnotherIncarnation(job) else {
+            throw CommandFailure(
+                .configuration,
+                "'\(collection)' is another one than when job \(job.id) began (\(job.incarnation ?? "")), so what the job "
+                    + "settled says nothing of it; nothing was sent",
+                advice: "cancel the job, and run its command again: fastctl jobs cancel \(job.id)"
             )
         }
     }
@@ -311,6 +352,7 @@ struct JobRequest: Sendable {
             kind: kind,
             target: target,
             collection: collection,
+            incarnation: incarnation,
             words: Array(words.words.dropFirst()),
             directory: ProcessEnvironment.currentFolder,
             spool: spool,

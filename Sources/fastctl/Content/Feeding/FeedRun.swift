@@ -248,6 +248,6 @@ private struct PreparedFeed: Sendable {
 
     private static func job(of run: FeedRun, in open: OpenCollection) async throws -> FeedJob {
         guard !run.journal.isOff else { return try await FeedJob(unkept: run.input, for: run.kind) }
-        return try await FeedJob(JobRequest(run), on: try JobShelf.of(open.store, run.journal))
+        return try await FeedJob(JobRequest(run, open.engine), on: try JobShelf.of(open.store, run.journal))
     }
 }
