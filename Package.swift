@@ -90,6 +90,7 @@ let package = Package(
         ),
 
         .module("WebConfig", in: "Logs", ["Files", "Spelling", "XMLStream"]),
+        .module("FailureExplanation", in: "Logs", ["Spelling", "TextPatterns"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
@@ -143,6 +144,7 @@ let package = Package(
                 "ContentFeeding", "EngineCatalog", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport",
             ]
         ),
+        .testTarget(name: "FailureExplanationTests", dependencies: ["FailureExplanation", "TestSupport"]),
         .testTarget(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport"]
