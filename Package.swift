@@ -91,6 +91,7 @@ let package = Package(
         ),
 
         .module("WebConfig", in: "Logs", ["Files", "Spelling", "XMLStream"]),
+        .module("FailureExplanation", in: "Logs", ["Spelling", "TextPatterns"]),
         .module(
             "LogDiagnosis",
             in: "Logs",
@@ -144,6 +145,7 @@ let package = Package(
                 "ContentFeeding", "EngineCatalog", "EngineSQLite", "JobJournal", "SQLiteStore", "TestSupport",
             ]
         ),
+        .testTarget(name: "FailureExplanationTests", dependencies: ["FailureExplanation", "TestSupport"]),
         .testTarget(
             name: "FeedFormatsTests",
             dependencies: ["ContentFeeding", "Digests", "FeedFormats", "TestSupport"]

@@ -10,28 +10,71 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS0403.tests.yaml", text: FS0403_tests),
         RuleFile(name: "FS0404.tests.yaml", text: FS0404_tests),
         RuleFile(name: "FS1002.tests.yaml", text: FS1002_tests),
+        RuleFile(name: "FS1003.tests.yaml", text: FS1003_tests),
+        RuleFile(name: "FS1004.tests.yaml", text: FS1004_tests),
+        RuleFile(name: "FS1006.tests.yaml", text: FS1006_tests),
+        RuleFile(name: "FS1010.tests.yaml", text: FS1010_tests),
+        RuleFile(name: "FS1011.tests.yaml", text: FS1011_tests),
+        RuleFile(name: "FS1015.tests.yaml", text: FS1015_tests),
+        RuleFile(name: "FS1017.tests.yaml", text: FS1017_tests),
         RuleFile(name: "FS1018.tests.yaml", text: FS1018_tests),
+        RuleFile(name: "FS1020.tests.yaml", text: FS1020_tests),
+        RuleFile(name: "FS1021.tests.yaml", text: FS1021_tests),
+        RuleFile(name: "FS1024.tests.yaml", text: FS1024_tests),
+        RuleFile(name: "FS1026.tests.yaml", text: FS1026_tests),
+        RuleFile(name: "FS1028.tests.yaml", text: FS1028_tests),
         RuleFile(name: "FS1029.tests.yaml", text: FS1029_tests),
+        RuleFile(name: "FS1032.tests.yaml", text: FS1032_tests),
+        RuleFile(name: "FS1033.tests.yaml", text: FS1033_tests),
+        RuleFile(name: "FS1034.tests.yaml", text: FS1034_tests),
         RuleFile(name: "FS1035.tests.yaml", text: FS1035_tests),
         RuleFile(name: "FS1037.tests.yaml", text: FS1037_tests),
+        RuleFile(name: "FS1038.tests.yaml", text: FS1038_tests),
+        RuleFile(name: "FS1040.tests.yaml", text: FS1040_tests),
+        RuleFile(name: "FS1041.tests.yaml", text: FS1041_tests),
+        RuleFile(name: "FS1042.tests.yaml", text: FS1042_tests),
         RuleFile(name: "FS1043.tests.yaml", text: FS1043_tests),
+        RuleFile(name: "FS1044.tests.yaml", text: FS1044_tests),
+        RuleFile(name: "FS1045.tests.yaml", text: FS1045_tests),
+        RuleFile(name: "FS1046.tests.yaml", text: FS1046_tests),
         RuleFile(name: "FS1047.tests.yaml", text: FS1047_tests),
         RuleFile(name: "FS1048.tests.yaml", text: FS1048_tests),
         RuleFile(name: "FS1049.tests.yaml", text: FS1049_tests),
+        RuleFile(name: "FS1050.tests.yaml", text: FS1050_tests),
+        RuleFile(name: "FS1051.tests.yaml", text: FS1051_tests),
+        RuleFile(name: "FS1056.tests.yaml", text: FS1056_tests),
+        RuleFile(name: "FS1057.tests.yaml", text: FS1057_tests),
         RuleFile(name: "FS1058.tests.yaml", text: FS1058_tests),
+        RuleFile(name: "FS1059.tests.yaml", text: FS1059_tests),
+        RuleFile(name: "FS1060.tests.yaml", text: FS1060_tests),
         RuleFile(name: "FS1061.tests.yaml", text: FS1061_tests),
         RuleFile(name: "FS1063.tests.yaml", text: FS1063_tests),
+        RuleFile(name: "FS1065.tests.yaml", text: FS1065_tests),
+        RuleFile(name: "FS1066.tests.yaml", text: FS1066_tests),
         RuleFile(name: "FS1067.tests.yaml", text: FS1067_tests),
         RuleFile(name: "FS1068.tests.yaml", text: FS1068_tests),
         RuleFile(name: "FS1073.tests.yaml", text: FS1073_tests),
         RuleFile(name: "FS1078.tests.yaml", text: FS1078_tests),
         RuleFile(name: "FS1079.tests.yaml", text: FS1079_tests),
         RuleFile(name: "FS1082.tests.yaml", text: FS1082_tests),
+        RuleFile(name: "FS1083.tests.yaml", text: FS1083_tests),
         RuleFile(name: "FS1087.tests.yaml", text: FS1087_tests),
+        RuleFile(name: "FS1088.tests.yaml", text: FS1088_tests),
         RuleFile(name: "FS1089.tests.yaml", text: FS1089_tests),
+        RuleFile(name: "FS1090.tests.yaml", text: FS1090_tests),
         RuleFile(name: "FS1091.tests.yaml", text: FS1091_tests),
         RuleFile(name: "FS1093.tests.yaml", text: FS1093_tests),
+        RuleFile(name: "FS1095.tests.yaml", text: FS1095_tests),
+        RuleFile(name: "FS1098.tests.yaml", text: FS1098_tests),
         RuleFile(name: "FS1101.tests.yaml", text: FS1101_tests),
+        RuleFile(name: "FS1105.tests.yaml", text: FS1105_tests),
+        RuleFile(name: "FS1106.tests.yaml", text: FS1106_tests),
+        RuleFile(name: "FS1107.tests.yaml", text: FS1107_tests),
+        RuleFile(name: "FS1108.tests.yaml", text: FS1108_tests),
+        RuleFile(name: "FS1110.tests.yaml", text: FS1110_tests),
+        RuleFile(name: "FS1111.tests.yaml", text: FS1111_tests),
+        RuleFile(name: "FS1113.tests.yaml", text: FS1113_tests),
+        RuleFile(name: "FS1115.tests.yaml", text: FS1115_tests),
     ]
 }
 
@@ -844,6 +887,307 @@ tests:
 
 """##
 
+private let FS1003_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1003
+tests:
+  - name: a page fails, its rows count once, and the generic rule says nothing
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /Pages/Home.aspx, Error=Exception of type 'System.ArgumentException' was thrown.  Parameter name: encodedValue   at Microsoft.SharePoint.Administration.Claims.SPClaimEncodingManager.DecodeClaimFromFormsSuffix(String encodedValue)"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.ArgumentException: x    bei Microsoft.SharePoint.Administration.Claims.SPClaimEncodingManager.DecodeClaimFromFormsSuffix(String encodedValue)"}
+    expect:
+      - verdict: claim-not-decoded
+        severity: error
+        confidence: likely
+        symptoms: {failed: 1}
+        captures: {page: /Pages/Home.aspx}
+        message: "Pages such as /Pages/Home.aspx fail because the claim that names the user cannot be decoded; a missing user right, FIPS or a sign-out with two providers are known causes."
+  - name: each row alone, also where a word was lost
+    each: {id: [8nca, zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=x   at Microsoft..Administration.Claims.SPClaimEncodingManager.DecodeClaimFromFormsSuffix(String encodedValue)"}
+    expect: [{verdict: claim-not-decoded}]
+  - name: only 8nca, as it is written
+    uls:
+      - {t: "10:00:00.00", id: 8nca, level: Medium, corr: A, msg: "Error=x   at Microsoft.SharePoint.Administration.Claims.SPClaimEncodingManager.DecodeClaimFromFormsSuffix(String encodedValue)"}
+    expect: [{verdict: claim-not-decoded, symptoms: {failed: 1}}]
+  - name: NEAR MISS another argument is wrong, and a row below High
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Exception of type 'System.ArgumentException' was thrown.  Parameter name: encodedUrl"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: B, msg: "System.ArgumentException: Parameter name: value   at Microsoft.SharePoint.Administration.Claims.SPClaimEncodingManager.EncodeClaimIntoFormsSuffix(SPClaim claim)"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: B, msg: "handled at Microsoft.SharePoint.Administration.Claims.SPClaimEncodingManager.DecodeClaimFromFormsSuffix(String encodedValue)"}
+    expect: []
+  - name: NEAR MISS a provider cannot find the user
+    uls:
+      - {t: "10:00:00.00", id: "8307", level: Critical, category: Claims Authentication, msg: "An exception occurred in Contoso claim provider when calling SPClaimProvider.FillUserKeyForEntity(): x"}
+    expect: []
+  - name: PASS a request without an exception
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1004_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1004
+tests:
+  - name: a web part is not shown, each form and row
+    each:
+      id: [8nca, zq1a]
+      text: ["The type Contoso.Budget could not be found or it is not registered as safe.", "The type Contoso.Budget is not registered as safe.", "because it is not registered on this site as safe."]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "A Web Part or Web Form Control on this Page cannot be displayed or imported. <text>"}
+    expect: [{verdict: not-registered, severity: warning, confidence: likely, symptoms: {unsafe: 1}}]
+  - name: the type is named, each form and row
+    each:
+      id: [8nca, zq1a]
+      text: ["The type Contoso.Budget could not be found or it is not registered as safe.", "The type Contoso.Budget is not registered as safe."]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Cannot be displayed or imported. <text>"}
+    expect: [{verdict: not-registered, captures: {type: Contoso.Budget}, message: "Web parts such as Contoso.Budget are not shown: the type is missing on this server, or its assembly has no SafeControl entry."}]
+  - name: the type is named, only 8nca, as it is written
+    each: {text: ["The type Contoso.Budget could not be found or it is not registered as safe.", "The type Contoso.Budget is not registered as safe."]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=<text>"}
+    expect: [{verdict: not-registered, captures: {type: Contoso.Budget}}]
+  - name: only 8nca, as it is written, each form
+    each: {text: ["or it is not registered as safe", "is not registered on this site as safe"]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=<text>"}
+    expect: [{verdict: not-registered}]
+  - name: an assembly is missing, and the generic rule says nothing of the page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: "6611", level: Critical, category: Web Controls, msg: "Failed to load safe control assembly path"}
+      - {t: "10:00:01.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Exception: The type Contoso.Budget could not be found or it is not registered as safe."}
+    expect: [{verdict: assembly-missing, severity: warning, confidence: likely, symptoms: {unsafe: 1, assembly: 1}}]
+  - name: an assembly alone
+    uls:
+      - {t: "10:00:00.00", id: "6611", level: Critical, category: Web Controls, msg: "x"}
+    expect: [{verdict: assembly-missing, severity: warning, confidence: likely, symptoms: {assembly: 1}}]
+  - name: NEAR MISS other sentences about safe controls, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "The type Contoso.Budget is registered as safe."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, msg: "The type Contoso.Budget could not be found or it is not registered as safe. It is not registered on this site as safe."}
+      - {t: "10:00:02.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: NEAR MISS the neighbour of the event
+    uls:
+      - {t: "10:00:00.00", id: "6612", level: Critical, category: Web Controls, msg: "Failed to load safe control assembly path"}
+    expect: []
+  - name: PASS a web part is shown
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Web Parts, msg: "Web part was rendered."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1006_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1006
+tests:
+  - name: a control cannot be compiled
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Load control template file /_controltemplates/15/Budget.ascx failed: (0): error CS0016: Could not write to output file 'c:\\Windows\\Microsoft.NET\\Framework64\\v4.0.30319\\Temporary ASP.NET Files\\root\\0a1b\\App_Web_budget.dll' -- 'The directory name is invalid. '"}
+    expect:
+      - verdict: output-not-written
+        severity: error
+        confidence: likely
+        symptoms: {failed: 1}
+        captures: {control: /_controltemplates/15/Budget.ascx, reason: "The directory name is invalid. "}
+        message: "/_controltemplates/15/Budget.ascx cannot be compiled: the compiler cannot write its output (The directory name is invalid. ), most often because the temporary folder of the application pool's account is missing or not writable."
+  - name: a page cannot be compiled, in another language, and the generic rule says nothing of it
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=(0): error CS0016: In die Ausgabedatei kann nicht geschrieben werden -- 'Zugriff verweigert. '"}
+    expect: [{verdict: output-not-written, symptoms: {failed: 1}, captures: {reason: "Zugriff verweigert. "}}]
+  - name: a message alone
+    paste: |
+      Load control template file /_controltemplates/15/Budget.ascx failed: (0): error CS0016: Could not write to output file 'c:\Windows\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files\root\0a1b2c3d\App_Web_budget.dll' -- 'The directory name is invalid. '
+    expect: [{verdict: output-not-written}]
+  - name: NEAR MISS other errors of the compiler, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "error CS0246: The type or namespace name 'Contoso' could not be found in Temporary ASP.NET Files"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "A build outside: error CS0016: Could not write to output file 'D:\\build\\a.dll'"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "error CS0016: Temporary ASP.NET Files, was compiled again"}
+      - {t: "10:00:03.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=(0): error CS1061"}
+    expect: []
+  - name: NEAR MISS a file of the cache is locked
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IO.IOException: The process cannot access the file in Temporary ASP.NET Files because it is being used by another process."}
+    expect: []
+  - name: PASS a page is compiled
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Page was compiled."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1010_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1010
+tests:
+  - name: a page fails, each row and form
+    each:
+      id: [8nca, tkau, ajlz0, "6616"]
+      text: ["Session state can only be used when enableSessionState is set to true, either in a configuration file or in the Page directive.", "Fehler.   bei System.Web.UI.Page.get_Session()     bei Contoso.Budget.Plan.OnLoad(EventArgs e)"]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=<text>"}
+    expect: [{verdict: session-state-off, severity: error, confidence: likely, symptoms: {failed: 1}}]
+  - name: the rows of one request count once, and the generic rule says nothing
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Session state can only be used when enableSessionState is set to true"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Session state can only be used when enableSessionState is set to true"}
+    expect: [{verdict: session-state-off, symptoms: {failed: 1}}]
+  - name: NEAR MISS a form needs the State Service
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.InvalidOperationException: The form cannot be rendered. This may be due to a misconfiguration of the Microsoft SharePoint Server State Service."}
+    expect: []
+  - name: NEAR MISS the sentence in another event
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, area: Contoso, category: Deploy, msg: "Check: Session state can only be used when enableSessionState is set to true, System.Web.UI.Page.get_Session()"}
+    expect: []
+  - name: PASS a request without an exception
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1011_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1011
+tests:
+  - name: the upgrade fails, at each level from High on
+    each: {level: [ERROR, High]}
+    uls:
+      - {t: "10:00:00.00", id: 6tf2, level: "<level>", category: Upgrade, process: PSCONFIG.EXE, msg: "System.NullReferenceException: Object reference not set to an instance of an object.    at Microsoft.Office.Server.Administration.SessionStateService.GetSessionStateModification(String name)"}
+    expect: [{verdict: service-without-database, severity: error, confidence: likely, symptoms: {failed: 1}}]
+  - name: a message alone
+    paste: |
+      System.NullReferenceException: Object reference not set to an instance of an object. at Microsoft.Office.Server.Administration.SessionStateService.GetSessionStateModification(String name)
+    expect: [{verdict: service-without-database}]
+  - name: NEAR MISS another part of the service fails, and below High
+    uls:
+      - {t: "10:00:00.00", id: 6tf2, level: High, category: Upgrade, msg: "System.NullReferenceException: x    at Microsoft.Office.Server.Administration.SessionStateService.Provision()"}
+      - {t: "10:00:01.00", id: 6tf2, level: Medium, category: Upgrade, msg: "handled    at Microsoft.Office.Server.Administration.SessionStateService.GetSessionStateModification(String name)"}
+    expect: []
+  - name: NEAR MISS a page needs session state
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, msg: "System.Web.HttpException: Session state can only be used when enableSessionState is set to true"}
+    expect: []
+  - name: PASS an upgrade ends
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: INFO, category: Upgrade, msg: "Upgrade session finished successfully."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1015_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1015
+tests:
+  - name: one page fails, its rows count once, and the generic rule says nothing
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Requested registry access is not allowed."}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Security.SecurityException: Der Zugriff ist nicht zulässig.    bei Microsoft.Win32.RegistryKey.OpenSubKey(String name, Boolean writable)"}
+      - {t: "10:00:00.02", id: "6616", level: Critical, category: Runtime, corr: A, msg: "Requested registry access is not allowed."}
+    expect: [{verdict: registry-denied, severity: warning, confidence: likely, symptoms: {denied: 1}}]
+  - name: each row alone
+    each:
+      id: [8nca, zq1a]
+      text: ["Requested registry access is not allowed.", "SecurityException at Microsoft.Win32.RegistryKey.OpenSubKey(String name)"]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=<text>"}
+    expect: [{verdict: registry-denied}]
+  - name: only 8nca, as it is written
+    each: {text: ["Requested registry access is not allowed.", "x at Microsoft.Win32.RegistryKey.OpenSubKey(String name)"]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=<text>"}
+    expect: [{verdict: registry-denied}]
+  - name: three requests fail
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1h, id: 8nca, corr: "R<n>", msg: "Application error when access /a.aspx, Error=Requested registry access is not allowed."}
+    expect: [{verdict: registry-denied-often, severity: error, confidence: likely, symptoms: {denied: 3}}]
+  - name: NEAR MISS two requests, with three rows each
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1s, id: 8nca, corr: A, msg: "Error=Requested registry access is not allowed."}
+      - {t: "10:00:10.00", times: 3, every: 1s, id: 8nca, corr: B, msg: "Error=Requested registry access is not allowed."}
+    expect: [{verdict: registry-denied, count: 2}]
+  - name: NEAR MISS another refusal, the frame alone, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Security.SecurityException: Request for the permission failed."}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "System.ArgumentException at Microsoft.Win32.RegistryKey.OpenSubKey(String name)"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "SecurityException at Microsoft.Win32.RegistryKey.OpenSubKey(String name)"}
+      - {t: "10:00:02.50", id: zq1a, level: Medium, corr: A, msg: "Requested registry access is not allowed."}
+      - {t: "10:00:03.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: PASS a request without an exception
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1017_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1017
+tests:
+  - name: a job fails, with and without 0x, in another language
+    each: {text: ["(0x800703FA): Es wurde versucht, einen Registrierungsschlüssel zu verwenden", "failed due to the following error: 800703fa Illegal operation attempted on a registry key that has been marked for deletion."]}
+    uls:
+      - {t: "10:00:00.00", id: ada0j, level: High, area: SharePoint Portal Server, category: Microfeeds, corr: A, msg: "System.Runtime.InteropServices.COMException Retrieving the COM class factory for component with CLSID {BDEADF26-C265-11D0-BCED-00A0C90AB50F} <text>"}
+    expect: [{verdict: hive-unloaded, severity: error, confidence: likely, symptoms: {unloaded: 1}}]
+  - name: a page fails, and the generic rule says nothing of it
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Retrieving the COM class factory failed due to the following error: 800703fa"}
+    expect: [{verdict: hive-unloaded, symptoms: {unloaded: 1}}]
+  - name: a message alone
+    paste: |
+      Retrieving the COM class factory for component with CLSID {BDEADF26-C265-11D0-BCED-00A0C90AB50F} failed due to the following error: 800703fa
+    expect: [{verdict: hive-unloaded}]
+  - name: NEAR MISS a class is not registered, and a client left
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Retrieving the COM class factory for component with CLSID {BDEADF26-C265-11D0-BCED-00A0C90AB50F} failed due to the following error: 80040154 Class not registered"}
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=The remote host closed the connection. The error code is 0x800703E3."}
+    expect: []
+  - name: NEAR MISS a row below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "The code 0x800703FA was handled."}
+    expect: []
+  - name: PASS a class is created
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Object was created."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1018_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1018
@@ -978,6 +1322,337 @@ tests:
       - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1020_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1020
+tests:
+  - name: a form is refused, each row and form
+    each:
+      id: [8nca, tkau, ajlz0, "6616"]
+      text: ["Validation of viewstate MAC failed. If this application is hosted by a Web Farm or cluster, ensure that <machineKey> configuration specifies the same validationKey.", "System.Web.UI.ViewStateException: Ungültiger Viewstate."]
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: High, corr: A, msg: "Error=<text>"}
+    expect: [{verdict: refused, severity: warning, confidence: likely, symptoms: {refused: 1}}]
+  - name: many forms are refused
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1h, id: 8nca, corr: "R<n>", msg: "Error=Validation of viewstate MAC failed."}
+    expect: [{verdict: refused-often, severity: error, confidence: likely, symptoms: {refused: 10}}]
+  - name: the generic rule says nothing of it
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Web.HttpException: Validation of viewstate MAC failed. ---> System.Web.UI.ViewStateException: Invalid viewstate."}
+    expect: [{verdict: refused}]
+  - name: NEAR MISS nine forms with several rows each
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: 8nca, corr: "R<n>", msg: "Error=Validation of viewstate MAC failed."}
+      - {t: "10:00:20.00", times: 9, every: 1s, id: tkau, corr: "R<n>", msg: "Validation of viewstate MAC failed."}
+    expect: [{verdict: refused, count: 9}]
+  - name: NEAR MISS another exception, and the text in another event
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=The state information is invalid for this page and might be corrupted."}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "Check: Validation of viewstate MAC failed System.Web.UI.ViewStateException"}
+    expect: []
+  - name: PASS a form is posted
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1021_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1021
+tests:
+  - name: a change is refused, each row and form
+    each:
+      id: [8nca, tkau, ajlz0, "6616"]
+      text: ["The security validation for this page is invalid. Click Back in your Web browser, refresh the page, and try your operation again.", "Die Sicherheitsüberprüfung ist ungültig. (0x8102006d)", "Fehler -2130575251"]
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: Medium, corr: A, msg: "Error=<text>"}
+    expect: [{verdict: refused, severity: warning, confidence: likely, symptoms: {refused: 1}}]
+  - name: another row, at High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Runtime.InteropServices.COMException (0x8102006D)"}
+    expect: [{verdict: refused}]
+  - name: many changes are refused
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1h, id: 8nca, corr: "R<n>", msg: "Error=The security validation for this page is invalid."}
+    expect: [{verdict: refused-often, severity: error, confidence: likely, symptoms: {refused: 10}}]
+  - name: the generic rule says nothing of it
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "Microsoft.SharePoint.SPException: The security validation for this page is invalid."}
+    expect: [{verdict: refused}]
+  - name: NEAR MISS nine changes with several rows each
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: 8nca, corr: "R<n>", msg: "Error=The security validation for this page is invalid."}
+      - {t: "10:00:20.00", times: 9, every: 1s, id: tkau, corr: "R<n>", msg: "The security validation for this page is invalid."}
+    expect: [{verdict: refused, count: 9}]
+  - name: NEAR MISS another refusal, the text in another event, and below High
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=Updates are currently disallowed on GET requests. (0x80131600)"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "Check: The security validation for this page is invalid, -2130575251"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, msg: "0x8102006d was handled"}
+    expect: []
+  - name: PASS a change is saved
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1024_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1024
+tests:
+  - name: both accounts are missing
+    each: {id: ["7362", zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Medium, area: Web Content Management, category: Publishing Cache, msg: "Object Cache: The super user account utilized by the cache is not configured. This can increase the number of cache misses."}
+      - {t: "10:00:01.00", id: "<id>", level: Medium, area: Web Content Management, category: Publishing Cache, msg: "Object Cache: The super reader account utilized by the cache is not configured."}
+    expect:
+      - {verdict: both-missing, severity: warning, confidence: likely, symptoms: {super_user: 1, super_reader: 1}}
+  - name: one account is missing, in the event of another category
+    each:
+      account: [user, reader]
+    uls:
+      - {t: "10:00:00.00", id: "7362", level: Warning, category: General, msg: "Object Cache: The super <account> account utilized by the cache is not configured."}
+    expect: [{verdict: one-missing, severity: warning, confidence: likely, symptoms: {"super_<account>": 1}}]
+  - name: an account is not known, one row for each web of a page
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: 8vzh, level: Unexpected, area: Web Content Management, category: Publishing, corr: A, msg: "PortalSiteMapProvider was unable to fetch current node, request URL: /Pages/Home.aspx, message: Out of memory, stack:   at Microsoft.SharePoint.SPWeb.GetUserToken(String userName)     at Microsoft.SharePoint.Publishing.CacheManager..ctor(SPSite site)"}
+      - {t: "10:00:03.00", id: "7362", level: Warning, category: Publishing Cache, msg: "Object Cache: The super user account utilized by the cache is not configured."}
+      - {t: "10:00:04.00", id: "7362", level: Warning, category: Publishing Cache, msg: "Object Cache: The super reader account utilized by the cache is not configured."}
+    expect:
+      - {verdict: account-not-found, severity: error, confidence: likely, symptoms: {no_account: 1, super_user: 1, super_reader: 1}}
+  - name: an account is not known, in another language
+    uls:
+      - {t: "10:00:00.00", id: 8vzh, level: Unexpected, category: Publishing, corr: A, msg: "Meldung: x, stack:   bei Microsoft.SharePoint.SPWeb.GetUserToken(String userName)     bei Microsoft.SharePoint.Publishing.CacheManager..ctor(SPSite site)"}
+    expect: [{verdict: account-not-found, symptoms: {no_account: 1}}]
+  - name: NEAR MISS navigation fails for another reason, each frame alone, and in another event
+    uls:
+      - {t: "10:00:00.00", id: 8vzh, level: Unexpected, category: Publishing, corr: A, msg: "PortalSiteMapProvider was unable to fetch current node, stack:   at Microsoft.SharePoint.Publishing.CacheManager..ctor(SPSite site)"}
+      - {t: "10:00:01.00", id: 8vzh, level: Unexpected, category: Publishing, corr: A, msg: "PortalSiteMapProvider was unable to fetch current node, stack:   at Microsoft.SharePoint.SPWeb.GetUserToken(String userName)"}
+      - {t: "10:00:02.00", id: 8vzi, level: Unexpected, category: Publishing, corr: A, msg: "at Microsoft.SharePoint.SPWeb.GetUserToken(String userName)     at Microsoft.SharePoint.Publishing.CacheManager..ctor(SPSite site)"}
+    expect: []
+  - name: NEAR MISS the cache says something else, each event and category
+    uls:
+      - {t: "10:00:00.00", id: "7362", level: Warning, category: Publishing Cache, msg: "Object Cache: The cache was flushed."}
+      - {t: "10:00:01.00", id: zq1a, level: Warning, category: Publishing Cache, msg: "Object Cache: The super user account and the super reader account are set."}
+    expect: []
+  - name: NEAR MISS the words in a row of other code
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, area: Contoso, category: Deploy, msg: "Check: The super user account utilized by the cache, The super reader account utilized by the cache"}
+    expect: []
+  - name: PASS the cache is filled
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Publishing Cache, msg: "Object cache was filled."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1026_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1026
+tests:
+  - name: the service is not there, in each form
+    each: {text: ["The remote server returned an error: (503).", "Server Unavailable.", "There was no endpoint listening at http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc that could accept the message."]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "8306", level: Critical, category: Claims Authentication, corr: "R<n>", msg: "An exception occurred when trying to issue security token: <text>"}
+    expect:
+      - {verdict: not-running, severity: error, confidence: likely, symptoms: {no_service: 3}, count: 3}
+  - name: the service cannot be started, in each form
+    each: {text: ["could not be activated", "cannot be activated"]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "8306", level: Critical, category: Claims Authentication, corr: "R<n>", msg: "An exception occurred when trying to issue security token: The requested service <text>. See the server's diagnostic trace logs."}
+    expect: [{verdict: not-activated, severity: error, confidence: likely, symptoms: {not_activated: 3}}]
+  - name: the service is slow, in each form
+    each: {text: ["The request channel timed out. The HTTP request has timed out.", "System.TimeoutException: x."]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "8306", level: Critical, category: Claims Authentication, corr: "R<n>", msg: "An exception occurred when trying to issue security token: <text>"}
+    expect: [{verdict: too-slow, severity: error, confidence: likely, symptoms: {timed_out: 3}}]
+  - name: the service failed inside
+    uls:
+      - {t: "10:00:00.00", id: "8306", level: Critical, category: Claims Authentication, corr: A, msg: "An exception occurred when trying to issue security token: The server was unable to process the request due to an internal error. Turn on IncludeExceptionDetailInFaults."}
+    expect: [{verdict: failed, severity: warning, confidence: likely, symptoms: {internal: 1}}]
+  - name: all at once, the missing service comes first
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: (503)"}
+      - {t: "10:00:10.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: could not be activated"}
+      - {t: "10:00:20.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: has timed out"}
+      - {t: "10:00:30.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: IncludeExceptionDetailInFaults"}
+      - {t: "10:00:40.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: not-running, symptoms: {no_service: 3, not_activated: 3, timed_out: 3, internal: 1, refused: 1}}]
+  - name: a service that does not start is also slow
+    uls:
+      - {t: "10:00:00.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: (503)"}
+      - {t: "10:00:10.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: could not be activated"}
+      - {t: "10:00:20.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: has timed out"}
+      - {t: "10:00:30.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: IncludeExceptionDetailInFaults"}
+      - {t: "10:00:40.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: not-activated, symptoms: {no_service: 1, not_activated: 3, timed_out: 3, internal: 1, refused: 1}}]
+  - name: a slow service fails otherwise too
+    uls:
+      - {t: "10:00:00.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: (503)"}
+      - {t: "10:00:20.00", times: 3, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: has timed out"}
+      - {t: "10:00:30.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: IncludeExceptionDetailInFaults"}
+      - {t: "10:00:40.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: too-slow, symptoms: {no_service: 1, timed_out: 3, internal: 1, refused: 1}}]
+  - name: NEAR MISS each kind now and then, and over an hour
+    each: {text: ["(503)", "could not be activated", "has timed out"]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1m, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: <text>"}
+      - {t: "12:00:00.00", times: 3, every: 30m, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: <text>"}
+    expect: [{verdict: failed, severity: warning, count: 5}]
+  - name: NEAR MISS each kind once
+    uls:
+      - {t: "10:00:00.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: (503)"}
+      - {t: "10:00:01.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: could not be activated"}
+      - {t: "10:00:02.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: has timed out"}
+      - {t: "10:00:03.00", id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: The trusted login provider did not supply a token accepted by this farm."}
+      - {t: "10:00:04.00", id: fo1t, level: Monitorable, category: Claims Authentication, msg: "SPSecurityTokenService.Issue() failed: The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: failed, symptoms: {no_service: 1, not_activated: 1, timed_out: 1, refused: 1}}]
+  - name: NEAR MISS the user's token is refused
+    uls:
+      - {t: "10:00:00.00", times: 5, every: 1s, id: "8306", level: Critical, category: Claims Authentication, msg: "An exception occurred when trying to issue security token: The trusted login provider did not supply a token accepted by this farm."}
+    expect: []
+  - name: NEAR MISS another service is not there
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1s, id: "8313", level: Critical, category: Topology, msg: "SharePoint Web Services Round Robin Service Load Balancer Event: EndpointFailure: (503) could not be activated has timed out IncludeExceptionDetailInFaults. The trusted login provider did not supply a token."}
+    expect: []
+  - name: NEAR MISS a claims provider fails
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1s, id: "8307", level: Critical, category: Claims Authentication, msg: "An exception occurred in Contoso claim provider when calling SPClaimProvider.FillClaimsForEntity(): The request has timed out."}
+    expect: []
+  - name: PASS a token is issued
+    uls:
+      - {t: "10:00:00.00", id: ak8dj, category: Claims Authentication, msg: "Token was issued."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1028_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1028
+tests:
+  - name: one user has no identity claim
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: eu2n, level: Monitorable, category: Claims Authentication, corr: A, msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'http://schemas.contoso.com/claims/mail'"}
+      - {t: "10:00:03.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: A, msg: "SPSecurityTokenService.Issue() failed: System.ServiceModel.FaultException: The trusted login provider did not supply a token accepted by this farm."}
+    expect:
+      - verdict: identity-claim-missing-once
+        severity: warning
+        confidence: likely
+        symptoms: {no_claim: 1, refused: 1}
+        captures: {claim: "http://schemas.contoso.com/claims/mail"}
+        message: "A user cannot sign in: the token does not contain the identity claim http://schemas.contoso.com/claims/mail; most often the account has no such value in the directory."
+  - name: several requests come without the claim
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1h, id: eu2n, level: Monitorable, category: Claims Authentication, corr: "R<n>", msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
+      - {t: "10:00:03.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: A, msg: "The trusted login provider did not supply a token accepted by this farm."}
+      - {t: "10:00:04.00", id: zq1a, level: High, corr: B, msg: "SecurityTokenException at SPLocalIssuerNameRegistry.GetIssuerName(x)"}
+    expect: [{verdict: identity-claim-missing, severity: error, confidence: likely, symptoms: {no_claim: 3, refused: 1, issuer: 1}, captures: {claim: mail}}]
+  - name: the issuer is not trusted, and the rest
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1h, id: zq1a, level: High, category: Claims Authentication, corr: "R<n>", msg: "System.IdentityModel.Tokens.SecurityTokenException: Der Aussteller ist nicht vertrauenswürdig.    bei Microsoft.SharePoint.IdentityModel.SPLocalIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)"}
+      - {t: "10:00:01.00", times: 3, every: 1h, id: eu2n, level: Monitorable, category: Claims Authentication, corr: "S<n>", msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
+      - {t: "10:00:03.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: A, msg: "The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: issuer-not-trusted, severity: error, confidence: likely, symptoms: {issuer: 3, no_claim: 3, refused: 1}}]
+  - name: an add-in is refused, each row, two rows of one request
+    each: {id: [8nca, zq1a]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: High, corr: A, msg: "Error=x SecurityTokenException   at Microsoft.SharePoint.IdentityModel.SPTrustedIssuerNameRegistry`1.GetIssuerName(SecurityToken securityToken)     at Microsoft.SharePoint.IdentityModel.SPJsonWebSecurityBaseTokenHandler.GetIssuerNameFromIssuerToken(JsonWebSecurityToken token)"}
+    expect: [{verdict: add-in-issuer, severity: warning, confidence: likely, symptoms: {add_in: 1}}]
+  - name: an add-in is refused, only 8nca, and the rest
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=x   at Microsoft.SharePoint.IdentityModel.SPTrustedIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)     at Microsoft.SharePoint.IdentityModel.SPJsonWebSecurityBaseTokenHandler.GetIssuerNameFromIssuerToken(JsonWebSecurityToken token)"}
+      - {t: "10:00:01.00", id: 8nca, corr: B, msg: "Error=x   at Microsoft.SharePoint.IdentityModel.SPLocalIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)"}
+      - {t: "10:00:02.00", id: eu2n, level: Monitorable, category: Claims Authentication, corr: C, msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
+      - {t: "10:00:03.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: D, msg: "The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: add-in-issuer, symptoms: {add_in: 1, issuer: 1, no_claim: 1, refused: 1}}]
+  - name: people and add-ins are refused
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "SecurityTokenException at SPTrustedIssuerNameRegistry.GetIssuerName(x) at SPJsonWebSecurityBaseTokenHandler.Get(x)"}
+      - {t: "10:00:01.00", times: 3, every: 1m, id: zq1a, level: High, corr: "R<n>", msg: "SecurityTokenException at SPLocalIssuerNameRegistry.GetIssuerName(x)"}
+    expect: [{verdict: issuer-not-trusted, symptoms: {add_in: 1, issuer: 3}}]
+  - name: people without a claim, and an add-in
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "SecurityTokenException at SPTrustedIssuerNameRegistry.GetIssuerName(x) at SPJsonWebSecurityBaseTokenHandler.Get(x)"}
+      - {t: "10:00:01.00", times: 3, every: 1m, id: eu2n, level: Monitorable, category: Claims Authentication, corr: "R<n>", msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
+    expect: [{verdict: identity-claim-missing, symptoms: {add_in: 1, no_claim: 3}}]
+  - name: NEAR MISS a token of OAuth has expired, another exception, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "SecurityTokenException: The token has expired. at SPJsonWebSecurityBaseTokenHandler.ValidateLifetime(x)"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "ArgumentException at SPX.GetIssuerName(x) at SPJsonWebSecurityBaseTokenHandler.Get(x)"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: A, msg: "SecurityTokenException at SPX.GetIssuerName(x)"}
+      - {t: "10:00:03.00", id: zq1a, level: Medium, corr: A, msg: "SecurityTokenException at SPTrustedIssuerNameRegistry`1.GetIssuerName(x) at SPJsonWebSecurityBaseTokenHandler.Get(x)"}
+      - {t: "10:00:04.00", id: 8nca, corr: A, msg: "Error=x at SPJsonWebSecurityBaseTokenHandler.ValidateLifetime(x)"}
+      - {t: "10:00:05.00", id: 8nca, corr: A, msg: "Error=x at SPX.GetIssuerName(x)"}
+    expect: []
+  - name: one token of an unknown issuer, the rows of one page, and the generic rule says nothing
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_trust/default.aspx, Error=The issuer of the token is not a trusted issuer.   at Microsoft.SharePoint.IdentityModel.SPLocalIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.IdentityModel.Tokens.SecurityTokenException: The issuer of the token is not a trusted issuer.   at Microsoft.SharePoint.IdentityModel.SPLocalIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)"}
+    expect: [{verdict: issuer-once, severity: warning, confidence: likely, symptoms: {issuer: 1}}]
+  - name: one token of an unknown issuer, only 8nca is in the log, and other failures
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_trust/default.aspx, Error=x.   at Microsoft.SharePoint.IdentityModel.SPLocalIssuerNameRegistry.GetIssuerName(SecurityToken securityToken)"}
+      - {t: "10:00:01.00", id: eu2n, level: Monitorable, category: Claims Authentication, corr: B, msg: "Trusted login provider 'Contoso' is not sending configured input identity claim type 'mail'"}
+      - {t: "10:00:03.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: C, msg: "The trusted login provider did not supply a token accepted by this farm."}
+    expect: [{verdict: issuer-once, symptoms: {issuer: 1, no_claim: 1, refused: 1}}]
+  - name: a token is refused, in each row and form
+    each:
+      id: [fo1t, "8306", 8nca, tkau]
+      text: ["The trusted login provider did not supply a token accepted by this farm.", "Fehler.   bei Microsoft.SharePoint.IdentityModel.SPSecurityTokenService.SPRequestInfo.ValidateTrustedLoginRequest()"]
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: Monitorable, category: Claims Authentication, corr: A, msg: "Error: <text>"}
+    expect: [{verdict: refused, severity: warning, confidence: likely, symptoms: {refused: 1}}]
+  - name: NEAR MISS two requests of each kind
+    each: {text: ["is not sending configured input identity claim type 'mail'", "SecurityTokenException at SPLocalIssuerNameRegistry.GetIssuerName(x)"]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: eu2n, level: Monitorable, category: Claims Authentication, corr: "R<n>", msg: "Trusted login provider 'Contoso' <text>"}
+      - {t: "10:10:00.00", times: 2, every: 1s, id: eu2n, level: Monitorable, category: Claims Authentication, corr: R1, msg: "Trusted login provider 'Contoso' <text>"}
+    expect: [{severity: warning, count: 2}]
+  - name: NEAR MISS the texts in other rows
+    uls:
+      - {t: "10:00:00.00", id: eu2o, level: Monitorable, category: Claims Authentication, corr: A, msg: "Provider is not sending configured input identity claim type 'mail'. The trusted login provider did not supply a token accepted by this farm. SPRequestInfo.ValidateTrustedLoginRequest("}
+      - {t: "10:00:01.00", id: eu2n, level: Monitorable, category: Claims Authentication, corr: A, msg: "Trusted login provider 'Contoso' is known."}
+      - {t: "10:00:02.00", id: fo1t, level: Monitorable, category: Claims Authentication, corr: A, msg: "SPSecurityTokenService.Issue() failed: System.ServiceModel.FaultException: Time-out."}
+      - {t: "10:00:03.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: NEAR MISS another token exception, another frame, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IdentityModel.Tokens.SecurityTokenException: The token has expired."}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "System.ArgumentNullException at SPLocalIssuerNameRegistry.GetIssuerName(x)"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "SecurityTokenException at SPLocalIssuerNameRegistry.GetIssuerName(x)"}
+    expect: []
+  - name: NEAR MISS a user of Windows has no rights
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.UnauthorizedAccessException: Access is denied."}
+    expect: []
+  - name: PASS a token is accepted
+    uls:
+      - {t: "10:00:00.00", id: ak8dj, category: Claims Authentication, msg: "Token was issued."}
+    expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated
@@ -1183,6 +1858,204 @@ tests:
 
 """##
 
+private let FS1032_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1032
+tests:
+  - name: the farm does not trust itself, in each form
+    each:
+      root: [SharePoint Root Authority, SharePoint Services Root Authority]
+      state: ["UntrustedRoot: A certificate chain processed.", "PartialChain: A certificate chain could not be built.", "The root of the certificate chain is not a trusted root authority."]
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, corr: A, msg: "An operation failed because the following certificate has validation errors: Subject Name: CN=SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US Issuer Name: CN=<root>, OU=SharePoint, O=Microsoft, C=US Thumbprint: 0A1B Errors: <state>"}
+    expect:
+      - verdict: own-root-missing
+        severity: error
+        confidence: likely
+        symptoms: {own: 1}
+        captures: {subject: "SharePoint Security Token Service, OU=SharePoint, O=Microsoft, C=US"}
+  - name: the farm's own certificate over several lines
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, corr: A, msg: "An operation failed because the following certificate has validation errors:\nSubject Name: CN=SharePoint Token\nIssuer Name: CN=SharePoint Root Authority\nErrors:\n UntrustedRoot: A certificate chain processed."}
+    expect: [{verdict: own-root-missing, captures: {subject: SharePoint Token}}]
+  - name: a certificate has expired, in one line and in several
+    each:
+      sep: [" ", "\n"]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1h, id: "8311", level: Critical, category: Topology, corr: "R<n>", msg: "Subject Name: CN=portal.contoso.com<sep>Issuer Name: CN=Contoso CA<sep>Errors: NotTimeValid: A required certificate is not within its validity period. UntrustedRoot: x."}
+    expect:
+      - verdict: expired
+        severity: error
+        confidence: likely
+        symptoms: {expired: 3}
+        captures: {subject: portal.contoso.com}
+        message: "Certificate portal.contoso.com is outside its period of validity, or one above it is (NotTimeValid)."
+  - name: an untrusted root, in each form, in one line and in several
+    each:
+      sep: [" ", "\n"]
+      state: [UntrustedRoot, PartialChain, "The root of the certificate chain is not a trusted root authority."]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1h, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com<sep>Issuer Name: CN=Contoso CA<sep>Errors: <state>: x. OfflineRevocation: x."}
+    expect: [{verdict: untrusted, severity: error, confidence: likely, symptoms: {untrusted: 3}, captures: {subject: adfs.contoso.com}}]
+  - name: what happened to one certificate before it expired, and while it was not trusted
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: Revoked: x."}
+      - {t: "10:00:02.00", times: 3, every: 1h, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+      - {t: "11:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=intra.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+      - {t: "11:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=intra.contoso.com Issuer Name: CN=Contoso CA Errors: Revoked: x."}
+      - {t: "11:00:02.00", times: 3, every: 1h, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=intra.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "12:00:00.00", times: 3, every: 1h, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: NotTimeValid"}
+      - {t: "12:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: UntrustedRoot"}
+      - {t: "12:00:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+    expect:
+      - {verdict: expired, symptoms: {expired: 3, untrusted: 1, other: 1}}
+      - {verdict: untrusted, symptoms: {expired: 1, untrusted: 3, other: 1}}
+      - {verdict: own-root-missing, symptoms: {own: 1, expired: 3, untrusted: 1}}
+  - name: one certificate has expired, and then all of its chain was not trusted
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "11:00:00.00", times: 3, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=adfs.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+    expect: [{verdict: expired}]
+  - name: one finding for each certificate
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=one.contoso.com Issuer Name: CN=Contoso CA Errors: Revoked: x."}
+      - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=two.contoso.com\nIssuer Name: CN=Contoso CA Errors: x."}
+      - {t: "10:00:02.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+      - {t: "10:00:03.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "10:00:04.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=three.contoso.com Issuer Name: CN=Contoso CA Errors: x"}
+    expect:
+      - {verdict: now-and-then, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {subject: one.contoso.com}}
+      - {verdict: now-and-then, symptoms: {other: 1}, captures: {subject: two.contoso.com}}
+      - {verdict: now-and-then, symptoms: {expired: 1, untrusted: 1, other: 1}}
+  - name: NEAR MISS two failures of each kind
+    each: {state: [NotTimeValid, UntrustedRoot]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=portal.contoso.com Issuer Name: CN=Contoso CA Errors: <state>"}
+    expect: [{verdict: now-and-then, severity: warning, count: 2}]
+  - name: NEAR MISS the list of revoked certificates cannot be read, however often
+    each: {state: [RevocationStatusUnknown, OfflineRevocation]}
+    uls:
+      - {t: "10:00:00.00", times: 5, every: 1m, id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=portal.contoso.com Issuer Name: CN=Contoso CA Errors: <state>"}
+    expect: [{verdict: now-and-then, severity: warning, symptoms: {other: 5}}]
+  - name: NEAR MISS the farm's own certificate has expired, or is refused for another reason
+    uls:
+      - {t: "10:00:00.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: NotTimeValid UntrustedRoot"}
+      - {t: "10:00:01.00", id: "8311", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: OfflineRevocation"}
+    expect:
+      - {verdict: now-and-then, symptoms: {expired: 1, other: 1}}
+  - name: NEAR MISS the same words in the event of slow validation
+    uls:
+      - {t: "10:00:00.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=SharePoint Token Issuer Name: CN=SharePoint Root Authority Errors: UntrustedRoot"}
+      - {t: "10:00:01.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: UntrustedRoot"}
+      - {t: "10:00:02.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: NotTimeValid"}
+      - {t: "10:00:03.00", id: "8321", level: Critical, category: Topology, msg: "Subject Name: CN=portal Issuer Name: CN=Contoso CA Errors: x"}
+    expect: []
+  - name: PASS a token is issued
+    uls:
+      - {t: "10:00:00.00", id: ak8dj, category: Claims Authentication, msg: "Token was issued."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1033_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1033
+tests:
+  - name: validation is slow again and again
+    uls:
+      - {t: "08:00:00.00", times: 5, every: 1h, id: "8321", level: Critical, category: Topology, msg: "A certificate validation operation took 14988.6926 milliseconds and has exceeded the execution time threshold.  If this continues to occur, it may represent a configuration issue."}
+    expect: [{verdict: slow-often, severity: warning, confidence: likely, symptoms: {slow: 5}, captures: {milliseconds: "14988.6926"}, message: "Signing in and calls between services wait again and again while a certificate is validated, first for 14988.6926 ms; a server that cannot reach the internet waits for lists of revoked certificates."}]
+  - name: validation is slow once
+    uls:
+      - {t: "08:00:00.00", id: "8321", level: Critical, category: Topology, msg: "Eine Zertifikatprüfung hat lange gedauert."}
+    expect: [{verdict: slow, severity: info, confidence: likely, symptoms: {slow: 1}}]
+  - name: NEAR MISS four in a minute, and five over a day
+    uls:
+      - {t: "01:00:00.00", times: 4, every: 1s, id: "8321", level: Critical, category: Topology, msg: "x"}
+      - {t: "09:30:00.00", times: 5, every: 150m, id: "8321", level: Critical, category: Topology, msg: "x"}
+    expect: [{verdict: slow, severity: info, count: 9}]
+  - name: NEAR MISS a certificate is refused, and slow validation in another event
+    uls:
+      - {t: "10:00:00.00", times: 6, every: 1s, id: "8311", level: Critical, category: Topology, msg: "An operation failed because the following certificate has validation errors"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "A certificate validation operation took 14988.6926 milliseconds"}
+    expect: []
+  - name: PASS a token is issued
+    uls:
+      - {t: "10:00:00.00", id: ak8dj, category: Claims Authentication, msg: "Token was issued."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1034_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1034
+tests:
+  - name: the key is not readable, in words and by number
+    each: {text: ["Keyset does not exist", "Der Schlüsselsatz ist nicht vorhanden. (0x80090016)"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Security.Cryptography.CryptographicException: <text>     at System.Security.Cryptography.Utils.CreateProvHandle(CspParameters parameters, Boolean randomKeyContainer)"}
+    expect: [{verdict: not-readable, severity: error, confidence: likely, symptoms: {no_keyset: 1}}]
+  - name: the key is in the newer store, in words and by number
+    each: {text: ["Invalid provider type specified.", "Ungültig. (0x80090014)"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Security.Cryptography.CryptographicException: <text>"}
+    expect: [{verdict: wrong-provider, severity: error, confidence: likely, symptoms: {provider: 1}}]
+  - name: a page and a job, in words alone
+    each: {id: [8nca, "6398"]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, corr: A, msg: "More information is included below.  Keyset does not exist"}
+    expect: [{verdict: not-readable, symptoms: {no_keyset: 1}}]
+  - name: a page and a job, with the newer store and both
+    each: {id: [8nca, "6398"]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, corr: A, msg: "More information is included below.  Invalid provider type specified."}
+      - {t: "10:00:00.00", id: "<id>", level: Critical, corr: A, msg: "More information is included below.  Keyset does not exist"}
+    expect: [{verdict: wrong-provider, symptoms: {provider: 1, no_keyset: 1}}]
+  - name: the generic rule says nothing of a page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Keyset does not exist"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Security.Cryptography.CryptographicException: Keyset does not exist"}
+    expect: [{verdict: not-readable, symptoms: {no_keyset: 2}}]
+  - name: the rule for timer jobs says nothing of a job
+    with: [FS1056]
+    uls:
+      - {t: "10:00:00.00", id: "6398", level: Critical, category: Timer, msg: "The Execute method of job definition Contoso.Job (ID 0a1b) threw an exception. More information is included below.  Invalid provider type specified."}
+    expect: [{rule: FS1034, verdict: wrong-provider}]
+  - name: a message alone
+    paste: |
+      System.Security.Cryptography.CryptographicException: Keyset does not exist at System.Security.Cryptography.Utils.CreateProvHandle(CspParameters parameters, Boolean randomKeyContainer)
+    expect: [{verdict: not-readable}]
+  - name: NEAR MISS the words without the exception, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "The help text says: Keyset does not exist"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "The help text says: Invalid provider type specified"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, msg: "CryptographicException handled: Keyset does not exist, 0x80090016"}
+      - {t: "10:00:03.00", id: zq1a, level: Medium, msg: "CryptographicException handled: Invalid provider type specified, 0x80090014"}
+    expect: []
+  - name: NEAR MISS another error of cryptography, a page and a job
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.Security.Cryptography.CryptographicException: The parameter is incorrect. (0x80070057)"}
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+      - {t: "10:00:02.00", id: "6398", level: Critical, msg: "The Execute method of job definition X threw an exception. More information is included below.  Value cannot be null."}
+    expect: []
+  - name: PASS a token is signed
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Token was signed."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1035_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1035
@@ -1359,6 +2232,144 @@ tests:
 
 """##
 
+private let FS1038_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1038
+tests:
+  - name: a ticket is refused, and then nobody answers
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: General, corr: A, msg: "Error in searching user 'jane' : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B): Ein lokaler Fehler ist aufgetreten.    bei Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+      - {t: "10:00:10.00", id: zq1a, level: High, category: General, corr: B, msg: "Error in searching user 'john' : System.Runtime.InteropServices.COMException (0x8007203A): The server is not operational.    at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+    expect: [{verdict: not-allowed-to-authenticate, severity: error, confidence: likely, symptoms: {refused: 1, down: 1}, captures: {user: jane}}]
+  - name: nobody answers
+    uls:
+      - {t: "10:00:10.00", id: zq1a, level: High, category: General, corr: B, msg: "Error in searching user 'john' : System.Runtime.InteropServices.COMException (0x8007203A): The server is not operational.    at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+    expect: [{verdict: no-controller, severity: warning, confidence: likely, symptoms: {down: 1}, captures: {user: john}, message: "The people picker cannot reach a domain controller (user john, 0x8007203A): it is down, or its ports are closed from this server."}]
+  - name: the generic rule says nothing of a page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.DirectoryServices.DirectoryServicesCOMException (0x8007203B): x    at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+    expect: [{rule: FS1038, verdict: not-allowed-to-authenticate}]
+  - name: a message alone
+    paste: |
+      Error in searching user 'jane' : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B): A local error has occurred. at System.DirectoryServices.DirectoryEntry.Bind(Boolean throwIfFail) at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)
+    expect: [{verdict: not-allowed-to-authenticate, captures: {user: jane}}]
+  - name: NEAR MISS each code outside the people picker, other codes inside, and below High
+    each: {code: ["0x8007203A", "0x8007203B"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.DirectoryServices.DirectoryServicesCOMException (<code>): x   at Contoso.Sync.Run()"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "System.DirectoryServices.DirectoryServicesCOMException (0x8007052E): x   at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "handled (<code>): x   at Microsoft.SharePoint.WebControls.PeopleEditor.SearchFromGC(SPActiveDirectoryDomain domain)"}
+    expect: []
+  - name: NEAR MISS the name of the domain is not found
+    uls:
+      - {t: "10:00:00.00", id: "72e1", level: High, corr: A, msg: "Unable to get domain DNS or forest DNS for domain contoso. ErrorCode=1355"}
+    expect: []
+  - name: PASS a name is found
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Search found 1 user."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1040_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1040
+tests:
+  - name: one finding for each user
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Claims Authentication, corr: A, msg: "IdentityNotMappedException getting SID from AD for windows user. User: 'CONTOSO\\jane', Exception: 'System.Security.Principal.IdentityNotMappedException: x.    bei Microsoft.SharePoint.Administration.Claims.SPClaimUserKeyUtility.GetUserKeyClaimForWindows(IClaimsIdentity claimsIdentity)'."}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Claims Authentication, corr: B, msg: "IdentityNotMappedException getting SID from AD for windows user. User: 'CONTOSO\\john', Exception: 'System.Security.Principal.IdentityNotMappedException: x.    at Microsoft.SharePoint.Administration.Claims.SPClaimUserKeyUtility.GetUserKeyClaimForWindows(IClaimsIdentity claimsIdentity)'."}
+    expect:
+      - {verdict: no-sid, severity: warning, confidence: likely, symptoms: {not_mapped: 1}, captures: {user: 'CONTOSO\jane'}}
+      - {verdict: no-sid, symptoms: {not_mapped: 1}, captures: {user: 'CONTOSO\john'}}
+  - name: a message alone
+    paste: |
+      IdentityNotMappedException getting SID from AD for windows user. User: 'CONTOSO\jane', Exception: 'System.Security.Principal.IdentityNotMappedException: Some or all identity references could not be translated. at Microsoft.SharePoint.Administration.Claims.SPClaimUserKeyUtility.GetUserKeyClaimForWindows(IClaimsIdentity claimsIdentity, SPClaim userIdentityClaim)'.
+    expect: [{verdict: no-sid}]
+  - name: NEAR MISS other code asks for a SID, the frame with another exception, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.Security.Principal.IdentityNotMappedException: x at Contoso.Sync.Run()"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "System.ArgumentException at SPClaimUserKeyUtility.GetUserKeyClaimForWindows(x)"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, msg: "IdentityNotMappedException at SPClaimUserKeyUtility.GetUserKeyClaimForWindows(x)"}
+    expect: []
+  - name: NEAR MISS a provider has no key for the user
+    uls:
+      - {t: "10:00:00.00", id: "8307", level: Critical, category: Claims Authentication, msg: "An exception occurred in Contoso claim provider when calling SPClaimProvider.FillUserKeyForEntity(): x"}
+    expect: []
+  - name: PASS a user has a SID
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Verbose, msg: "Getting SID for windows user from AD. User: 'CONTOSO\\jane'."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1041_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1041
+tests:
+  - name: a service for https is asked for by http, and another
+    uls:
+      - {t: "10:00:00.00", id: fx7n, level: Medium, category: Runtime, corr: A, msg: "Cannot find factory type for service at /_vti_bin/client.https.svc"}
+      - {t: "10:00:01.00", id: fx7n, level: Medium, category: Runtime, corr: B, msg: "Cannot find factory type for service at /_vti_bin/contoso.svc"}
+    expect: [{verdict: tls-offload, severity: error, confidence: likely, symptoms: {https_service: 1, service: 1}, captures: {path: /_vti_bin/client.https.svc}, message: "Calls to /_vti_bin/client.https.svc fail: the browser speaks https, but a proxy or load balancer passes the request on by http, and SharePoint has no such service there."}]
+  - name: a service that is not there
+    uls:
+      - {t: "10:00:01.00", id: fx7n, level: Medium, category: Runtime, corr: B, msg: "Cannot find factory type for service at /_vti_bin/contoso.svc"}
+    expect: [{verdict: service-not-found, severity: warning, confidence: likely, symptoms: {service: 1}, captures: {path: /_vti_bin/contoso.svc}}]
+  - name: NEAR MISS the name in a request
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:http://portal.contoso.com:80/_vti_bin/client.https.svc)"}
+    expect: []
+  - name: NEAR MISS another event about a service
+    uls:
+      - {t: "10:00:00.00", id: fx7m, level: Medium, category: Runtime, corr: A, msg: "Cannot find factory type for service at /_vti_bin/contoso.svc"}
+    expect: []
+  - name: PASS a service is called
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:https://portal.contoso.com:443/_vti_bin/client.svc)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1042_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1042
+tests:
+  - name: one finding for each address, with and without commas
+    uls:
+      - {t: "10:00:00.00", id: "8214", level: High, category: Topology, corr: A, msg: "A request was made for a URL, http://web01, which has not been configured in Alternate Access Mappings.  Some links may point to the Alternate Access URL for the default zone, http://portal."}
+      - {t: "10:00:01.00", id: "8214", level: High, category: Topology, corr: B, msg: "A request was made for a URL http://web02 which has not been configured in Alternate Access Mappings."}
+    expect:
+      - {verdict: no-mapping, severity: warning, confidence: likely, symptoms: {unknown: 1}, captures: {url: "http://web01"}, message: "Requests come for http://web01, which is not among the alternate access mappings; links on pages, in mails and in search results name another address."}
+      - {verdict: no-mapping, symptoms: {unknown: 1}, captures: {url: "http://web02"}}
+  - name: NEAR MISS the text in another event
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "A request was made for a URL, http://web01, which has not been configured in Alternate Access Mappings."}
+    expect: []
+  - name: NEAR MISS a form of InfoPath crosses domains
+    uls:
+      - {t: "10:00:00.00", id: eq8l, level: Warning, category: Runtime - Data Connections, msg: "The form could not be submitted because this action would violate cross-domain security restrictions."}
+    expect: []
+  - name: PASS a request under the usual address
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1043_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1043
@@ -1447,6 +2458,249 @@ tests:
 
 """##
 
+private let FS1044_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1044
+tests:
+  - name: Kerberos is not possible, each row alone
+    each: {id: [8nca, ajlz0]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: High, corr: A, msg: "Error=The system cannot contact a domain controller to service the authentication request. Please try again later   at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(String loginName, SecureString oldPassword, SecureString password)"}
+    expect: [{verdict: ntlm-not-allowed, severity: error, confidence: likely, symptoms: {no_controller: 1}}]
+  - name: only 8nca, each kind, as it is written
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=The system cannot contact a domain controller to service the authentication request.   at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+      - {t: "10:00:10.00", times: 2, every: 1s, id: 8nca, corr: B, msg: "Error=Das Kennwort ist zu kurz.   bei Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+    expect: [{verdict: ntlm-not-allowed, symptoms: {no_controller: 1, other: 1}}]
+  - name: a rule for passwords, and the generic rule says nothing of the page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=The password does not meet the password policy requirements.   at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+      - {t: "10:00:00.01", id: ajlz0, level: High, corr: A, msg: "Getting Error Message for Exception System.ComponentModel.Win32Exception: The password does not meet the password policy requirements.   at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+    expect: [{verdict: refused, severity: warning, confidence: likely, symptoms: {other: 1}}]
+  - name: NEAR MISS other code changes a password, the text alone, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "The system cannot contact a domain controller to service the authentication request at Contoso.NetUserChangePassword(x)"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, msg: "The system cannot contact a domain controller to service the authentication request at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+      - {t: "10:00:01.50", id: zq1a, level: Medium, msg: "handled at Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword(x)"}
+      - {t: "10:00:02.00", id: 8nca, corr: A, msg: "Error=The system cannot contact a domain controller to service the authentication request."}
+      - {t: "10:00:03.00", id: 8nca, corr: A, msg: "Error=Value cannot be null."}
+    expect: []
+  - name: NEAR MISS a user signs in with an old password
+    uls:
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "System.ComponentModel.Win32Exception: The user name or password is incorrect"}
+    expect: []
+  - name: PASS a password is changed
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Password of a managed account was changed."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1045_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1045
+tests:
+  - name: calls fail again and again, in words and by number, in each row
+    each:
+      id: [zq1a, 8nca]
+      text: ["The encryption type requested is not supported by the KDC", "Fehler (0x80090342)"]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: "<id>", level: High, category: Topology, corr: "R<n>", msg: "System.ServiceModel.Security.SecurityNegotiationException: A call to SSPI failed, see inner exception. ---> System.ComponentModel.Win32Exception: <text>"}
+    expect:
+      - {verdict: encryption-type, severity: error, confidence: likely, symptoms: {refused: 3}, count: 3}
+  - name: a page of which only 8nca is in the log
+    each: {text: ["The encryption type requested is not supported by the KDC", "Fehler (0x80090342)"]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_admin/managedaccounts.aspx, Error=<text>"}
+    expect: [{verdict: encryption-type-once, severity: warning, confidence: likely, symptoms: {refused: 1}}]
+  - name: other rules say nothing of the same row
+    with: [FS1002, FS1026, FS1110]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.ComponentModel.Win32Exception: The encryption type requested is not supported by the KDC"}
+      - {t: "10:00:01.00", id: "8306", level: Critical, category: Claims Authentication, corr: B, msg: "An exception occurred when trying to issue security token: could not be activated. The encryption type requested is not supported by the KDC"}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: Query, corr: C, msg: "System.ServiceModel.EndpointNotFoundException: /SearchAdmin.svc. The encryption type requested is not supported by the KDC"}
+    expect: [{rule: FS1045, verdict: encryption-type, symptoms: {refused: 3}}]
+  - name: NEAR MISS two calls, and three over a day
+    uls:
+      - {t: "01:00:00.00", times: 2, every: 1m, id: zq1a, level: High, category: Topology, msg: "The encryption type requested is not supported by the KDC"}
+      - {t: "14:00:00.00", times: 3, every: 3h, id: zq1a, level: High, category: Topology, msg: "The encryption type requested is not supported by the KDC"}
+    expect: [{verdict: encryption-type-once, severity: warning, count: 5}]
+  - name: NEAR MISS another error of SSPI, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Topology, msg: "A call to SSPI failed. ---> Win32Exception: The target principal name is incorrect (0x80090322)"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: Topology, msg: "The encryption type requested is not supported by the KDC (0x80090342)"}
+      - {t: "10:00:02.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: PASS a call succeeds
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Topology, msg: "Call completed."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1046_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1046
+tests:
+  - name: the server does not answer, each number
+    each: {number: [53, 10060, 10061, 11001]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception <number> occurred. Additional error information from SQL Server is included below.  A network-related error."}
+    expect:
+      - verdict: server-unreachable
+        severity: error
+        confidence: likely
+        symptoms: {unreachable: 3}
+        count: 3
+  - name: the server is not found, with its own event, and as an exception
+    each:
+      row: ["3355 Critical Cannot connect to SQL Server. SQL01 not found.", "zq1a High System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred while establishing a connection."]
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row>
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row>
+      03/02/2026 10:00:02.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row>
+    expect: [{verdict: server-unreachable, symptoms: {unreachable: 3}}]
+  - name: the secondary replica, by number and in words
+    each:
+      id: ["5586", "zq1a"]
+      text: ["Unknown SQL Exception 976 occurred. System.Data.SqlClient.SqlException:", "Unknown SQL Exception 983 occurred. System.Data.SqlClient.SqlException:"]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "<id>", level: High, category: Database, corr: "R<n>", msg: "<text> The target database, 'SP_Config', is participating in an availability group and is currently not accessible for queries."}
+    expect:
+      - {verdict: replica-not-serving, severity: error, confidence: likely, symptoms: {secondary: 3}, captures: {database: SP_Config}}
+  - name: the replica by number alone
+    each:
+      text: ["Unknown SQL Exception 976 occurred. Die Zieldatenbank.", "Unknown SQL Exception 983 occurred. Unable to access database 'SP_Config' because its database replica is not in the PRIMARY or SECONDARY role."]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "<text>"}
+    expect: [{verdict: replica-not-serving, symptoms: {secondary: 3}}]
+  - name: the replica names the database in its other sentence
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 983 occurred. Unable to access database 'SP_Config' because its database replica is not in the PRIMARY or SECONDARY role."}
+    expect: [{verdict: replica-not-serving, captures: {database: SP_Config}}]
+  - name: the rows with numbers name the database and the login, without a type
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 976 occurred. The target database, 'SP_Config', is participating in an availability group."}
+      - {t: "10:00:10.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred. Login failed for user 'CONTOSO\\svc'."}
+    expect: [{verdict: replica-not-serving, symptoms: {secondary: 3, refused: 1}, captures: {database: SP_Config, login: 'CONTOSO\svc'}}]
+  - name: a database cannot be opened, in each of the rows
+    each:
+      row:
+        - "5586 Critical Unknown SQL Exception 4060 occurred. Additional error information from SQL Server is included below."
+        - "3760 Critical SQL Database 'SP_State' on SQL Server instance 'SQL01' not found."
+        - "zq1a High System.Data.SqlClient.SqlException:"
+        - "8nca Medium Application error when access /a.aspx, Error="
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Cannot open database "SP_State" requested by the login. The login failed.  Login failed for user 'CONTOSO\svc'.
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Cannot open database "SP_State" requested by the login. The login failed.  Login failed for user 'CONTOSO\svc'.
+      03/02/2026 10:00:02.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> Cannot open database "SP_State" requested by the login. The login failed.  Login failed for user 'CONTOSO\svc'.
+    expect:
+      - verdict: database-not-opened
+        severity: error
+        confidence: likely
+        symptoms: {not_opened: 3}
+        captures: {database: SP_State, login: 'CONTOSO\svc'}
+        message: 'Database SP_State cannot be opened by CONTOSO\svc, again and again (4060): it is gone, offline or renamed, or the account has no user in it.'
+  - name: number 4060 in another language, and the event of the database alone
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Die von der Anmeldung angeforderte Datenbank kann nicht geöffnet werden."}
+      - {t: "10:00:01.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'SP_State' on SQL Server instance 'SQL01' not found. Die Datenbank kann nicht geöffnet werden."}
+      - {t: "10:00:02.00", id: "3760", level: Critical, category: Database, msg: "SQL Database 'SP_State' on SQL Server instance 'SQL01' not found."}
+    expect: [{verdict: database-not-opened, symptoms: {not_opened: 3}, captures: {database: SP_State}}]
+  - name: the login is refused, by number and in words
+    each: {id: ["5586", "zq1a"]}
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "<id>", level: High, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 18456 occurred. System.Data.SqlClient.SqlException: Login failed for user 'CONTOSO\\svc'."}
+    expect:
+      - {verdict: login-refused, severity: error, confidence: likely, symptoms: {refused: 3}, captures: {login: 'CONTOSO\svc'}, message: 'SQL Server refuses the login of CONTOSO\svc, again and again (18456).'}
+  - name: the login is refused, number alone
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception 18456 occurred. Fehler bei der Anmeldung."}
+    expect: [{verdict: login-refused, symptoms: {refused: 3}}]
+  - name: all at once, the server comes first
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:10.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred."}
+      - {t: "10:00:20.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
+      - {t: "10:00:30.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: server-unreachable, symptoms: {unreachable: 3, secondary: 3, not_opened: 3, refused: 3}}]
+  - name: the replica comes before the database, with the rest
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:10.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred."}
+      - {t: "10:00:20.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
+      - {t: "10:00:30.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: replica-not-serving, symptoms: {unreachable: 1, secondary: 3, not_opened: 3, refused: 3}}]
+  - name: the database comes before the login
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:20.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred."}
+      - {t: "10:00:30.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: database-not-opened, symptoms: {unreachable: 1, not_opened: 3, refused: 3}}]
+  - name: the login after a time-out
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:30.00", times: 3, every: 1m, id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: login-refused, symptoms: {unreachable: 1, refused: 3}}]
+  - name: a failed page is no generic exception, in each form
+    each: {text: ["A network-related or instance-specific error occurred.", "Cannot open database ''SP_X'' requested by the login.", "Cannot open database \"SP_X\" requested by the login."]}
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=A network-related or instance-specific error occurred. <text>"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred. <text>"}
+    expect: [{verdict: now-and-then, severity: warning}]
+  - name: NEAR MISS each failure now and then, or over an hour
+    each: {number: [53, 976, 4060, 18456]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1m, id: "5586", level: Critical, category: Database, corr: "R<n>", msg: "Unknown SQL Exception <number> occurred."}
+      - {t: "12:00:00.00", times: 3, every: 30m, id: "5586", level: Critical, category: Database, corr: "S<n>", msg: "Unknown SQL Exception <number> occurred."}
+    expect: [{verdict: now-and-then, severity: warning, confidence: likely, count: 5}]
+  - name: NEAR MISS one row of each
+    each: {number: [53, 976, 4060, 18456]}
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception <number> occurred. Login failed for user 'CONTOSO\\svc'. Cannot open database \"D\" requested. The target database, 'D', is participating"}
+    expect: [{verdict: now-and-then}]
+  - name: NEAR MISS what failed now and then is named
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 53 occurred."}
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 976 occurred."}
+      - {t: "10:00:02.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 4060 occurred. Cannot open database \"D\" requested by the login. Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:03.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 18456 occurred."}
+    expect: [{verdict: now-and-then, symptoms: {unreachable: 1, secondary: 1, not_opened: 1, refused: 1}, message: 'A connection to SQL Server failed now and then (database D, login CONTOSO\svc).'}]
+  - name: NEAR MISS another number, that begins with one of them, in each event
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 530 occurred. Cannot do it."}
+      - {t: "10:00:01.00", id: "5586", level: Critical, category: Database, msg: "Unknown SQL Exception 1205 occurred. Transaction was deadlocked."}
+      - {t: "10:00:02.00", id: "5587", level: Medium, category: Database, msg: "Unknown SQL Exception 53 occurred, 976 occurred, SQL Exception 976 , SQL Exception 4060 and SQL Exception 18456 ."}
+    expect: []
+  - name: NEAR MISS the words below High, and in parts
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: Database, msg: "Retry after SqlException: network-related or instance-specific error, participating in an availability group and is currently not accessible, Cannot open database \"D\""}
+      - {t: "10:00:00.50", id: zq1a, level: Medium, category: Database, msg: "Retry after SqlException: Login failed for user 'CONTOSO\\svc'."}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Help Desk, msg: "The ticket says: network-related or instance-specific error"}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: Help Desk, msg: "The ticket says: participating in an availability group and is currently not accessible"}
+      - {t: "10:00:03.00", id: zq1a, level: High, category: Help Desk, msg: "The ticket says: Cannot open database \"D\" requested by the login. Login failed for user 'x'."}
+      - {t: "10:00:04.00", id: zq1a, level: High, category: Help Desk, msg: "The ticket says: Login failed for user 'x'."}
+      - {t: "10:00:05.00", id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: Timeout expired."}
+      - {t: "10:00:06.00", id: 8nca, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: PASS a slow query
+    uls:
+      - {t: "10:00:00.00", id: fa43, level: High, category: Database, msg: "Slow Query Duration: 1043.7"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1047_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1047
@@ -1492,6 +2746,22 @@ tests:
     uls:
       - {t: "10:00:01.00", id: "zq1a", level: "<level>", category: Database, corr: A, msg: "SqlError: 'x' Source: '.Net SqlClient Data Provider' Number: 1205 State: 51 Class: 13 Procedure: '' LineNumber: 1 Server: ''"}
     expect: [{verdict: deadlock, symptoms: {victims: 1}}]
+  - name: the exception, in a row of other code
+    each: {level: [Unexpected, High]}
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: "<level>", category: General, corr: A, msg: "System.Data.SqlClient.SqlException (0x80131904): Transaction (Process ID 70) was deadlocked on lock resources with another process and has been chosen as the deadlock victim."}
+    expect: [{verdict: deadlock, symptoms: {victims: 1}}]
+  - name: the generic rule says nothing of a page that fails so
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Data.SqlClient.SqlException: Transaction (Process ID 70) has been chosen as the deadlock victim."}
+    expect: [{rule: FS1047, verdict: deadlock}]
+  - name: NEAR MISS the words alone, another exception, and below High
+    uls:
+      - {t: "10:00:00.00", id: "zq1a", level: High, category: General, corr: A, msg: "The ticket says: has been chosen as the deadlock victim."}
+      - {t: "10:00:01.00", id: "zq1a", level: High, category: General, corr: A, msg: "System.Data.SqlClient.SqlException: Timeout expired."}
+      - {t: "10:00:02.00", id: "zq1a", level: Medium, category: General, corr: A, msg: "SqlException handled: has been chosen as the deadlock victim."}
+    expect: []
   - name: the event of later versions alone
     uls:
       - {t: "10:00:00.00", id: "5586", level: Critical, category: Database, corr: A, msg: "Unknown SQL Exception 1205 occurred."}
@@ -1809,6 +3079,261 @@ tests:
 
 """##
 
+private let FS1050_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1050
+tests:
+  - name: a query touches too many items, by type and by number
+    each: {text: ["Microsoft.SharePoint.SPQueryThrottledException: The attempted operation is prohibited", "The operation failed with -2147024860"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "<text>"}
+    expect:
+      - {verdict: threshold, severity: warning, confidence: likely, symptoms: {too_many: 1}}
+  - name: a page fails because of too many items, and the generic rule says nothing of it
+    each: {text: ["Microsoft.SharePoint.SPQueryThrottledException: x", "The attempted operation is prohibited because it exceeds the list view threshold."]}
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /lists/a.aspx, Error=<text>"}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "Microsoft.SharePoint.SPQueryThrottledException: The attempted operation is prohibited because it exceeds the list view threshold. ---> System.Runtime.InteropServices.COMException (0x80070024)"}
+    expect: [{verdict: threshold, symptoms: {too_many: 1}}]
+  - name: a page of which only 8nca is in the log
+    each: {text: ["Microsoft.SharePoint.SPQueryThrottledException: x", "The attempted operation is prohibited because it exceeds the list view threshold."]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /lists/a.aspx, Error=<text>"}
+    expect: [{verdict: threshold, symptoms: {too_many: 1}}]
+  - name: a view has too many lookup columns, by number
+    each: {text: ["SPQueryThrottledException ---> COMException (0x80070093)", "SPQueryThrottledException, error -2147024749"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "<text>"}
+    expect: [{verdict: lookups, severity: warning, confidence: likely, symptoms: {lookups: 1}}]
+  - name: a page of which only 8nca is in the log, with too many lookup columns
+    each: {text: ["SPQueryThrottledException ---> COMException (0x80070093)", "SPQueryThrottledException: It exceeds the lookup column threshold."]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /lists/a.aspx, Error=<text>"}
+    expect: [{verdict: lookups, symptoms: {lookups: 1}}]
+  - name: many requests, each kind
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 1m, id: zq1a, level: High, corr: "R<n>", msg: "Microsoft.SharePoint.SPQueryThrottledException: x"}
+      - {t: "10:00:30.00", times: 10, every: 1m, id: zq1a, level: High, corr: "S<n>", msg: "COMException (0x80070093)"}
+    expect: [{verdict: threshold-often, severity: error, confidence: likely, symptoms: {too_many: 10, lookups: 10}}]
+  - name: many requests with too many lookup columns
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Microsoft.SharePoint.SPQueryThrottledException: x"}
+      - {t: "10:00:30.00", times: 10, every: 1m, id: zq1a, level: High, corr: "S<n>", msg: "COMException (0x80070093)"}
+    expect: [{verdict: lookups-often, severity: error, confidence: likely, symptoms: {too_many: 1, lookups: 10}}]
+  - name: two rows of one request, each kind
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: zq1a, level: High, corr: A, msg: "Microsoft.SharePoint.SPQueryThrottledException: x"}
+      - {t: "10:00:30.00", times: 2, every: 1s, id: zq1a, level: High, corr: B, msg: "COMException (0x80070093)"}
+    expect: [{verdict: threshold, symptoms: {too_many: 1, lookups: 1}}]
+  - name: NEAR MISS nine requests and many rows, each kind
+    each: {text: ["SPQueryThrottledException", "COMException (0x80070093)"]}
+    uls:
+      - {t: "10:00:00.00", times: 9, every: 1s, id: zq1a, level: High, corr: "R<n>", msg: "<text>"}
+      - {t: "10:10:00.00", times: 9, every: 1s, id: zq1a, level: High, corr: R1, msg: "<text>"}
+    expect: [{severity: warning, count: 9}]
+  - name: NEAR MISS other limits, other rows, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "COMException (0x80070024): The wrong diskette is in the drive."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, corr: A, msg: "SPQueryThrottledException was handled, exceeds the list view threshold."}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "0x80070093 was handled: lookup column threshold."}
+      - {t: "10:00:03.00", id: 8nca, corr: A, msg: "Application error when access /lists/a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: PASS a query succeeds
+    uls:
+      - {t: "10:00:00.00", id: fa43, level: High, category: Database, msg: "Slow Query Duration: 1043.7"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1051_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1051
+tests:
+  - name: a database is newer than the software, and the rest
+    uls:
+      - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, process: PSCONFIG.EXE, msg: "VERSION LOG (GET): Upgrade object too new.  Current versions: (build version = 16.0.4900.1000, schema version = 16.0.9.0). Target versions: (build version = 16.0.4700.1000, schema version = 16.0.8.0)."}
+      - {t: "10:00:01.00", id: an59t, level: ERROR, category: Upgrade, msg: "Upgrade [SearchAdminDatabase Name=Search_Admin] failed."}
+      - {t: "10:00:02.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Cannot upgrade [Microsoft.ReportingServices.SharePoint.SharedService.ReportingWebServiceApplication]."}
+    expect:
+      - verdict: too-new
+        severity: error
+        confidence: likely
+        symptoms: {too_new: 1, search_admin: 1, reporting: 1}
+        captures: {current: 16.0.4900.1000, target: 16.0.4700.1000}
+        message: "A database cannot be used or upgraded because its schema is newer than the software of this server (database 16.0.4900.1000, software 16.0.4700.1000)."
+  - name: a database is newer, in a row that ends early
+    uls:
+      - {t: "10:00:00.00", id: ajyxu, level: ERROR, category: Upgrade, msg: "Upgrade object too new.  Current versions: (build version = 16.0.4900.1000, sch…"}
+    expect: [{verdict: too-new, captures: {current: 16.0.4900.1000}}]
+  - name: the search administration database is not upgraded
+    uls:
+      - {t: "10:00:01.00", id: an59t, level: ERROR, category: Upgrade, msg: "Upgrade [SearchAdminDatabase Name=Search_Admin] failed."}
+      - {t: "10:00:02.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Cannot upgrade [Microsoft.ReportingServices.SharePoint.SharedService.ReportingWebServiceApplication]."}
+    expect: [{verdict: search-administration, severity: error, confidence: likely, symptoms: {search_admin: 1, reporting: 1}}]
+  - name: objects of Reporting Services
+    uls:
+      - {t: "10:00:02.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Cannot upgrade [Microsoft.ReportingServices.SharePoint.SharedService.ReportingWebServiceApplication]."}
+    expect: [{verdict: reporting-services, severity: info, confidence: likely, symptoms: {reporting: 1}}]
+  - name: NEAR MISS the events with other texts
+    uls:
+      - {t: "10:00:00.00", id: ajyxu, level: INFO, category: Upgrade, msg: "VERSION LOG (GET): Current versions: (build version = 16.0.4900.1000, schema version = 16.0.9.0)."}
+      - {t: "10:00:01.00", id: an59t, level: ERROR, category: Upgrade, msg: "Upgrade [SPContentDatabase Name=WSS_Content] failed."}
+    expect: []
+  - name: NEAR MISS another object cannot be upgraded, and Reporting Services in another sentence
+    uls:
+      - {t: "10:00:02.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Cannot upgrade [Contoso.Service]."}
+      - {t: "10:00:03.00", id: fbv7, level: DEBUG, category: Upgrade, msg: "Looked at [Microsoft.ReportingServices.SharePoint.X]."}
+    expect: []
+  - name: NEAR MISS the texts in other events
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: ERROR, category: Upgrade, msg: "Upgrade object too new. SearchAdminDatabase. Cannot upgrade [Microsoft.ReportingServices.X]."}
+    expect: []
+  - name: PASS an upgrade ends
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: INFO, category: Upgrade, msg: "Upgrade session finished successfully."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1056_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1056
+tests:
+  - name: a job failed once
+    uls:
+      - {t: "10:00:00.00", id: "6398", level: Critical, category: Timer, process: OWSTIMER.EXE, corr: A, msg: "The Execute method of job definition Contoso.Jobs.NightlyReport (ID 0a1b2c3d-0000-4a4a-8b8b-1234567890ab) threw an exception. More information is included below.  The report server is not there."}
+    expect:
+      - verdict: job-failed
+        severity: warning
+        confidence: likely
+        symptoms: {failed: 1}
+        captures: {job: Contoso.Jobs.NightlyReport}
+        message: "Timer job Contoso.Jobs.NightlyReport ended with an exception (The report server is not there.)."
+  - name: jobs fail again and again, and the service too
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 6m, id: "6398", level: Critical, category: Timer, corr: "R<n>", msg: "The Execute method of job definition Contoso.Jobs.Report<n> (ID 0a) threw an exception. More information is included below.  x"}
+      - {t: "10:00:01.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: Thread was being aborted."}
+      - {t: "10:00:02.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: x at Microsoft.SharePoint.Administration.SPTimerJobUsageMonitoredScope.OnDisposing()"}
+    expect: [{verdict: jobs-fail-often, severity: error, confidence: likely, symptoms: {failed: 10, internal: 1, counter: 1}, count: 10}]
+  - name: one job fails twice, and the service too
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 6m, id: "6398", level: Critical, category: Timer, corr: "R<n>", msg: "The Execute method of job definition Contoso.Jobs.Report (ID 0a) threw an exception. More information is included below.  x"}
+      - {t: "10:00:01.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: Thread was being aborted."}
+      - {t: "10:00:02.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: x at Microsoft.SharePoint.Administration.SPTimerJobUsageMonitoredScope.OnDisposing()"}
+    expect: [{verdict: job-failed, symptoms: {failed: 2, internal: 1, counter: 1}}]
+  - name: the timer service fails around a job
+    uls:
+      - {t: "10:00:01.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: Thread was being aborted."}
+      - {t: "10:00:02.00", id: ca2m, level: Unexpected, category: Timer, msg: "An internal error occurred while running a timer job: x at Microsoft.SharePoint.Administration.SPTimerJobUsageMonitoredScope.OnDisposing()"}
+    expect: [{verdict: internal-error, severity: warning, confidence: likely, symptoms: {internal: 1, counter: 1}}]
+  - name: only statistics are not written
+    uls:
+      - {t: "10:00:02.00", id: ca2m, level: Unexpected, category: Timer, msg: "Ein interner Fehler.    bei Microsoft.SharePoint.Administration.SPTimerJobUsageMonitoredScope.OnDisposing()"}
+    expect: [{verdict: statistics-only, severity: info, confidence: likely, symptoms: {counter: 1}}]
+  - name: NEAR MISS nine failures in an hour, and twelve in a day
+    uls:
+      - {t: "01:00:00.00", times: 9, every: 1m, id: "6398", level: Critical, category: Timer, msg: "The Execute method of job definition A (ID 0a) threw an exception. More information is included below. x"}
+      - {t: "03:00:00.00", times: 12, every: 20m, id: "6398", level: Critical, category: Timer, msg: "The Execute method of job definition A (ID 0a) threw an exception. More information is included below. x"}
+    expect: [{verdict: job-failed, severity: warning, count: 21}]
+  - name: NEAR MISS a job cannot be loaded, and the row that follows
+    uls:
+      - {t: "10:00:00.00", id: "6396", level: Critical, category: Timer, msg: "There was an exception loading job definition A (ID 0a). More information is included below. SPTimerJobUsageMonitoredScope.OnDisposing("}
+      - {t: "10:00:01.00", id: "6772", level: Critical, category: Timer, msg: "There was an internal error invoking the timer job '{0A1B}' for service '{0A1C}'."}
+    expect: []
+  - name: NEAR MISS a page fails in the class of a job
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, msg: "System.NullReferenceException at Contoso.Jobs.NightlyReport.Execute(Guid targetInstanceId)"}
+    expect: []
+  - name: PASS a job runs
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, process: OWSTIMER.EXE, msg: "Name=Timer Job job-immediate-alerts"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1057_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1057
+tests:
+  - name: the HOSTS file cannot be written, in both events
+    each: {id: ["6482", "7076"]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, category: Office Server Shared Services, process: OWSTIMER.EXE, msg: "Application Server Administration job failed for service instance Microsoft.Office.Server.Search.Administration.SearchServiceInstance (0a1b).  Reason: Access to the path 'C:\\Windows\\system32\\drivers\\etc\\HOSTS' is denied."}
+    expect: [{verdict: hosts-denied, severity: warning, confidence: likely, symptoms: {hosts: 1}}]
+  - name: there is not enough storage, in both events and forms
+    each:
+      id: ["6482", "7076"]
+      text: ["Not enough storage is available to process this command.", "COMException (0x80070008)"]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, msg: "An exception occurred while executing the Application Server Administration job.  Message: <text>"}
+    expect: [{verdict: storage, severity: warning, confidence: likely, symptoms: {storage: 1}}]
+  - name: the crawler is shutting down, in both events and forms
+    each:
+      id: ["6482", "7076"]
+      text: ["The gatherer is shutting down.", "COMException (0x80040D23)"]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, msg: "Reason: <text>"}
+    expect: [{verdict: crawler-shutting-down, severity: warning, confidence: likely, symptoms: {gatherer: 1}}]
+  - name: another reason, in both events
+    each: {id: ["6482", "7076"]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, msg: "Application Server Administration job failed for service instance Contoso.Service (0a1b).  Reason: Access is denied."}
+    expect: [{verdict: other, severity: warning, confidence: likely, symptoms: {other: 1}, captures: {instance: Contoso.Service}, message: "Settings of Contoso.Service are not applied to this server; the first row of the evidence says why."}]
+  - name: all kinds, the HOSTS file first
+    uls:
+      - {t: "10:00:00.00", id: "6482", level: Critical, msg: "Access to the path 'C:\\Windows\\system32\\drivers\\etc\\HOSTS' is denied."}
+      - {t: "10:01:00.00", id: "6482", level: Critical, msg: "0x80070008"}
+      - {t: "10:02:00.00", id: "6482", level: Critical, msg: "0x80040D23"}
+      - {t: "10:03:00.00", id: "6482", level: Critical, msg: "x"}
+    expect: [{verdict: hosts-denied, symptoms: {hosts: 1, storage: 1, gatherer: 1, other: 1}}]
+  - name: storage before the crawler
+    uls:
+      - {t: "10:01:00.00", id: "6482", level: Critical, msg: "0x80070008"}
+      - {t: "10:02:00.00", id: "6482", level: Critical, msg: "0x80040D23"}
+      - {t: "10:03:00.00", id: "6482", level: Critical, msg: "x"}
+    expect: [{verdict: storage, symptoms: {storage: 1, gatherer: 1, other: 1}}]
+  - name: the crawler before the rest
+    uls:
+      - {t: "10:02:00.00", id: "6482", level: Critical, msg: "0x80040D23"}
+      - {t: "10:03:00.00", id: "6482", level: Critical, msg: "x"}
+    expect: [{verdict: crawler-shutting-down, symptoms: {gatherer: 1, other: 1}}]
+  - name: NEAR MISS the same errors in rows of other events
+    each: {text: ["C:\\Windows\\system32\\drivers\\etc\\HOSTS", "0x80070008 Not enough storage is available", "0x80040D23 The gatherer is shutting down", "x"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Critical, msg: "Reason: <text>"}
+    expect: []
+  - name: NEAR MISS another timer job fails
+    uls:
+      - {t: "10:00:00.00", id: "6398", level: Critical, msg: "The Execute method of job definition A (ID 0a) threw an exception. Not enough storage is available to process this command."}
+    expect: []
+  - name: NEAR MISS the crawler stops
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: Gatherer, msg: "The gatherer is shutting down (0x80040d23)"}
+    expect: []
+  - name: NEAR MISS a program reads the HOSTS file
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "Read C:\\Windows\\system32\\drivers\\etc\\HOSTS"}
+    expect: []
+  - name: PASS the job runs
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, process: OWSTIMER.EXE, msg: "Name=Timer Job job-application-server-admin-service"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1058_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1058
@@ -1956,6 +3481,107 @@ tests:
 
 """##
 
+private let FS1059_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1059
+tests:
+  - name: many objects are not given back, each sentence
+    each: {text: ["An SPRequest object was not disposed before the end of this thread.", "An SPRequest object was reclaimed by the garbage collector instead of being explicitly freed."]}
+    uls:
+      - {t: "10:00:00.00", times: 50, every: 1m, id: zq1a, level: High, category: General, corr: "R<n>", msg: "<text> Allocation Id: {0A1B2C3D-0000-4A4A-8B8B-1234567890AB}"}
+    expect: [{verdict: leak, severity: warning, confidence: likely, symptoms: {not_disposed: 50}}]
+  - name: a thread holds many objects
+    uls:
+      - {t: "10:00:00.00", times: 10, every: 5m, id: zq1a, level: High, category: General, corr: "R<n>", msg: "Potentially excessive number of SPRequest objects (30) currently unreleased on thread 16."}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: General, msg: "An SPRequest object was not disposed before the end of this thread."}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: General, msg: "Detected use of SPRequest for previously closed SPWeb object."}
+    expect: [{verdict: leak, symptoms: {excessive: 10, not_disposed: 1, closed: 1}}]
+  - name: some rows of each kind
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: General, msg: "Potentially excessive number of SPRequest objects (9) currently unreleased on thread 16."}
+      - {t: "10:00:01.00", id: zq1a, level: High, category: General, msg: "An SPRequest object was not disposed before the end of this thread."}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: General, msg: "Detected use of SPRequest for previously closed SPWeb object."}
+    expect: [{verdict: some-objects, severity: info, confidence: likely, symptoms: {excessive: 1, not_disposed: 1, closed: 1}}]
+  - name: one row, each kind
+    each: {text: ["Potentially excessive number of SPRequest objects (9)", "An SPRequest object was not disposed before the end of this thread.", "Detected use of SPRequest for previously closed SPWeb object."]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: General, msg: "<text>"}
+    expect: [{verdict: some-objects, count: 1}]
+  - name: NEAR MISS 49 objects in an hour, and 60 in a day
+    uls:
+      - {t: "01:00:00.00", times: 49, every: 1s, id: zq1a, level: High, category: General, msg: "An SPRequest object was not disposed before the end of this thread."}
+      - {t: "06:00:00.00", times: 60, every: 5m, id: zq1a, level: High, category: General, msg: "An SPRequest object was not disposed before the end of this thread."}
+    expect: [{verdict: some-objects, severity: info}]
+  - name: NEAR MISS nine threads in an hour, and twelve in a day
+    uls:
+      - {t: "01:00:00.00", times: 9, every: 1m, id: zq1a, level: High, category: General, msg: "Potentially excessive number of SPRequest objects (9)"}
+      - {t: "06:00:00.00", times: 12, every: 20m, id: zq1a, level: High, category: General, msg: "Potentially excessive number of SPRequest objects (9)"}
+    expect: [{verdict: some-objects, severity: info}]
+  - name: NEAR MISS each sentence below High, and another about SPRequest
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: General, msg: "Potentially excessive number of SPRequest objects (9)"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: General, msg: "An SPRequest object was not disposed before the end of this thread."}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, category: General, msg: "Detected use of SPRequest for previously closed SPWeb object."}
+      - {t: "10:00:03.00", id: zq1a, level: High, category: General, msg: "Unknown SPRequest error occurred. More information: 0x80070005"}
+    expect: []
+  - name: PASS an object is given back
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: General, msg: "Request was disposed."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1060_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1060
+tests:
+  - name: access is denied, and the disk is full
+    uls:
+      - {t: "10:00:00.00", id: adr4q, level: Unexpected, category: Unified Logging Service, process: wsstracing.exe, msg: "Trace Service encountered an unexpected exception when processing usage event. Detail exception message: Create store file error.. Win32 error code=5."}
+      - {t: "10:00:01.00", id: adr4q, level: Unexpected, category: Unified Logging Service, process: wsstracing.exe, msg: "Write error. Win32 error code=112."}
+    expect: [{verdict: access-denied, severity: warning, confidence: likely, symptoms: {denied: 1, full: 1, failed: 2}}]
+  - name: the disk is full
+    uls:
+      - {t: "10:00:01.00", id: adr4q, level: Unexpected, category: Unified Logging Service, process: wsstracing.exe, msg: "Write error. Win32 error code=112"}
+    expect: [{verdict: disk-full, severity: warning, confidence: likely, symptoms: {full: 1, failed: 1}}]
+  - name: another error
+    uls:
+      - {t: "10:00:01.00", id: adr4q, level: Unexpected, category: Unified Logging Service, process: wsstracing.exe, msg: "Create store file error.. Win32 error code=53."}
+    expect: [{verdict: not-written, severity: warning, confidence: likely, symptoms: {failed: 1}, captures: {code: "53"}, message: "The tracing service cannot write usage data (Windows error 53)."}]
+  - name: a record field by field
+    paste: |
+      Process: wsstracing.exe
+      Product: SharePoint Foundation
+      Category: Unified Logging Service
+      EventID: adr4q
+      Level: Unexpected
+      Message: Trace Service encountered an unexpected exception when processing usage event. Detail exception message: Create store file error.. Win32 error code=5.
+    expect: [{verdict: access-denied}]
+  - name: NEAR MISS a log cannot be deleted
+    uls:
+      - {t: "10:00:00.00", id: b9ws, level: High, category: Unified Logging Service, msg: "Trace Management Service unable to delete file 'D:\\a.log': Error 00000005 Win32 error code=5."}
+    expect: []
+  - name: NEAR MISS a number that begins with another
+    uls:
+      - {t: "10:00:00.00", id: adr4q, level: Unexpected, category: Unified Logging Service, msg: "Win32 error code=1125."}
+    expect: [{verdict: not-written}]
+  - name: NEAR MISS the code in a row of another event
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, category: Contoso, msg: "Win32 error code=112."}
+    expect: []
+  - name: PASS usage data are written
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Unified Logging Service, msg: "Usage file was created."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1061_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1061
@@ -2063,6 +3689,107 @@ tests:
   - name: PASS the file is copied
     uls:
       - {t: "10:00:00.00", id: "8xqx", level: Medium, category: Topology, msg: 'Copied D:\inetpub\wwwroot\wss\VirtualDirectories\intranet80\_app_bin\STSSOAP.DLL'}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1065_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1065
+tests:
+  - name: access is denied, in words and by number
+    each: {text: ["Access to the path 'D:\\BlobCache\\14\\988970710' is denied.", "Zugriff verweigert (0x80070005)"]}
+    uls:
+      - {t: "10:00:00.00", id: "5538", level: Critical, category: Publishing Cache, msg: "An error occured in the blob cache.  The exception message was '<text>'."}
+    expect: [{verdict: folder-denied, severity: warning, confidence: likely, symptoms: {denied: 1}}]
+  - name: access to a folder that is named, and the rest
+    uls:
+      - {t: "10:00:00.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'Access to the path 'D:\\BlobCache' is denied.'."}
+      - {t: "10:00:01.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'There is not enough space on the disk.'."}
+      - {t: "10:00:02.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was '(0x80070002)'."}
+      - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
+    expect: [{verdict: folder-denied, symptoms: {denied: 1, full: 1, missing: 1, other: 1}, captures: {path: 'D:\BlobCache'}, message: 'The BLOB cache cannot use its folder: access to D:\BlobCache is denied to the account of the application pool.'}]
+  - name: the disk is full, in words and by number, and the rest
+    each: {text: ["There is not enough space on the disk.", "Voll (0x80070070)"]}
+    uls:
+      - {t: "10:00:01.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was '<text>'."}
+      - {t: "10:00:02.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was '(0x80070002)'."}
+      - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
+    expect: [{verdict: disk-full, severity: warning, confidence: likely, symptoms: {full: 1, missing: 1, other: 1}}]
+  - name: a file is not found, and the rest
+    uls:
+      - {t: "10:00:02.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'The system cannot find the file specified. (Exception from HRESULT: 0x80070002)'."}
+      - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
+    expect: [{verdict: file-not-found, severity: warning, confidence: likely, symptoms: {missing: 1, other: 1}}]
+  - name: another reason
+    uls:
+      - {t: "10:00:03.00", id: "5538", level: Critical, category: Publishing Cache, msg: "The exception message was 'x'."}
+    expect: [{verdict: other, severity: warning, confidence: likely, symptoms: {other: 1}}]
+  - name: NEAR MISS the reasons in another event
+    each: {text: ["Access to the path 'D:\\BlobCache' is denied. 0x80070005", "not enough space 0x80070070", "0x80070002", "x"]}
+    uls:
+      - {t: "10:00:00.00", id: "5539", level: Critical, category: Publishing Cache, msg: "The exception message was '<text>'."}
+    expect: []
+  - name: NEAR MISS the object cache fails
+    uls:
+      - {t: "10:00:00.00", id: "7362", level: Warning, category: Publishing Cache, msg: "Object Cache: The super user account utilized by the cache is not configured."}
+    expect: []
+  - name: NEAR MISS a disk is full elsewhere
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.IO.IOException: There is not enough space on the disk."}
+    expect: []
+  - name: NEAR MISS a file of a site is not found elsewhere
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.IO.FileNotFoundException: (0x80070002)"}
+    expect: []
+  - name: PASS a file is kept
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Publishing Cache, msg: "Blob cache was filled."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1066_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1066
+tests:
+  - name: access is denied, in each form
+    each: {text: ["(0x80041205)", "(0x80070005)", "Access is denied."]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, area: SharePoint Server Search, category: "Crawler:Gatherer Plugin", process: mssearch.exe, msg: "The start address https://portal.contoso.com cannot be crawled.  Context: Application 'Search', Catalog 'Portal_Content'  Details:  Der Zugriff wurde verweigert. <text>"}
+    expect:
+      - verdict: access-denied
+        severity: error
+        confidence: likely
+        symptoms: {denied: 1}
+        captures: {address: "https://portal.contoso.com"}
+        message: "Nothing below https://portal.contoso.com is crawled: access is denied to the crawler's account, or Windows refuses the loop back to the same server."
+  - name: two addresses, one of which also fails otherwise
+    uls:
+      - {t: "10:00:00.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address <sts3://portal.contoso.com/contentdbid={0a1b}> cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details:  Access is denied."}
+      - {t: "10:00:01.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address <sts3://portal.contoso.com/contentdbid={0a1b}> cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details: The object was not found."}
+      - {t: "10:00:02.00", id: "2436", level: Warning, area: Windows SharePoint Services Search, category: Gatherer, msg: "The start address sts3://hr.contoso.com cannot be crawled.  Context: Application 'Search', Catalog 'Search'  Details: The object was not found. (0x80041201)"}
+    expect:
+      - {verdict: access-denied, symptoms: {denied: 1, other: 1}, captures: {address: "sts3://portal.contoso.com/contentdbid={0a1b}"}}
+      - {verdict: not-crawled, severity: error, confidence: likely, symptoms: {other: 1}, captures: {address: "sts3://hr.contoso.com"}, message: "Nothing below sts3://hr.contoso.com is crawled (The object was not found. (0x80041201))."}
+  - name: NEAR MISS one item cannot be crawled
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Gatherer Plugin", msg: "The item https://portal.contoso.com/a.docx cannot be crawled. Access is denied. (0x80041205)"}
+    expect: []
+  - name: NEAR MISS the address in the row of another part of search
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: "Crawler:Content Plugin", msg: "The start address https://portal.contoso.com cannot be crawled. Access is denied."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: "Crawler:Content Plugin", msg: "The start address https://portal.contoso.com cannot be crawled."}
+    expect: []
+  - name: PASS a crawl begins
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: "Crawler:Gatherer Plugin", msg: "Crawl was started."}
     expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
@@ -2374,6 +4101,53 @@ tests:
 
 """##
 
+private let FS1083_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1083
+tests:
+  - name: a part is not authorized, each event
+    each: {id: [c42q8, c42ra, c42rh]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, category: Workflow Infrastructure, corr: A, msg: "Potentially malicious xoml node: <Contoso.Approve />"}
+    expect: [{verdict: part-not-authorized, severity: error, confidence: likely, symptoms: {preparse: 1}}]
+  - name: a dictionary is not authorized, and the rest
+    uls:
+      - {t: "10:00:00.00", id: c42q0, level: High, category: Workflow Infrastructure, corr: A, msg: "Type is not authorized."}
+      - {t: "10:00:01.00", id: c42q8, level: High, category: Workflow Infrastructure, corr: A, msg: "Node is not authorized."}
+      - {t: "10:00:02.00", id: 6ksbk, level: High, category: Workflow Infrastructure, corr: A, msg: "Encoding."}
+    expect: [{verdict: dictionary-type, severity: error, confidence: likely, symptoms: {dictionary: 1, preparse: 1, encoding: 1}}]
+  - name: a part is not authorized, and a file is not in UTF-8
+    uls:
+      - {t: "10:00:01.00", id: c42q8, level: High, category: Workflow Infrastructure, corr: A, msg: "Node is not authorized."}
+      - {t: "10:00:02.00", id: 6ksbk, level: High, category: Workflow Infrastructure, corr: A, msg: "Encoding."}
+    expect: [{verdict: part-not-authorized, symptoms: {preparse: 1, encoding: 1}}]
+  - name: a file is not in UTF-8
+    uls:
+      - {t: "10:00:02.00", id: 6ksbk, level: High, category: Workflow Infrastructure, corr: A, msg: "Encoding."}
+    expect: [{verdict: not-utf8, severity: error, confidence: likely, symptoms: {encoding: 1}}]
+  - name: NEAR MISS a type of code is not authorized, which is another rule's
+    uls:
+      - {t: "10:00:00.00", id: "72fs", level: Unexpected, category: Workflow Infrastructure, corr: A, msg: 'RunWorkflow: Microsoft.SharePoint.SPException: <Error><CompilerError Text="Type System.CodeDom.CodePrimitiveExpression is not marked as authorized" /></Error>'}
+    expect: []
+  - name: NEAR MISS neighbours of the events
+    each: {id: [c42q9, c42rg]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, category: Workflow Infrastructure, corr: A, msg: "Potentially malicious xoml node c42q8 c42q0 6ksbk"}
+    expect: []
+  - name: NEAR MISS a workflow is ended by a user
+    uls:
+      - {t: "10:00:00.00", id: 88xr, level: High, category: Workflow Infrastructure, corr: A, msg: "Workflow was terminated by a user."}
+    expect: []
+  - name: PASS a workflow runs
+    uls:
+      - {t: "10:00:00.00", id: 88xr, category: Workflow Infrastructure, msg: "Workflow instance was started."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1087_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1087
@@ -2424,6 +4198,73 @@ tests:
   - name: PASS the service starts
     uls:
       - {t: "10:00:00.00", id: "9i1u", area: SharePoint Portal Server, category: User Profiles, msg: "UserProfileApplication.SynchronizeMIIS: End setup for 'User Profile Service'."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1088_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1088
+tests:
+  - name: the web application has no proxy, in the log and on a page of which only 8nca is there
+    each: {id: [zq1a, 8nca]}
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: "<id>", level: High, area: SharePoint Portal Server, category: User Profiles, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
+    expect:
+      - {verdict: no-proxy, severity: warning, confidence: likely, symptoms: {no_proxy: 1}}
+  - name: each kind on a page of which only 8nca is there
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=x has null upa"}
+      - {t: "10:00:01.00", id: 8nca, corr: B, msg: "Application error when access /a.aspx, Error=ProfilePropertyCache does not have 0a1b"}
+      - {t: "10:00:02.00", id: 8nca, corr: C, msg: "Application error when access /a.aspx, Error=No User Profile Application available to service the request."}
+    expect: [{verdict: no-proxy, symptoms: {no_proxy: 1, no_properties: 1, other: 1}}]
+  - name: the account has no permission
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+      - {t: "10:00:02.00", id: 8nca, corr: C, msg: "Application error when access /a.aspx, Error=No User Profile Application available to service the request."}
+    expect: [{verdict: no-answer, severity: warning, confidence: likely, symptoms: {no_properties: 1, other: 1}}]
+  - name: the rows of a page that do not say why, and the generic rule says nothing of them
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=No User Profile Application available to service the request. Contact your farm administrator."}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: No User Profile Application available to service the request."}
+    expect: [{verdict: not-available, severity: warning, confidence: likely, symptoms: {other: 1}}]
+  - name: a job, at High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, process: OWSTIMER.EXE, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: Nicht verfügbar."}
+    expect: [{verdict: not-available, symptoms: {other: 1}}]
+  - name: NEAR MISS the texts alone in rows of another event
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "The proxy has null upa"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "ProfilePropertyCache does not have it"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: A, msg: "No User Profile Application available to service the request"}
+    expect: []
+  - name: NEAR MISS below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "UserProfileApplicationNotAvailableException handled, has null upa"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, corr: A, msg: "UserProfileApplicationNotAvailableException handled, ProfilePropertyCache does not have it"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, corr: A, msg: "UserProfileApplicationNotAvailableException handled"}
+    expect: []
+  - name: NEAR MISS another error of profiles
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Microsoft.Office.Server.UserProfiles.UserNotFoundException: User not found."}
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=User not found."}
+    expect: []
+  - name: NEAR MISS the named kinds are not counted again
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=No User Profile Application available to service the request: has null upa"}
+    expect: [{verdict: no-proxy, symptoms: {no_proxy: 1}}]
+  - name: NEAR MISS the named kinds are not counted again, without permission
+    each: {id: [8nca, zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=No User Profile Application available to service the request: UserProfileApplicationNotAvailableException ProfilePropertyCache does not have"}
+    expect: [{verdict: no-answer, symptoms: {no_properties: 1}}]
+  - name: PASS a profile is read
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: User Profiles, msg: "Profile was read."}
     expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
@@ -2564,6 +4405,55 @@ tests:
       - {t: "11:04:29.10", id: ogup, area: SharePoint Portal Server, category: Personal Site Instantiation, process: OWSTIMER.EXE, corr: A, msg: "[Processing] Attempting to create personal site at (http://my.contoso.local/personal/jane) for user: (CONTOSO\\jane)."}
     expect: []
 
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1090_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1090
+tests:
+  - name: the user is not a member
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "ValidateCredentialClaims - Access Denied: Claims stored in the credentials did not match with the group claim for a group app."}
+      - {t: "10:00:00.01", id: "7493", level: Critical, area: Secure Store Service, category: Secure Store, corr: A, msg: "The Microsoft Secure Store Service application Secure Store failed to retrieve credentials. The error returned was 'Access is denied.'."}
+      - {t: "10:00:00.02", id: elm4, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "SQL command failed 80630001"}
+    expect: [{verdict: not-a-member, severity: warning, confidence: likely, symptoms: {not_member: 1, failed: 1, not_found: 1}}]
+  - name: there are no credentials, in both rows
+    each: {id: [elm4, zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, area: Secure Store Service, category: Secure Store, corr: A, msg: "SQL command failed with 80630001 Credentials were not found for the current user."}
+      - {t: "10:00:00.01", id: "7493", level: Critical, area: Secure Store Service, category: Secure Store, corr: A, msg: "x"}
+    expect: [{verdict: no-credentials, severity: warning, confidence: likely, symptoms: {not_found: 1, failed: 1}}]
+  - name: the row of SQL Server below High
+    uls:
+      - {t: "10:00:00.00", id: elm4, level: Medium, area: Secure Store Service, category: Secure Store, corr: A, msg: "80630001"}
+    expect: [{verdict: no-credentials}]
+  - name: another error
+    uls:
+      - {t: "10:00:00.01", id: "7493", level: Critical, area: Secure Store Service, category: Secure Store, corr: A, msg: "The Microsoft Secure Store Service application Secure Store failed to retrieve credentials. The error returned was 'Access is denied.'."}
+    expect: [{verdict: failed, severity: warning, confidence: likely, symptoms: {failed: 1}, captures: {error: Access is denied.}, message: "The Secure Store gave no credentials (Access is denied.)."}]
+  - name: NEAR MISS the key cannot be generated, and other rows of the service
+    uls:
+      - {t: "10:00:00.00", id: eft9, level: High, area: Secure Store Service, category: Secure Store, msg: "ChangeMasterSecretKey failed with the following exception : System.Exception: x"}
+      - {t: "10:00:01.00", id: elm4, level: Medium, area: Secure Store Service, category: Secure Store, msg: "SQL command failed 80630005"}
+      - {t: "10:00:02.00", id: zq1a, level: Medium, area: Secure Store Service, category: Secure Store, msg: "80630001 was handled"}
+    expect: []
+  - name: NEAR MISS the sentence in another category, and below Medium
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, category: Contoso, msg: "Claims stored in the credentials did not match with the group claim"}
+      - {t: "10:00:01.00", id: zq1a, level: Verbose, category: Secure Store, msg: "Claims stored in the credentials did not match with the group claim"}
+    expect: []
+  - name: NEAR MISS the number's text in another event
+    uls:
+      - {t: "10:00:00.00", id: "7494", level: Critical, category: Secure Store, msg: "The error returned was 'Access is denied.'"}
+    expect: []
+  - name: PASS credentials are given
+    uls:
+      - {t: "10:00:00.00", id: zq1a, area: Secure Store Service, category: Secure Store, msg: "Credentials were retrieved."}
+    expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated
@@ -2768,6 +4658,69 @@ tests:
 
 """##
 
+private let FS1095_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1095
+tests:
+  - name: a diagram is not drawn
+    uls:
+      - {t: "10:00:00.00", id: "9004", level: Warning, area: Visio Graphics Service, category: Web Access, msg: "Failed to access the cache."}
+      - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Failed to generate raster diagram for file https://portal.contoso.com/Plans/Net.vsdx page 1 Error : System.IO.FileNotFoundException: D:\\VisioBundle1.cache    at Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle, Int32 index)"}
+    expect: [{verdict: diagram-not-drawn, severity: error, confidence: likely, symptoms: {failed: 1, no_cache: 1}, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}, message: "Visio diagrams are not drawn, first https://portal.contoso.com/Plans/Net.vsdx: the service looks for a file in its disk cache that is no longer there."}]
+  - name: a diagram is not drawn, in another form
+    uls:
+      - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Diagramm for file https://portal.contoso.com/Plans/Net.vsdx Seite 1    bei Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle)"}
+    expect: [{verdict: diagram-not-drawn, captures: {file: "https://portal.contoso.com/Plans/Net.vsdx"}}]
+  - name: the cache alone
+    uls:
+      - {t: "10:00:00.00", id: "9004", level: Warning, area: Visio Graphics Service, category: Web Access, msg: "Failed to access the cache."}
+    expect: [{verdict: cache-not-used, severity: warning, confidence: likely, symptoms: {no_cache: 1}}]
+  - name: NEAR MISS a diagram is damaged, and the frame in another event
+    uls:
+      - {t: "10:00:01.00", id: "8079", level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "Failed to generate raster diagram for file https://portal.contoso.com/Plans/Net.vsdx page 1 Error : The file is damaged."}
+      - {t: "10:00:02.00", id: zq1a, level: Critical, area: Visio Graphics Service, category: Graphics Service, msg: "at Microsoft.Office.Visio.Server.GraphicsServer.DiskCache.ReadBundlePart(Bundle bundle)"}
+    expect: []
+  - name: NEAR MISS the number of another product's event, and another event of this one
+    uls:
+      - {t: "10:00:00.00", id: "9004", level: Warning, area: Contoso, category: Web Access, msg: "Failed to access the cache."}
+      - {t: "10:00:01.00", id: "9005", level: Warning, area: Visio Graphics Service, category: Web Access, msg: "Failed to access the cache."}
+    expect: []
+  - name: PASS a diagram is drawn
+    uls:
+      - {t: "10:00:00.00", id: zq1a, area: Visio Graphics Service, category: Graphics Service, msg: "Diagram was drawn."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1098_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1098
+tests:
+  - name: a form cannot be submitted
+    uls:
+      - {t: "10:00:00.00", id: eq8l, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to Web Service Submit because this action would violate cross-domain security restrictions."}
+    expect: [{verdict: cross-domain, severity: error, confidence: likely, symptoms: {crossed: 1}, captures: {connection: Web Service Submit}, message: "A form of InfoPath cannot be submitted (Web Service Submit): the address in its data connection is another host than the one under which the form was opened."}]
+  - name: NEAR MISS the text in another event
+    uls:
+      - {t: "10:00:00.00", id: eq8m, level: Warning, area: InfoPath Forms Services, category: Runtime - Data Connections, corr: A, msg: "The form could not be submitted to A because this action would violate cross-domain security restrictions."}
+    expect: []
+  - name: NEAR MISS a form cannot be submitted for another reason
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Warning, area: InfoPath Forms Services, category: Runtime, corr: A, msg: "The form could not be submitted to A because the server did not answer."}
+    expect: []
+  - name: PASS a form is submitted
+    uls:
+      - {t: "10:00:00.00", id: zq1a, area: InfoPath Forms Services, category: Runtime, msg: "The form was submitted."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
 private let FS1101_tests = ##"""
 schema: fastctl.rule-tests/1
 rule: FS1101
@@ -2851,6 +4804,602 @@ tests:
       - {t: "13:10:36.23", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx?Category=FilePlan&backtype=list&List=5f0c9b1e)). Execution Time=98.1"}
     expect: []
 
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1105_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1105
+tests:
+  - name: the request alone, two rows of one request
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+    expect:
+      - verdict: tried
+        severity: critical
+        confidence: possible
+        symptoms: {tool_pane: 1}
+        captures: {request: "POST:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx"}
+        message: "Somebody sent a request in the form of the ToolShell attack (CVE-2025-53770): POST:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx. Whether it succeeded is not in the log."
+  - name: the request reaches the code, each exception and row
+    each:
+      id: [8nca, tkau, ajlz0]
+      text: ["System.Runtime.Serialization.SerializationException: x", "at Microsoft.PerformancePoint.Scorecards.ExcelDataSet.get_DataTable()", "at System.Web.UI.ObjectStateFormatter.Deserialize(Stream inputStream)"]
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/16/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+      - {t: "10:00:00.10", id: "<id>", level: Unexpected, category: Runtime, corr: A, msg: "Error=<text>"}
+    expect: [{verdict: reached, severity: critical, confidence: likely, symptoms: {tool_pane: 1, reached: 1}}]
+  - name: the page that is left behind, two rows of one request
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:https://portal.contoso.com:443/_layouts/15/spinstall0.aspx)"}
+    expect: [{verdict: shell-requested, severity: critical, confidence: likely, symptoms: {shell: 1}, captures: {shell: "GET:https://portal.contoso.com:443/_layouts/15/spinstall0.aspx"}}]
+  - name: all of it
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/16/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+      - {t: "10:00:00.10", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Runtime.Serialization.SerializationException: x"}
+      - {t: "10:00:09.00", id: xmnv, category: Logging Correlation Data, corr: B, msg: "Name=Request (GET:https://portal.contoso.com:443/_layouts/15/spinstall0.aspx)"}
+    expect: [{verdict: shell-requested, symptoms: {shell: 1, tool_pane: 1, reached: 1}}]
+  - name: NEAR MISS somebody edits a web part
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+      - {t: "10:00:01.00", id: xmnv, category: Logging Correlation Data, corr: B, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?a=/ToolPane.aspx)"}
+      - {t: "10:00:02.00", id: xmnv, category: Logging Correlation Data, corr: C, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/Pages/Home.aspx)"}
+    expect: []
+  - name: NEAR MISS a row of other code tells of the attack
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, area: Contoso, category: Security, msg: "Blocked (POST:/_layouts/15/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx) and /spinstall0.aspx"}
+    expect: []
+  - name: NEAR MISS another page fails while it deserializes, before, after, and in another event
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Runtime.Serialization.SerializationException: x"}
+      - {t: "10:00:01.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/16/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+      - {t: "10:00:02.00", id: tkau, level: Unexpected, category: Runtime, corr: B, msg: "System.Runtime.Serialization.SerializationException: x"}
+      - {t: "10:00:03.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.ArgumentNullException: x"}
+      - {t: "10:00:04.00", id: zq1a, level: Unexpected, category: Runtime, corr: A, msg: "System.Runtime.Serialization.SerializationException: x"}
+    expect: [{verdict: tried, symptoms: {tool_pane: 1}}]
+  - name: NEAR MISS a request without a correlation, and another thread
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, thread: "0x0001", msg: "Name=Request (POST:https://portal.contoso.com:443/_layouts/16/ToolPane.aspx?DisplayMode=Edit&a=/ToolPane.aspx)"}
+      - {t: "10:00:01.00", id: tkau, level: Unexpected, category: Runtime, thread: "0x0001", msg: "System.Runtime.Serialization.SerializationException: x"}
+    expect: [{verdict: reached}]
+  - name: PASS a page is opened
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:https://portal.contoso.com:443/Pages/Home.aspx)"}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1106_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1106
+tests:
+  - name: SQL Server is not found
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, process: OWSTIMER.EXE, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException (0x80131904): A network-related or instance-specific error occurred while establishing a connection to SQL Server."}
+    expect:
+      - {verdict: server-not-found, severity: error, confidence: likely, symptoms: {no_farm: 3, not_found: 3}}
+  - name: the database cannot be opened
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException (0x80131904): Cannot open database \"SP_Config\" requested by the login. The login failed."}
+    expect:
+      - {verdict: database-not-opened, severity: error, confidence: likely, symptoms: {no_farm: 3, not_opened: 3}, captures: {database: SP_Config}, message: "A process cannot load the farm: the configuration database SP_Config cannot be opened; it is offline, gone, or the account of the process has no user in it."}
+  - name: the database is slow
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException: Timeout expired.  The timeout period elapsed prior to completion of the operation or the server is not responding."}
+    expect: [{verdict: database-slow, severity: error, confidence: likely, symptoms: {no_farm: 3, timed_out: 3}}]
+  - name: an error in another language
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException: Fehler bei der Anmeldung."}
+    expect: [{verdict: database-error, severity: error, confidence: likely, symptoms: {no_farm: 3}}]
+  - name: all forms, the server comes first
+    uls:
+      - {t: "10:00:00.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: Timeout expired."}
+      - {t: "10:00:01.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: Cannot open database \"SP_Config\" requested by the login."}
+      - {t: "10:00:02.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: A network-related or instance-specific error occurred."}
+    expect: [{verdict: server-not-found, symptoms: {no_farm: 3, not_found: 1, not_opened: 1, timed_out: 1}}]
+  - name: the database comes before the time-out
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1s, id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: Timeout expired."}
+      - {t: "10:00:01.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: Cannot open database \"SP_Config\" requested by the login."}
+    expect: [{verdict: database-not-opened, symptoms: {no_farm: 3, not_opened: 1, timed_out: 2}}]
+  - name: the rule for connections says nothing of the same row
+    with: [FS1046]
+    uls:
+      - {t: "10:00:00.00", id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred."}
+    expect: [{rule: FS1106, verdict: for-a-moment}]
+  - name: a paste
+    paste: |
+      <date> <time> OWSTIMER.EXE (0x0A10) 0x0B20 SharePoint Foundation   Topology     88bl   Monitorable  An exception occurred while trying to acquire the local farm: System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred while establishing a connection to SQL Server.
+    expect: [{verdict: for-a-moment, severity: warning, confidence: likely, symptoms: {no_farm: 1, not_found: 1}}]
+  - name: NEAR MISS servers that start before SQL Server, two rows, and three over a day
+    uls:
+      - {t: "01:00:00.00", times: 2, every: 1m, id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: A network-related or instance-specific error occurred. Timeout expired. Cannot open database \"SP_Config\" requested"}
+      - {t: "14:00:00.00", times: 3, every: 3h, id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: A network-related or instance-specific error occurred. Timeout expired. Cannot open database \"SP_Config\" requested"}
+    expect: [{verdict: for-a-moment, severity: warning, symptoms: {no_farm: 5, not_found: 5, not_opened: 5, timed_out: 5}}]
+  - name: NEAR MISS the same words in a row of another event, and with another exception
+    uls:
+      - {t: "01:00:00.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: x"}
+      - {t: "01:00:01.00", id: zq1a, level: High, category: Database, msg: "SqlException: A network-related or instance-specific error occurred. Timeout expired. Cannot open database \"D\" requested"}
+      - {t: "01:00:02.00", id: 88bl, level: Monitorable, category: Topology, msg: "TypeInitializationException: A network-related or instance-specific error occurred. Timeout expired. Cannot open database \"D\" requested"}
+    expect: [{verdict: for-a-moment, symptoms: {no_farm: 1}}]
+  - name: NEAR MISS one row
+    uls:
+      - {t: "01:00:00.00", id: 88bl, level: Monitorable, category: Topology, msg: "SqlException: x"}
+    expect: [{verdict: for-a-moment, symptoms: {no_farm: 1}}]
+  - name: NEAR MISS the farm cannot be loaded for want of a section of the configuration
+    uls:
+      - {t: "10:00:00.00", id: 88bl, level: Monitorable, category: Topology, msg: "An exception occurred while trying to acquire the local farm: System.TypeInitializationException: The type initializer for 'System.Data.SqlClient.SqlConnection' threw an exception after a timeout, a network-related or instance-specific error, Cannot open database \"D\""}
+    expect: []
+  - name: NEAR MISS a query of a list is slow
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: Timeout expired."}
+    expect: []
+  - name: NEAR MISS a page cannot reach the database
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, msg: "System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred."}
+    expect: []
+  - name: NEAR MISS a content database cannot be opened
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: Cannot open database \"WSS_Content\" requested by the login."}
+    expect: []
+  - name: PASS the farm is loaded
+    uls:
+      - {t: "10:00:00.00", id: 88bm, level: Verbose, category: Topology, msg: "The local farm was loaded."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1107_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1107
+tests:
+  - name: services do not start, in the log and on a page, and other rules say nothing of it
+    each: {id: [zq1a, 8nca]}
+    with: [FS1002, FS1026]
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 2m, id: "<id>", level: High, category: Topology, corr: "R<n>", msg: "System.ServiceModel.ServiceActivationException: The service '/SecurityTokenServiceApplication/securitytoken.svc' cannot be activated due to an exception during compilation.  The exception message is: Memory gates checking failed because the free memory (78831616 bytes) is less than 5% of total memory.  To resolve this, adjust the value of minFreeMemoryPercentageToActivateService on the serviceHostingEnvironment config element."}
+    expect:
+      - verdict: memory-gate
+        severity: error
+        confidence: likely
+        symptoms: {closed: 3}
+        count: 3
+        captures: {service: /SecurityTokenServiceApplication/securitytoken.svc, free: "78831616", percent: "5"}
+        message: "Services such as /SecurityTokenServiceApplication/securitytoken.svc do not start: only 78831616 bytes of memory are free, less than 5% of the server's."
+  - name: a page fails, in another language
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=The service '/a.svc' cannot be activated. free memory (1 bytes) is less than 7% minFreeMemoryPercentageToActivateService"}
+    expect: [{verdict: memory-gate-once, severity: warning, confidence: likely, captures: {service: /a.svc, percent: "7"}}]
+  - name: the token service reports it
+    with: [FS1026]
+    uls:
+      - {t: "10:00:00.00", id: "8306", level: Critical, category: Claims Authentication, corr: A, msg: "An exception occurred when trying to issue security token: The requested service could not be activated. minFreeMemoryPercentageToActivateService"}
+    expect: [{rule: FS1107, verdict: memory-gate-once}]
+  - name: NEAR MISS now and then, and over an hour
+    uls:
+      - {t: "10:00:00.00", times: 2, every: 1m, id: zq1a, level: High, category: Topology, msg: "minFreeMemoryPercentageToActivateService"}
+      - {t: "12:00:00.00", times: 3, every: 30m, id: zq1a, level: High, category: Topology, msg: "minFreeMemoryPercentageToActivateService"}
+    expect: [{verdict: memory-gate-once, severity: warning, symptoms: {closed: 5}, count: 5}]
+  - name: NEAR MISS a service fails for another reason, and a row below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Topology, msg: "System.ServiceModel.ServiceActivationException: The service '/a.svc' cannot be activated due to an exception during compilation."}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, category: Topology, msg: "The setting minFreeMemoryPercentageToActivateService is 5."}
+      - {t: "10:00:02.00", id: 8nca, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: PASS a service starts
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Topology, msg: "Service application proxy was created."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1108_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1108
+tests:
+  - name: a page fails, each of its rows alone
+    each: {id: [8nca, tkau, ajlz0, "6616"]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=Could not load file or assembly 'Contoso.Budget, Version=2.1.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies."}
+    expect:
+      - verdict: page
+        severity: error
+        confidence: likely
+        symptoms: {page: 1}
+        captures: {assembly: Contoso.Budget, version: 2.1.0.0}
+        message: "Pages fail because assembly Contoso.Budget (version 2.1.0.0) cannot be loaded on this server."
+  - name: the rows of one request count once, and the generic rule says nothing of them
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Could not load file or assembly 'Contoso.Budget' or one of its dependencies."}
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Budget' or one of its dependencies."}
+    expect: [{verdict: page, symptoms: {page: 1, elsewhere: 1}, captures: {assembly: Contoso.Budget}}]
+  - name: an event receiver is not run, in each of the rows
+    each: {id: ["6875", acq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Critical, corr: A, msg: "Error loading and running event receiver Contoso.Lists.ItemReceiver in Contoso.Lists, Version=1.0.0.0, Culture=neutral. Additional information is below.  : Could not load file or assembly 'Contoso.Lists, Version=1.0.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies."}
+    expect:
+      - verdict: receiver
+        severity: warning
+        confidence: likely
+        symptoms: {receiver: 1}
+        captures: {assembly: Contoso.Lists, version: 1.0.0.0, receiver: Contoso.Lists.ItemReceiver}
+  - name: a receiver without a version
+    uls:
+      - {t: "10:00:00.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'Contoso.Lists' or one of its dependencies."}
+    expect: [{verdict: receiver, captures: {assembly: Contoso.Lists}}]
+  - name: another version is there
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileLoadException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral' or one of its dependencies. (Exception from HRESULT: 0x80131040)"}
+      - {t: "10:00:01.00", id: tkau, level: Unexpected, corr: B, msg: "System.IO.FileLoadException: Could not load file or assembly 'Contoso.Xml' or one of its dependencies. (Exception from HRESULT: 0x80131040)"}
+    expect:
+      - {verdict: other-version, severity: warning, confidence: likely, symptoms: {other_version: 1}, captures: {assembly: Contoso.Json, version: 4.5.0.0}}
+      - {verdict: other-version, symptoms: {other_version: 1}, captures: {assembly: Contoso.Xml}}
+  - name: elsewhere, with and without a version
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral' or one of its dependencies."}
+      - {t: "10:00:01.00", id: zq1a, level: Unexpected, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Xml' or one of its dependencies."}
+    expect:
+      - {verdict: elsewhere, severity: warning, confidence: likely, symptoms: {elsewhere: 1}, captures: {assembly: Contoso.Json, version: 4.5.0.0}}
+      - {verdict: elsewhere, symptoms: {elsewhere: 1}, captures: {assembly: Contoso.Xml}}
+  - name: one assembly in all rows, the other version comes first
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X' (0x80131040)"}
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
+    expect: [{verdict: other-version, symptoms: {page: 1, receiver: 1, other_version: 1, elsewhere: 1}}]
+  - name: one assembly, the page comes before the receiver
+    uls:
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
+    expect: [{verdict: page, symptoms: {page: 1, receiver: 1, elsewhere: 1}}]
+  - name: one assembly, the receiver comes before the rest
+    uls:
+      - {t: "10:00:02.00", id: acq1a, level: High, corr: A, msg: "Could not load file or assembly 'C.X'"}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException: Could not load file or assembly 'C.X'"}
+    expect: [{verdict: receiver, symptoms: {receiver: 1, elsewhere: 1}}]
+  - name: a message alone
+    paste: |
+      System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json, Version=4.5.0.0, Culture=neutral, PublicKeyToken=0a1b2c3d4e5f6071' or one of its dependencies. The system cannot find the file specified.
+    expect: [{verdict: elsewhere, captures: {assembly: Contoso.Json}}]
+  - name: NEAR MISS texts of a language and serializers are not found
+    each:
+      id: [8nca, acq1a, zq1a]
+      kind: [resources, XmlSerializers]
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'Contoso.Json.<kind>, Version=4.5.0.0, Culture=de' or one of its dependencies."}
+    expect: []
+  - name: NEAR MISS another version, in the rows of a page and of a receiver
+    each: {id: [8nca, acq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: Medium, corr: A, msg: "Could not load file or assembly 'C.X' (0x80131040)"}
+    expect: []
+  - name: NEAR MISS another version, with the type of a missing file
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "FileNotFoundException, then Could not load file or assembly 'C.X' (0x80131040)"}
+    expect: [{verdict: other-version, symptoms: {other_version: 1}}]
+  - name: NEAR MISS another exception of a page and of a receiver
+    each: {id: [8nca, acq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=Value cannot be null. Parameter name: file or assembly 'x'"}
+    expect: []
+  - name: NEAR MISS elsewhere, in part and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Medium, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'C.X'. 0x80131040"}
+      - {t: "10:00:00.50", id: zq1a, level: Medium, corr: A, msg: "System.IO.FileNotFoundException: Could not load file or assembly 'C.X'."}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "Help: Could not load file or assembly 'C.X'."}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: A, msg: "System.IO.FileNotFoundException: the file or assembly 'a.txt'."}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "The code 0x80131040 alone"}
+    expect: []
+  - name: PASS an assembly is loaded
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Topology, msg: "Assembly Contoso.Budget was loaded."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1110_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1110
+tests:
+  - name: the host controller may not listen, and all else fails
+    uls:
+      - {t: "10:00:00.00", id: ad5eq, level: Unexpected, area: Search, category: Search HostController, process: hostcontrollerservice.exe, msg: "WcfService: Got CommunicationException out when trying to open the HostController servicehost. Shutting down process. - exception: System.ServiceModel.CommunicationException: The service endpoint failed to listen on the URI 'net.tcp://localhost/ceres/hostcontroller/' because access was denied.  Verify that the current user is granted access in the appropriate allowAccounts section of SMSvcHost.exe.config."}
+      - {t: "10:00:01.00", times: 3, every: 1s, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: net.tcp://app01/0A1B2C/QueryProcessingComponent1/ImsQueryInternal"}
+      - {t: "10:00:11.00", times: 3, every: 1s, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at http://app01:32843/0a1b2c3d/SearchService.svc"}
+    expect:
+      - {verdict: host-controller-refused, severity: error, confidence: likely, symptoms: {listener: 1, query: 3, service: 3}}
+  - name: queries are not answered, and the web service once
+    uls:
+      - {t: "10:00:01.00", times: 3, every: 2m, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: Keine Verbindung mit net.tcp://app01/0A1B2C/QueryProcessingComponent1/ImsQueryInternal"}
+      - {t: "10:00:11.00", times: 3, every: 1s, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at http://app01:32843/0a1b2c3d/SearchService.svc"}
+    expect:
+      - {verdict: query-component-not-reached, severity: error, confidence: likely, symptoms: {query: 3, service: 3}, captures: {host: app01}, message: "Queries fail: nobody listens for the query processing component at app01; it is stopped, or its port is closed."}
+  - name: the web service is not there, each address, with and without TLS
+    each:
+      path: [/SearchService.svc, /SearchAdmin.svc]
+      scheme: [http, https]
+    uls:
+      - {t: "10:00:01.00", times: 3, every: 2m, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at <scheme>://app01:32843/0a1b2c3d<path> that could accept the message."}
+    expect: [{verdict: service-not-reached, severity: error, confidence: likely, symptoms: {service: 3}, captures: {host: "app01:32843"}}]
+  - name: the web service is not there, pages of which only 8nca is in the log
+    each:
+      path: [/SearchService.svc, /SearchAdmin.svc]
+      scheme: [http, https]
+    uls:
+      - {t: "10:00:01.00", times: 3, every: 2m, id: 8nca, corr: "R<n>", msg: "Application error when access /search, Error=There was no endpoint listening at <scheme>://app01:32843/0a1b2c3d<path> that could accept the message."}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: QueryProcessingComponent1"}
+    expect: [{verdict: service-not-reached, symptoms: {service: 3, query: 1}, captures: {host: "app01:32843"}}]
+  - name: a page fails once, and the generic rule says nothing of it
+    with: [FS1002]
+    uls:
+      - {t: "10:00:01.00", id: 8nca, corr: A, msg: "Application error when access /search, Error=There was no endpoint listening at http://app01:32843/0a1b2c3d/SearchService.svc"}
+      - {t: "10:00:01.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at http://app01:32843/0a1b2c3d/SearchService.svc"}
+    expect: [{verdict: now-and-then, severity: warning, confidence: likely, symptoms: {service: 2}}]
+  - name: NEAR MISS each kind now and then, and over an hour
+    each: {address: [QueryProcessingComponent1, /SearchService.svc]}
+    uls:
+      - {t: "10:00:01.00", times: 2, every: 2m, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: <address>"}
+      - {t: "12:00:01.00", times: 3, every: 30m, id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: <address>"}
+    expect: [{verdict: now-and-then, severity: warning, count: 5}]
+  - name: NEAR MISS a component is gone for a moment
+    uls:
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: net.tcp://app01/0A1B2C/QueryProcessingComponent1"}
+    expect: [{verdict: now-and-then, symptoms: {query: 1}}]
+  - name: NEAR MISS the web service is gone for a moment
+    uls:
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Query, msg: "System.ServiceModel.EndpointNotFoundException: http://app01:32843/0a1b2c3d/SearchService.svc"}
+    expect: [{verdict: now-and-then, symptoms: {service: 1}}]
+  - name: NEAR MISS another service, another exception, and below High
+    uls:
+      - {t: "10:00:01.00", id: zq1a, level: High, category: Topology, msg: "System.ServiceModel.EndpointNotFoundException: There was no endpoint listening at http://app01:32843/0a1b2c3d/ProfilePropertyService.svc"}
+      - {t: "10:00:02.00", id: zq1a, level: High, category: Query, msg: "System.TimeoutException: http://app01:32843/0a1b2c3d/SearchService.svc and QueryProcessingComponent1"}
+      - {t: "10:00:03.00", id: zq1a, level: Medium, category: Query, msg: "Retry after EndpointNotFoundException: http://app01:32843/0a1b2c3d/SearchService.svc"}
+      - {t: "10:00:04.00", id: zq1a, level: Medium, category: Query, msg: "Retry after EndpointNotFoundException: QueryProcessingComponent1"}
+      - {t: "10:00:05.00", id: 8nca, corr: A, msg: "Application error when access /a.aspx, Error=Value cannot be null."}
+    expect: []
+  - name: NEAR MISS the host controller fails otherwise, and another row names the file
+    uls:
+      - {t: "10:00:00.00", id: ad5eq, level: Unexpected, category: Search HostController, msg: "WcfService: failed to listen on the URI 'net.tcp://localhost/ceres/hostcontroller/' because it is in use."}
+      - {t: "10:00:01.00", id: ad5eq, level: Unexpected, category: Search HostController, msg: "WcfService: see SMSvcHost.exe.config"}
+      - {t: "10:00:02.00", id: zq1a, level: Unexpected, category: Contoso, msg: "net.tcp://localhost/ceres/hostcontroller/ SMSvcHost.exe.config"}
+    expect: []
+  - name: PASS a query is answered
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Query, msg: "Completed query execution."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1111_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1111
+tests:
+  - name: the handshake fails, in each form
+    each: {text: ["The request was aborted: Could not create SSL/TLS secure channel.", "The underlying connection was closed: An unexpected error occurred on a send.", "The client and server cannot communicate, because they do not possess a common algorithm"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: <text>     at System.Net.HttpWebRequest.GetResponse()"}
+    expect: [{verdict: handshake, severity: warning, confidence: likely, symptoms: {handshake: 1}}]
+  - name: the certificate is not trusted
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: The underlying connection was closed: Could not establish trust relationship for the SSL/TLS secure channel."}
+    expect: [{verdict: untrusted, severity: warning, confidence: likely, symptoms: {untrusted: 1}}]
+  - name: the name is not found
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: The remote name could not be resolved: 'feeds.contoso.com'"}
+    expect: [{verdict: name, severity: warning, confidence: likely, symptoms: {name: 1}, captures: {host: feeds.contoso.com}, message: "Outgoing calls fail because the name feeds.contoso.com is not found from this server."}]
+  - name: a proxy wants a user
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: The remote server returned an error: (407) Proxy Authentication Required."}
+    expect: [{verdict: proxy, severity: warning, confidence: likely, symptoms: {proxy: 1}}]
+  - name: nobody answers, or refuses
+    each: {text: ["No connection could be made because the target machine actively refused it", "A connection attempt failed because the connected party did not properly respond after a period of time, or established connection failed because connected host has failed to respond"]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Net.WebException: Unable to connect to the remote server ---> System.Net.Sockets.SocketException: <text> 10.0.0.7:443"}
+    expect: [{verdict: closed, severity: warning, confidence: likely, symptoms: {closed: 1}, captures: {address: 10.0.0.7}}]
+  - name: all kinds, the proxy comes first
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.Net.WebException: (407)"}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "System.Net.WebException: Could not establish trust relationship for the SSL/TLS secure channel"}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "System.Net.WebException: Could not create SSL/TLS secure channel"}
+      - {t: "10:00:03.00", id: zq1a, level: High, msg: "System.Net.WebException: The remote name could not be resolved: 'a'"}
+      - {t: "10:00:04.00", id: zq1a, level: High, msg: "System.Net.WebException: Unable to connect to the remote server"}
+    expect: [{verdict: proxy, symptoms: {proxy: 1, untrusted: 1, handshake: 1, name: 1, closed: 1}}]
+  - name: the certificate comes before the handshake
+    uls:
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "System.Net.WebException: Could not establish trust relationship for the SSL/TLS secure channel"}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "System.Net.WebException: Could not create SSL/TLS secure channel"}
+      - {t: "10:00:03.00", id: zq1a, level: High, msg: "System.Net.WebException: The remote name could not be resolved: 'a'"}
+      - {t: "10:00:04.00", id: zq1a, level: High, msg: "System.Net.WebException: Unable to connect to the remote server"}
+    expect: [{verdict: untrusted, symptoms: {untrusted: 1, handshake: 1, name: 1, closed: 1}}]
+  - name: the handshake comes before the name, with the rest
+    uls:
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "System.Net.WebException: Could not create SSL/TLS secure channel"}
+      - {t: "10:00:03.00", id: zq1a, level: High, msg: "System.Net.WebException: The remote name could not be resolved: 'a'"}
+      - {t: "10:00:04.00", id: zq1a, level: High, msg: "System.Net.WebException: Unable to connect to the remote server"}
+    expect: [{verdict: handshake, symptoms: {handshake: 1, name: 1, closed: 1}}]
+  - name: the name comes before the address
+    uls:
+      - {t: "10:00:03.00", id: zq1a, level: High, msg: "System.Net.WebException: The remote name could not be resolved: 'a'"}
+      - {t: "10:00:04.00", id: zq1a, level: High, msg: "System.Net.WebException: Unable to connect to the remote server"}
+    expect: [{verdict: name, symptoms: {name: 1, closed: 1}}]
+  - name: the generic rule says nothing of a page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Net.WebException: The remote name could not be resolved: 'a'"}
+    expect: [{rule: FS1111, verdict: name}]
+  - name: NEAR MISS each text without the exception, and below High
+    each: {text: ["(407)", Could not establish trust relationship for the SSL/TLS secure channel, Could not create SSL/TLS secure channel, The remote name could not be resolved, Unable to connect to the remote server]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "The help text says: <text>"}
+      - {t: "10:00:01.00", id: zq1a, level: Medium, msg: "Retry after System.Net.WebException: <text>"}
+    expect: []
+  - name: NEAR MISS the other side answers with an error
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.Net.WebException: The remote server returned an error: (404) Not Found."}
+    expect: []
+  - name: NEAR MISS the other side takes too long
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.Net.WebException: The operation has timed out"}
+    expect: []
+  - name: NEAR MISS SQL Server is not reached
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, category: Database, msg: "System.Data.SqlClient.SqlException: A network-related or instance-specific error occurred."}
+    expect: []
+  - name: NEAR MISS a connection is cut while data comes
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "System.IO.IOException: Unable to read data from the transport connection"}
+    expect: []
+  - name: PASS a call succeeds
+    uls:
+      - {t: "10:00:00.00", id: zq1a, msg: "Call completed."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1113_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1113
+tests:
+  - name: a transaction log is full, in each row
+    each:
+      row: ["5586 Critical Unknown SQL Exception 9002 occurred.", "zq1a High System.Data.SqlClient.SqlException:"]
+    paste: |
+      03/02/2026 10:00:00.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database <row> The transaction log for database 'WSS_Content' is full due to 'LOG_BACKUP'.
+      03/02/2026 10:00:01.00 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Database zq1a Medium The transaction log for database 'WSS_Content' is full.
+    expect:
+      - {verdict: transaction-log-full, severity: error, confidence: likely, symptoms: {log_full: 1}}
+  - name: a transaction log is full, and the database is named
+    each: {id: ["5586", zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Unknown SQL Exception 9002 occurred. System.Data.SqlClient.SqlException: The transaction log for database 'WSS_Content' is full. x"}
+    expect: [{verdict: transaction-log-full, captures: {database: WSS_Content}, message: "The transaction log of database WSS_Content is full (9002): nothing can be saved there."}]
+  - name: a transaction log is full, number only, and the rest
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, corr: A, msg: "Unknown SQL Exception 9002 occurred. Das Transaktionsprotokoll ist voll."}
+      - {t: "10:00:01.00", id: tzkx, level: High, category: Database, corr: A, msg: "SqlError: 'x' Number: 9002 State: 4 Class: 17 Procedure: ''"}
+      - {t: "10:00:02.00", id: "5586", level: Critical, corr: A, msg: "Unknown SQL Exception 1105 occurred. Speicher."}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "Fehler (0x80070070)"}
+    expect: [{verdict: transaction-log-full, symptoms: {log_full: 2, file_full: 1, disk_full: 1}}]
+  - name: a database cannot grow, in each row
+    each: {id: ["5586", zq1a]}
+    uls:
+      - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Unknown SQL Exception 1105 occurred. System.Data.SqlClient.SqlException: Could not allocate space for object 'dbo.Docs' in database 'WSS_Content' because the 'PRIMARY' filegroup is full."}
+      - {t: "10:00:03.00", id: zq1a, level: High, corr: A, msg: "Fehler (0x80070070)"}
+    expect: [{verdict: database-file-full, severity: error, confidence: likely, symptoms: {file_full: 1, disk_full: 1}, captures: {database: WSS_Content}}]
+  - name: the rows of SQL Server's errors
+    each: {number: [9002, 1105]}
+    uls:
+      - {t: "10:00:01.00", id: tzkx, level: High, category: Database, corr: A, msg: "SqlError: 'x' Number: <number> State: 4 Class: 17 Procedure: ''"}
+    expect: [{severity: error, count: 1}]
+  - name: without the text of the number, one row of each
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, corr: A, msg: "Unknown SQL Exception 1105 occurred. Speicher."}
+    expect: [{verdict: database-file-full, symptoms: {file_full: 1}}]
+  - name: the event names the database without a type of .NET
+    each:
+      text: ["9002 occurred. The transaction log for database 'E' is full.", "1105 occurred. Could not allocate space for object 'dbo.Docs' in database 'E' because the 'PRIMARY' filegroup is full."]
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, corr: A, msg: "Unknown SQL Exception <text>"}
+    expect: [{severity: error, captures: {database: E}}]
+  - name: words alone, of each kind
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "System.Data.SqlClient.SqlException: Could not allocate space for object 'dbo.Docs' in database 'D' because the 'PRIMARY' filegroup is full."}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: A, msg: "System.Data.SqlClient.SqlException: The transaction log for database 'E' is full."}
+    expect: [{verdict: transaction-log-full, symptoms: {log_full: 1, file_full: 1}}]
+  - name: a disk is full, by number and in words
+    each: {text: ["Fehler (0x80070070)", "System.IO.IOException: There is not enough space on the disk."]}
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "<text>"}
+    expect: [{verdict: disk-full, severity: error, confidence: likely, symptoms: {disk_full: 1}}]
+  - name: the generic rule says nothing of a page
+    with: [FS1002]
+    uls:
+      - {t: "10:00:00.01", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.Data.SqlClient.SqlException: The transaction log for database 'WSS_Content' is full."}
+    expect: [{rule: FS1113, verdict: transaction-log-full}]
+  - name: NEAR MISS other numbers, other events, other categories
+    uls:
+      - {t: "10:00:00.00", id: "5586", level: Critical, msg: "Unknown SQL Exception 90020 occurred, SQL Exception 11051 too."}
+      - {t: "10:00:01.00", id: "5587", level: Critical, msg: "SQL Exception 9002 , SQL Exception 1105 ."}
+      - {t: "10:00:02.00", id: tzkx, level: High, category: Contoso, msg: "Number: 9002 State: 4 Class: 17, Number: 1105 State: 4 Class: 17"}
+      - {t: "10:00:03.00", id: tzkx, level: Medium, category: Database, msg: "Number: 9002 State: 4 Class: 17, Number: 1105 State: 4 Class: 17"}
+      - {t: "10:00:04.00", id: tzkx, level: High, category: Database, msg: "Number: 1205 State: 4 Class: 17"}
+    expect: []
+  - name: NEAR MISS the words in part, and below High
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "The ticket says: The transaction log for database 'D' is full. Could not allocate space for object 'x' in database 'D'. There is not enough space on the disk."}
+      - {t: "10:00:01.00", id: zq1a, level: High, msg: "System.Data.SqlClient.SqlException: Timeout expired."}
+      - {t: "10:00:02.00", id: zq1a, level: High, msg: "System.IO.IOException: The process cannot access the file."}
+      - {t: "10:00:03.00", id: zq1a, level: Medium, msg: "SqlException handled: The transaction log for database 'D' is full. Could not allocate space for object 'x'. System.IO.IOException: There is not enough space on the disk"}
+      - {t: "10:00:04.00", id: zq1a, level: Medium, msg: "0x80070070 handled"}
+    expect: []
+  - name: NEAR MISS the storage of trace logs is at its limit
+    uls:
+      - {t: "10:00:00.00", id: "8094", level: Warning, category: Tracing Controller Service, msg: "Trace logs are reaching to the configured storage limit (5)."}
+    expect: []
+  - name: PASS an item is saved
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: Database, msg: "Item was saved."}
+    expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS1115_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS1115
+tests:
+  - name: throttling begins again and again
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 25m, id: "8032", level: Critical, category: General, msg: "Http throttling starts because a heavy load was detected on WEB01 portal. The excessive performance counters include: Memory Available Mbytes."}
+      - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}
+    expect: [{verdict: throttled-often, severity: error, confidence: likely, symptoms: {begins: 3, ends: 1}, captures: {counter: Memory Available Mbytes}, message: "A web server refuses requests with 503 again and again because it is busy (Memory Available Mbytes)."}]
+  - name: throttling ends
+    uls:
+      - {t: "10:05:00.00", id: "8062", level: Information, category: General, msg: "Http throttling on WEB01 stops because there is no heavy load detected now. 12 requests have been throttled during the throttling period."}
+    expect: [{verdict: throttled, severity: warning, confidence: likely, symptoms: {ends: 1}}]
+  - name: throttling begins
+    uls:
+      - {t: "10:05:00.00", id: "8032", level: Critical, category: General, msg: "Http throttling starts."}
+    expect: [{verdict: throttled, symptoms: {begins: 1}}]
+  - name: NEAR MISS two periods, and three over a day
+    uls:
+      - {t: "01:00:00.00", times: 2, every: 1m, id: "8032", level: Critical, category: General, msg: "Http throttling starts."}
+      - {t: "14:00:00.00", times: 3, every: 3h, id: "8032", level: Critical, category: General, msg: "Http throttling starts."}
+    expect: [{verdict: throttled, severity: warning, count: 5}]
+  - name: NEAR MISS the sentence in another event
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, msg: "Http throttling starts because a heavy load was detected on WEB01, Http throttling on WEB01 stops."}
+    expect: []
+  - name: PASS a request is served
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+    expect: []
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated

@@ -10,28 +10,71 @@ enum BuiltInRules {
         RuleFile(name: "FS0403.yaml", text: FS0403),
         RuleFile(name: "FS0404.yaml", text: FS0404),
         RuleFile(name: "FS1002.yaml", text: FS1002),
+        RuleFile(name: "FS1003.yaml", text: FS1003),
+        RuleFile(name: "FS1004.yaml", text: FS1004),
+        RuleFile(name: "FS1006.yaml", text: FS1006),
+        RuleFile(name: "FS1010.yaml", text: FS1010),
+        RuleFile(name: "FS1011.yaml", text: FS1011),
+        RuleFile(name: "FS1015.yaml", text: FS1015),
+        RuleFile(name: "FS1017.yaml", text: FS1017),
         RuleFile(name: "FS1018.yaml", text: FS1018),
+        RuleFile(name: "FS1020.yaml", text: FS1020),
+        RuleFile(name: "FS1021.yaml", text: FS1021),
+        RuleFile(name: "FS1024.yaml", text: FS1024),
+        RuleFile(name: "FS1026.yaml", text: FS1026),
+        RuleFile(name: "FS1028.yaml", text: FS1028),
         RuleFile(name: "FS1029.yaml", text: FS1029),
+        RuleFile(name: "FS1032.yaml", text: FS1032),
+        RuleFile(name: "FS1033.yaml", text: FS1033),
+        RuleFile(name: "FS1034.yaml", text: FS1034),
         RuleFile(name: "FS1035.yaml", text: FS1035),
         RuleFile(name: "FS1037.yaml", text: FS1037),
+        RuleFile(name: "FS1038.yaml", text: FS1038),
+        RuleFile(name: "FS1040.yaml", text: FS1040),
+        RuleFile(name: "FS1041.yaml", text: FS1041),
+        RuleFile(name: "FS1042.yaml", text: FS1042),
         RuleFile(name: "FS1043.yaml", text: FS1043),
+        RuleFile(name: "FS1044.yaml", text: FS1044),
+        RuleFile(name: "FS1045.yaml", text: FS1045),
+        RuleFile(name: "FS1046.yaml", text: FS1046),
         RuleFile(name: "FS1047.yaml", text: FS1047),
         RuleFile(name: "FS1048.yaml", text: FS1048),
         RuleFile(name: "FS1049.yaml", text: FS1049),
+        RuleFile(name: "FS1050.yaml", text: FS1050),
+        RuleFile(name: "FS1051.yaml", text: FS1051),
+        RuleFile(name: "FS1056.yaml", text: FS1056),
+        RuleFile(name: "FS1057.yaml", text: FS1057),
         RuleFile(name: "FS1058.yaml", text: FS1058),
+        RuleFile(name: "FS1059.yaml", text: FS1059),
+        RuleFile(name: "FS1060.yaml", text: FS1060),
         RuleFile(name: "FS1061.yaml", text: FS1061),
         RuleFile(name: "FS1063.yaml", text: FS1063),
+        RuleFile(name: "FS1065.yaml", text: FS1065),
+        RuleFile(name: "FS1066.yaml", text: FS1066),
         RuleFile(name: "FS1067.yaml", text: FS1067),
         RuleFile(name: "FS1068.yaml", text: FS1068),
         RuleFile(name: "FS1073.yaml", text: FS1073),
         RuleFile(name: "FS1078.yaml", text: FS1078),
         RuleFile(name: "FS1079.yaml", text: FS1079),
         RuleFile(name: "FS1082.yaml", text: FS1082),
+        RuleFile(name: "FS1083.yaml", text: FS1083),
         RuleFile(name: "FS1087.yaml", text: FS1087),
+        RuleFile(name: "FS1088.yaml", text: FS1088),
         RuleFile(name: "FS1089.yaml", text: FS1089),
+        RuleFile(name: "FS1090.yaml", text: FS1090),
         RuleFile(name: "FS1091.yaml", text: FS1091),
         RuleFile(name: "FS1093.yaml", text: FS1093),
+        RuleFile(name: "FS1095.yaml", text: FS1095),
+        RuleFile(name: "FS1098.yaml", text: FS1098),
         RuleFile(name: "FS1101.yaml", text: FS1101),
+        RuleFile(name: "FS1105.yaml", text: FS1105),
+        RuleFile(name: "FS1106.yaml", text: FS1106),
+        RuleFile(name: "FS1107.yaml", text: FS1107),
+        RuleFile(name: "FS1108.yaml", text: FS1108),
+        RuleFile(name: "FS1110.yaml", text: FS1110),
+        RuleFile(name: "FS1111.yaml", text: FS1111),
+        RuleFile(name: "FS1113.yaml", text: FS1113),
+        RuleFile(name: "FS1115.yaml", text: FS1115),
     ]
 }
 
@@ -501,6 +544,447 @@ references:
 
 """##
 
+private let FS1003 = ##"""
+schema: fastctl.rule/1
+id: FS1003
+slug: claim-cannot-be-decoded
+revision: 1
+status: stable
+title: Requests fail while the user's claim is decoded
+category: authentication
+tags: [sharepoint, claims, fips, impersonation, encodedValue, blank page]
+supersedes: [FS1002]
+
+select:
+  # The frame is never translated; some pastes have lost the word SharePoint in it.
+  not_decoded:
+    - event_id: 8nca
+      message|contains: ".SPClaimEncodingManager.DecodeClaimFromFormsSuffix("
+      capture: "when access {page}, Error="
+    - level|gte: High
+      message|contains: ".SPClaimEncodingManager.DecodeClaimFromFormsSuffix("
+
+check:
+  failed:
+    count: {of: not_decoded, distinct: request, gte: 1}
+    label: "{count} request(s) failed because the user's claim was empty or wrong"
+
+verdicts:
+  - id: claim-not-decoded
+    when: failed
+    symptoms: [failed]
+    severity: error
+    confidence: likely
+    message: "Pages such as {page|(not logged)} fail because the claim that names the user cannot be decoded; a missing user right, FIPS or a sign-out with two providers are known causes."
+
+explain:
+  what: SharePoint decodes the claim that names the user at the beginning of a request, and the text was empty or no claim, so the request ended with an exception (encodedValue).
+  why: "Three causes are known, and the row does not tell them apart: the group IIS_IUSRS lacks the right Impersonate a client after authentication; the policy for FIPS algorithms is on, which SharePoint does not support; or the user signed out of a web application with several providers and is neither here nor there."
+  impact: Users see a blank page or "Sorry, something went wrong", often without a correlation ID.
+
+fix:
+  - step: "See whether FIPS is on: Get-ItemProperty HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Lsa\\FipsAlgorithmPolicy; Enabled must be 0."
+    where: each web server
+    effect: none
+    undo: none needed
+  - step: "See who has the right: secedit /export /cfg FILE /areas USER_RIGHTS, line SeImpersonatePrivilege; IIS_IUSRS (S-1-5-32-568) must be there."
+    where: each web server
+    effect: none
+    undo: none needed
+  - step: Turn the FIPS policy off, or give IIS_IUSRS the right, whichever differs; then restart IIS.
+    where: the policies of the servers (secpol.msc or a group policy)
+    effect: iisreset ends all running requests
+    undo: set the former value
+  - step: If only users who signed out are affected, let them use Sign in as a different user, and close the browser.
+    where: the user's browser
+    effect: none
+    undo: none needed
+verify: "Open the page again, then run: fastctl diagnose --rule FS1003 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Blank screen when you log on to sites (8nca, encodedValue, FIPS)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/sites/blank-screen-when-you-log-on-sites.md"
+  - title: "Microsoft, Something went wrong when you access a site (IIS_IUSRS, Impersonate a client after authentication)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/sites/something-went-wrong-when-access-site.md"
+  - title: "Microsoft, System.ArgumentException exception when you sign out of a web application"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/apps/system.argumentexception-exception-when-sign-out-of-web-application.md"
+
+"""##
+
+private let FS1004 = ##"""
+schema: fastctl.rule/1
+id: FS1004
+slug: web-part-not-safe
+revision: 1
+status: stable
+title: A web part or control is not shown because it is not registered as safe
+category: pages
+tags: [sharepoint, web part, safe control, solution, web.config]
+supersedes: [FS1002]
+
+select:
+  # The words of SharePoint in its three forms; under which event they come varies.
+  unsafe:
+    - level|gte: High
+      message|contains: ["is not registered as safe", "is not registered on this site as safe"]
+      capture: ["The type {type} could not be found or it is not", "The type {type} is not registered as safe"]
+    - event_id: 8nca
+      message|contains: ["is not registered as safe", "is not registered on this site as safe"]
+      capture: ["The type {type} could not be found or it is not", "The type {type} is not registered as safe"]
+  assembly: # an entry of SafeControls names an assembly that is not there
+    event_id: "6611"
+
+check:
+  unsafe:
+    count: {of: unsafe, gte: 1}
+    label: "{count} time(s) a control was not shown because it is not registered as safe"
+  assembly:
+    count: {of: assembly, gte: 1}
+    label: "{count} time(s) an assembly of SafeControls could not be loaded (6611)"
+
+verdicts:
+  - id: assembly-missing
+    when: assembly
+    symptoms: [unsafe, assembly]
+    severity: warning
+    confidence: likely
+    message: "An assembly that SafeControls names cannot be loaded on this server; its web parts are not shown ({type|none is named})."
+  - id: not-registered
+    when: unsafe
+    symptoms: [unsafe]
+    severity: warning
+    confidence: likely
+    message: "Web parts such as {type|one that is not named} are not shown: the type is missing on this server, or its assembly has no SafeControl entry."
+
+explain:
+  what: SharePoint shows only controls whose assembly and type are listed in SafeControls of web.config, and refused one, or could not load an assembly of the list.
+  why: The solution that brings the web part was not deployed to this web application or this server, its version has changed, or web.config was replaced by one without the entry. After a migration, pages often still name web parts of solutions that were left behind. The sentence is recognized in English.
+  impact: Users see an error in place of the web part; the rest of the page works, except where the control is part of the page itself.
+
+fix:
+  - step: "See which solutions are deployed where: Get-SPSolution | Select Name, Deployed, DeployedWebApplications, LastOperationResult."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Look for the entry: SafeControls/SafeControl with the Assembly and Namespace of {type|the type}; compare with a server on which it works."
+    where: web.config of the web application on each server
+    effect: none
+    undo: none needed
+  - step: Deploy the solution again to the web application (Install-SPSolution NAME -WebApplication URL -GACDeployment -Force), or remove the web part from the page (add ?contents=1 to its address).
+    where: SharePoint Management Shell, or the page
+    effect: application pools are recycled
+    undo: Uninstall-SPSolution NAME, or add the web part again
+verify: "Open the page again, then run: fastctl diagnose --rule FS1004 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "William van Strien, Difficult to derive the type name of error-causing web parts (\"The type could not be found or it is not registered as safe\")"
+    url: "https://williamvanstrien.blogspot.com/2009/07/difficult-upto-impossible-to-derive.html"
+  - title: "System Center Core, Failed to load safe control assembly path (event 6611)"
+    url: "http://systemcentercore.com/?GetElement=Microsoft.Windows.SharePoint.Services.3.0.Failed_to_load_safe_control_assembly_path&Type=Rule&ManagementPack=Microsoft.Windows.SharePoint.Services.3.0&Version=6.0.6542.0"
+  - title: "The type is not registered as safe (\"A Web Part or Web Form Control on this Page cannot be displayed or imported\")"
+    url: "http://www.ukoom.com/the-type-is-not-registered-as-safe.htm"
+
+"""##
+
+private let FS1006 = ##"""
+schema: fastctl.rule/1
+id: FS1006
+slug: page-cannot-be-compiled
+revision: 1
+status: stable
+title: A page or control cannot be compiled
+category: pages
+tags: [sharepoint, aspnet, cs0016, temporary files, compilation]
+supersedes: [FS1002]
+
+select:
+  # CS0016 is the compiler's number for a file that cannot be written.
+  not_written:
+    - level|gte: High
+      message|contains|all: ["error CS0016", "Temporary ASP.NET Files"]
+      capture: ["template file {control} failed", "-- '{reason}'"]
+    - event_id: 8nca
+      message|contains: "CS0016"
+      capture: "-- '{reason}'"
+
+check:
+  failed:
+    count: {of: not_written, gte: 1}
+    label: "{count} time(s) the compiler could not write its output"
+
+verdicts:
+  - id: output-not-written
+    when: failed
+    symptoms: [failed]
+    severity: error
+    confidence: likely
+    message: "{control|A page or control} cannot be compiled: the compiler cannot write its output ({reason|reason not logged}), most often because the temporary folder of the application pool's account is missing or not writable."
+
+explain:
+  what: ASP.NET compiles pages and controls when they are first used, and the compiler could not write the result (CS0016).
+  why: The compiler needs the folder of temporary files of ASP.NET and the TEMP folder in the profile of the application pool's account. If the profile was deleted or never completely created, TEMP names a folder that is not there; sometimes the account has no right to write there, or antivirus software holds the file. The text between quotes in the row is the reason that Windows gave.
+  impact: Pages with that control show an error, or the control is missing, until it can be compiled.
+
+fix:
+  - step: "See the folders of the account: Get-CimInstance Win32_UserProfile | Where SID -eq SID, and whether AppData\\Local\\Temp is there."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: Create the missing TEMP folder and give the account the right to modify it, or delete the damaged profile so that Windows creates it again; then recycle the application pool.
+    where: the server that wrote the row
+    effect: requests of the pool wait while it starts
+    undo: none needed
+  - step: Exclude the folder Temporary ASP.NET Files from virus scans, as Microsoft recommends for SharePoint.
+    where: the server that wrote the row
+    effect: files in that folder are not scanned when they are opened
+    undo: remove the exclusion
+verify: "Open the page again, then run: fastctl diagnose --rule FS1006 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, SharePoint ASP.NET compilation errors, CS0016 (\"Could not write to output file ... The directory name is invalid\")"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2014-07-30-sharepoint-asp-net-compilation-errors-cs0016.md"
+  - title: "Microsoft, Folders that may have to be excluded from antivirus scanning in SharePoint"
+    url: "https://support.microsoft.com/kb/952167"
+
+"""##
+
+private let FS1010 = ##"""
+schema: fastctl.rule/1
+id: FS1010
+slug: session-state-off
+revision: 1
+status: stable
+title: A page needs session state, which is off
+category: pages
+tags: [sharepoint, aspnet, session state, custom code]
+supersedes: [FS1002]
+
+select:
+  # The sentence names the setting; the frame is where ASP.NET throws it.
+  no_session:
+    event_id: [8nca, tkau, ajlz0, "6616"]
+    message|contains: ["Session state can only be used when enableSessionState is set to true", "System.Web.UI.Page.get_Session("]
+
+check:
+  failed:
+    count: {of: no_session, distinct: request, gte: 1}
+    label: "{count} request(s) failed for want of session state"
+
+verdicts:
+  - id: session-state-off
+    when: failed
+    symptoms: [failed]
+    severity: error
+    confidence: likely
+    message: "Pages fail because their code uses the session state of ASP.NET, which is off in SharePoint."
+
+explain:
+  what: Code on a page used Page.Session, and ASP.NET refused because session state is off for that page.
+  why: SharePoint turns the session state of ASP.NET off when it is installed. The service that keeps it, SharePoint Server ASP.NET Session State Service, is started by a command only; besides, the web.config of the web application must allow it. It is not the State Service, which forms and charts use.
+  impact: Pages with that code end with an error page.
+
+fix:
+  - step: "See whether the service is there: Get-SPSessionStateService; and what the web.config says: pages/@enableSessionState, and the module Session in system.webServer/modules."
+    where: SharePoint Management Shell, web.config of the web application
+    effect: none
+    undo: none needed
+  - step: "Start it: Enable-SPSessionStateService -DefaultProvision (one database for the farm), and set enableSessionState to true for pages in web.config; or have the code keep its data elsewhere, which is better."
+    where: SharePoint Management Shell, web.config on each server
+    effect: saving a web.config recycles the application domain; upgrades must find the database later
+    undo: Disable-SPSessionStateService, and the former value in web.config
+verify: "Open the page again, then run: fastctl diagnose --rule FS1010 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Mark Arend (Microsoft), Using session state in SharePoint 2010 (off by default, Enable-SPSessionStateService, enableSessionState)"
+    url: "https://blogs.msdn.microsoft.com/markarend/2010/05/27/using-session-state-in-sharepoint-2010/"
+  - title: "C# Corner, Enable Session State In SharePoint 2019"
+    url: "https://www.c-sharpcorner.com/article/enable-session-state-in-sharepoint-2019/"
+
+"""##
+
+private let FS1011 = ##"""
+schema: fastctl.rule/1
+id: FS1011
+slug: session-state-blocks-upgrade
+revision: 1
+status: stable
+title: The upgrade stops at the session state service
+category: updates
+tags: [sharepoint, upgrade, session state, psconfig]
+
+select:
+  failed: # the frame is never translated; under which event it comes varies
+    level|gte: High
+    message|contains: "SessionStateService.GetSessionStateModification("
+
+check:
+  failed:
+    count: {of: failed, gte: 1}
+    label: "{count} time(s) the upgrade failed at the session state service"
+
+verdicts:
+  - id: service-without-database
+    when: failed
+    symptoms: [failed]
+    severity: error
+    confidence: likely
+    message: "The upgrade stops because the session state service is on but has no database."
+
+explain:
+  what: The upgrade asked the session state service what to change in web.config files, and the service failed.
+  why: The service is recorded as on in the farm, but its database is gone or was never created, so that there is no connection to write.
+  impact: The configuration wizard fails; the farm stays in an upgrade that is not complete.
+
+fix:
+  - step: "See what the farm knows: Get-SPSessionStateService; Get-SPDatabase | Where Type -like '*SessionState*'."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Turn the service off (Disable-SPSessionStateService), run the configuration wizard again, and turn it on afterwards if something needs it (Enable-SPSessionStateService -DefaultProvision)."
+    where: SharePoint Management Shell, then the server on which it failed
+    effect: pages that use session state fail until it is on again; what was in the session is lost
+    undo: Enable-SPSessionStateService
+verify: "Run the configuration wizard, then: fastctl diagnose --rule FS1011 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, Session state causing upgrade failure (2016-11-29; NullReferenceException in SessionStateService.GetSessionStateModification)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io"
+  - title: "Mark Arend (Microsoft), Using session state in SharePoint 2010 (the service and its database)"
+    url: "https://blogs.msdn.microsoft.com/markarend/2010/05/27/using-session-state-in-sharepoint-2010/"
+
+"""##
+
+private let FS1015 = ##"""
+schema: fastctl.rule/1
+id: FS1015
+slug: registry-access-denied
+revision: 1
+status: stable
+title: An account may not read SharePoint's registry keys
+category: services
+tags: [sharepoint, registry, WSS_WPG, WSS_ADMIN_WPG, permissions]
+supersedes: [FS1002]
+
+select:
+  denied:
+    - level|gte: High
+      message|contains|all: ["SecurityException", "Microsoft.Win32.RegistryKey.OpenSubKey("]
+    - level|gte: High
+      message|contains: "Requested registry access is not allowed"
+    - event_id: 8nca
+      message|contains: ["Requested registry access is not allowed", "Microsoft.Win32.RegistryKey.OpenSubKey("]
+
+check:
+  denied:
+    count: {of: denied, distinct: request, gte: 1}
+    label: "{count} request(s) or job(s) could not read the registry"
+  often:
+    count: {of: denied, distinct: request, gte: 3}
+
+verdicts:
+  - id: registry-denied-often
+    when: often
+    symptoms: [denied]
+    severity: error
+    confidence: likely
+    message: "Requests fail because the account of the process may not read a registry key; accounts that SharePoint manages get this right from WSS_WPG or WSS_ADMIN_WPG."
+  - id: registry-denied
+    when: denied
+    symptoms: [denied]
+    severity: warning
+    confidence: likely
+    message: "A request or job failed because its account may not read a registry key."
+
+explain:
+  what: Code on a SharePoint server opened a key of the registry, and Windows refused it to the account.
+  why: The account of the application pool was not set in Central Administration, so that SharePoint did not put it into the local groups WSS_WPG and WSS_ADMIN_WPG; or somebody changed the permissions of the keys below Office Server and Web Server Extensions; or other code reads a key that only administrators may read. The frames after OpenSubKey tell who asked. The text is recognized in English, other languages by exception and frame.
+  impact: What needs the key fails, often whole pages, because a class could not be set up (TypeInitializationException).
+
+fix:
+  - step: "See whose account it is and which groups it has: Get-SPManagedAccount; Get-LocalGroupMember WSS_WPG; Get-LocalGroupMember WSS_ADMIN_WPG."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Read the permissions of the keys: Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Office Server', Get-Acl 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\16.0\\Secure'; compare with another server."
+    where: the server that wrote the row, and another one
+    effect: none
+    undo: none needed
+  - step: Set the account in Central Administration (Configure service accounts), or run psconfig -cmd secureresources, which restores groups and permissions.
+    where: Central Administration, or the server that wrote the row
+    effect: application pools are recycled
+    undo: set the former account
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1015 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, \"Requested registry access is not allowed\" error: published rows 8nca, 6616 and ajlz0"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support"
+  - title: "Microsoft, Account permissions and security settings (registry keys of WSS_ADMIN_WPG and WSS_WPG)"
+    url: "http://technet.microsoft.com/en-us/library/cc678863.aspx"
+  - title: "The SharePoint Farm, There was an error during the callback and the PeoplePicker (the key Secure cannot be read)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/63a78230f5a34fc312376c769ea5ca151cacfea6/_posts/2011-04-01-there-was-an-error-during-the-callback-and-the-peoplepicker.md"
+
+"""##
+
+private let FS1017 = ##"""
+schema: fastctl.rule/1
+id: FS1017
+slug: registry-hive-unloaded
+revision: 1
+status: stable
+title: The profile of a service account was unloaded while its process runs
+category: services
+tags: [sharepoint, 800703fa, registry, user profile, com]
+supersedes: [FS1002]
+
+select:
+  # 0x800703FA is ERROR_KEY_DELETED; .NET writes it with and without 0x.
+  unloaded:
+    - level|gte: High
+      message|contains: "800703fa"
+    - event_id: 8nca
+      message|contains: "800703fa"
+
+check:
+  unloaded:
+    count: {of: unloaded, gte: 1}
+    label: "{count} time(s) a process used a registry key that is marked for deletion"
+
+verdicts:
+  - id: hive-unloaded
+    when: unloaded
+    symptoms: [unloaded]
+    severity: error
+    confidence: likely
+    message: "A process of SharePoint has lost the registry of its account (0x800703FA): somebody signed in on the server as that account and signed out again."
+
+explain:
+  what: A process opened a COM class or a registry key below the profile of its account, and Windows had already unloaded that profile.
+  why: Windows unloads the registry of a user's profile when the user signs out, even if a service runs as the same account. So it happens when somebody signs in on the server as the account of an application pool or of the timer service, or starts a program as that account, and leaves. From then on the process fails until it is started again.
+  impact: Requests and jobs of that process fail until it is recycled, often in strange places (profiles, Excel Services, PowerPivot).
+
+fix:
+  - step: "Recycle the process that wrote the rows: its application pool in IIS, or the SharePoint timer service."
+    where: the server that wrote the row
+    effect: requests of the pool wait while it starts
+    undo: none needed
+  - step: Do not sign in on the server as a service account; deny it the right to log on locally and through remote desktop.
+    where: the policies of the servers
+    effect: people who used the account for their work need one of their own
+    undo: remove the account from the policy
+  - step: "If that is not possible, set the policy Do not forcefully unload the users registry at user logoff (Computer Configuration, System, User Profiles)."
+    where: the policies of the servers
+    effect: registries of users stay loaded while a process uses them
+    undo: set the policy to not configured
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1017 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, \"800703fa Illegal operation attempted on a registry key\" error (rows of ULS, cause and policy)"
+    url: "https://support.microsoft.com/en-gb/help/3114011/800703fa-illegal-operation-attempted-on-a-registry-key-that-has-been-m"
+  - title: "Microsoft, Retrieving the COM class factory for component ... failed due to the following error: 800703fa (Excel Services, PowerPivot)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointExperts/administration/retrieving-com-class-factory-for-component-failed.md"
+
+"""##
+
 private let FS1018 = ##"""
 schema: fastctl.rule/1
 id: FS1018
@@ -617,6 +1101,481 @@ references:
 
 """##
 
+private let FS1020 = ##"""
+schema: fastctl.rule/1
+id: FS1020
+slug: view-state-refused
+revision: 1
+status: stable
+title: Forms are refused because their view state cannot be verified
+category: pages
+tags: [sharepoint, aspnet, view state, machine key, load balancing]
+supersedes: [FS1002]
+
+select:
+  refused:
+    event_id: [8nca, tkau, ajlz0, "6616"]
+    message|contains: ["System.Web.UI.ViewStateException", "Validation of viewstate MAC failed"]
+
+check:
+  refused:
+    count: {of: refused, distinct: request, gte: 1}
+    label: "{count} form(s) were refused"
+  often:
+    count: {of: refused, distinct: request, gte: 10}
+
+verdicts:
+  - id: refused-often
+    when: often
+    symptoms: [refused]
+    severity: error
+    confidence: likely
+    message: "Forms are refused again and again because their view state was signed with another machine key, or was changed on the way."
+  - id: refused
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "A form was refused because its view state could not be verified: the page was made by a server with another machine key, before a restart, or by somebody else."
+
+explain:
+  what: A page was posted back, and ASP.NET could not verify the signature of its view state.
+  why: The page was made by a server that has another machine key, which a load balancer makes visible; or it was opened before the key was changed; or it was shortened on its way; or an attacker sends forged view state. Single rows come from pages that were left open over an update. The row does not tell these apart. FS0404 compares the keys if the web.config files of the servers are given.
+  impact: The user gets an error page and has to open the form again; what was typed is lost.
+
+fix:
+  - step: "Compare the keys of all servers: fastctl diagnose --rule FS0404 --web-config SERVER1=FILE1 --web-config SERVER2=FILE2."
+    where: the web.config of the web application on each web server
+    effect: none
+    undo: none needed
+  - step: "See where the requests come from (log of IIS): forged view state comes from few addresses, often with FS1105."
+    where: the logs of IIS
+    effect: none
+    undo: none needed
+  - step: "If the keys differ, deploy those of the farm again: Update-SPMachineKey (2016 and later), or copy the machineKey element."
+    where: each web server
+    effect: the web application restarts; open forms are lost
+    undo: restore the former elements
+    when: refused-often
+verify: "Post a form through the load balancer several times, then run: fastctl diagnose --rule FS1020 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Resolving view state message authentication code (MAC) errors (KB 2915218)"
+    url: "https://support.microsoft.com/help/2915218/resolving-view-state-message-authentication-code-mac-errors"
+  - title: "Project Insight, Validation of viewstate MAC failed (text of the exception; web farm)"
+    url: "https://www.projectinsight.net/support/kb/validation-of-viewstate-mac-failed"
+  - title: "Rich Crane (Microsoft), Set enableViewStateMac or specify a key when using a web farm"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/rich_crane/set-enableviewstatemac-to-false-or-specify-when-using-a-web-farm-in-a-stateless-load-balance"
+
+"""##
+
+private let FS1021 = ##"""
+schema: fastctl.rule/1
+id: FS1021
+slug: form-digest-refused
+revision: 1
+status: stable
+title: Changes are refused because the security validation of the page is not valid
+category: pages
+tags: [sharepoint, form digest, security validation, custom code]
+supersedes: [FS1002]
+
+select:
+  # 0x8102006d (-2130575251) is SharePoint's number for it.
+  refused:
+    - event_id: [8nca, tkau, ajlz0, "6616"]
+      message|contains: ["The security validation for this page is invalid", "0x8102006d", "-2130575251"]
+    - level|gte: High
+      message|contains: "0x8102006d"
+
+check:
+  refused:
+    count: {of: refused, distinct: request, gte: 1}
+    label: "{count} change(s) were refused"
+  often:
+    count: {of: refused, distinct: request, gte: 10}
+
+verdicts:
+  - id: refused-often
+    when: often
+    symptoms: [refused]
+    severity: error
+    confidence: likely
+    message: "Changes are refused again and again because the security validation of the page is not valid (0x8102006d): a page without a form digest, a digest that expires too soon, or code that changes something while a page is only read."
+  - id: refused
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "A change was refused because the security validation of the page was not valid (0x8102006d), as when the page was open for longer than half an hour."
+
+explain:
+  what: Each page carries a form digest, which SharePoint demands back with every change; it was missing, wrong or too old.
+  why: The page was open for longer than the time that the web application allows (30 minutes by default), the user changed in between, a custom page or script sends no digest, or code changes something while a page is only opened (GET). The last two happen each time, the first now and then.
+  impact: The change is not saved; the user is told to go back and try again.
+
+fix:
+  - step: "See which page and code it is: fastctl logs trace CORRELATION; the first frame that is not Microsoft's names the code."
+    where: the logs
+    effect: none
+    undo: none needed
+  - step: "Let the code send the digest (SharePoint:FormDigest on the page, X-RequestDigest in scripts, SPUtility.ValidateFormDigest() before elevated code) instead of AllowUnsafeUpdates in a GET."
+    where: the custom page or code
+    effect: none
+    undo: deploy the former version
+    when: refused-often
+  - step: "See the time that the web application allows: (Get-SPWebApplication URL).FormDigestSettings; raise Timeout if users work longer on one page."
+    where: SharePoint Management Shell
+    effect: a digest stays valid longer
+    undo: set the former value and call Update()
+verify: "Make the change again, then run: fastctl diagnose --rule FS1021 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "CRSW, How to correct: The security validation for this page is invalid (form digest, ValidateFormDigest)"
+    url: "https://blog.crsw.com/tag/security/"
+  - title: "How to fix security validation errors in a SharePoint page (the digest is for a user, a site and a time)"
+    url: "http://sharepointserver-2007.blogspot.com/2008/05/how-to-fix-security-validation-errors.html"
+  - title: "The SharePoint Farm, Security validation issue in Forms Server with June CU"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/be631df7f1d8f606134efa25d79ae5fe49aeaf20/_posts/2011-07-31-security-validation-issue-in-forms-server-with-june-cu.md"
+
+"""##
+
+private let FS1024 = ##"""
+schema: fastctl.rule/1
+id: FS1024
+slug: object-cache-accounts
+revision: 1
+status: stable
+title: The accounts of the object cache are not set, or in the wrong form
+category: publishing
+tags: [sharepoint, publishing, object cache, super user, super reader]
+
+select:
+  super_user:
+    - event_id: "7362"
+      message|contains: "super user account"
+    - category: Publishing Cache
+      message|contains: "The super user account utilized by the cache"
+  super_reader:
+    - event_id: "7362"
+      message|contains: "super reader account"
+    - category: Publishing Cache
+      message|contains: "The super reader account utilized by the cache"
+  no_account: # the cache looks up its account and finds nobody
+    event_id: 8vzh
+    message|contains|all: ["SPWeb.GetUserToken(", "CacheManager..ctor("]
+
+check:
+  super_user:
+    count: {of: super_user, gte: 1}
+    label: "{count} time(s) the super user account was missing"
+  super_reader:
+    count: {of: super_reader, gte: 1}
+    label: "{count} time(s) the super reader account was missing"
+  no_account:
+    count: {of: no_account, distinct: request, gte: 1}
+    label: "{count} request(s) got no navigation because an account of the cache was not found"
+
+verdicts:
+  - id: account-not-found
+    when: no_account
+    symptoms: [super_user, super_reader, no_account]
+    severity: error
+    confidence: likely
+    message: "Pages of publishing sites fail: an account of the object cache is set, but this web application does not know it, as when the form for claims is used without claims or the reverse."
+  - id: both-missing
+    when: {all: [super_user, super_reader]}
+    symptoms: [super_user, super_reader]
+    severity: warning
+    confidence: likely
+    message: "The object cache has no accounts of its own (super user and super reader); pages of publishing sites cost more than they need."
+  - id: one-missing
+    when: {any: [super_user, super_reader]}
+    symptoms: [super_user, super_reader]
+    severity: warning
+    confidence: likely
+    message: "An account of the object cache is not set; pages of publishing sites cost more than they need."
+
+explain:
+  what: The object cache of publishing sites reads as two accounts, the super user and the super reader. SharePoint reports that one is not set (7362), or fails to find it (8vzh).
+  why: By default the cache uses the system account and local service, and then much cannot be cached or comes from the wrong view. If an account is set in a form that the web application does not know, such as DOMAIN\user in a web application with claims, where i:0#.w|DOMAIN\user is needed, each page of a publishing site fails to read its navigation.
+  impact: Without accounts, pages are slower and items are checked out to the system account; with accounts that are not found, users get errors or access denied on publishing sites.
+
+fix:
+  - step: "Read what is set: $w = Get-SPWebApplication URL; $w.UseClaimsAuthentication; $w.Properties['portalsuperuseraccount']; $w.Properties['portalsuperreaderaccount']."
+    where: SharePoint Management Shell, each web application with publishing sites
+    effect: none
+    undo: none needed
+  - step: "Give two accounts that nobody signs in with the user policies Full Control and Full Read, and set the properties in the form of the web application: i:0#.w|DOMAIN\\user with claims, DOMAIN\\user without; then $w.Update() and iisreset."
+    where: SharePoint Management Shell; iisreset on each server
+    effect: iisreset ends all running requests; a wrong form makes all publishing pages fail
+    undo: set the former values, $w.Update(), iisreset
+verify: "Open a publishing page after iisreset, then run: fastctl diagnose --rule FS1024 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Configure object cache user accounts in SharePoint Server"
+    url: "https://learn.microsoft.com/en-us/sharepoint/administration/configure-object-cache-user-accounts"
+  - title: "SharePointChick, Resolving \"The super user account utilized by the cache is not configured\""
+    url: "http://www.sharepointchick.com/archive/2010/10/06/resolving-the-super-user-account-utilized-by-the-cache-is.aspx"
+  - title: "SP Doctor, Object Cache: The super user account utilized by the cache is not configured (and the super reader account)"
+    url: "https://www.spdoctor.com/errormessages/Object_Cache._The_super_user_account_utilized_by_the_cache_is_not_configured.html"
+  - title: "Salaudeen Rajack, object cache super user and super reader accounts (Event ID 7362)"
+    url: "https://salaudeen1.rssing.com/chan-8561500/article242.html"
+
+"""##
+
+private let FS1026 = ##"""
+schema: fastctl.rule/1
+id: FS1026
+slug: security-token-service-fails
+revision: 1
+status: stable
+title: The Security Token Service issues no tokens
+category: authentication
+tags: [sharepoint, claims, sign-in, security token service, iis]
+
+select:
+  # Row 8306 quotes the error of the call; each row is of one kind.
+  no_service: # IIS answers 503, or nobody answers
+    event_id: "8306"
+    message|contains: ["(503)", "Server Unavailable", "There was no endpoint listening at"]
+  not_activated:
+    event_id: "8306"
+    message|contains: ["could not be activated", "cannot be activated"]
+  timed_out:
+    event_id: "8306"
+    message|contains: ["has timed out", "TimeoutException"]
+  internal: # the service runs and failed; its own rows say why
+    event_id: "8306"
+    message|contains: "IncludeExceptionDetailInFaults"
+  refused: # the service refused the user's token, which is no failure of the service
+    event_id: "8306"
+    message|contains: "The trusted login provider did not supply"
+
+check:
+  no_service:
+    count: {of: no_service, gte: 1}
+    label: "{count} time(s) the service was not there"
+  no_service_often:
+    count: {of: no_service, gte: 3, within: 10m}
+  not_activated:
+    count: {of: not_activated, gte: 1}
+    label: "{count} time(s) the service could not be started"
+  not_activated_often:
+    count: {of: not_activated, gte: 3, within: 10m}
+  timed_out:
+    count: {of: timed_out, gte: 1}
+    label: "{count} time(s) the service did not answer in time"
+  timed_out_often:
+    count: {of: timed_out, gte: 3, within: 10m}
+  internal:
+    count: {of: internal, gte: 1}
+    label: "{count} time(s) the service failed inside"
+  refused:
+    count: {of: refused, gte: 1}
+    label: "{count} time(s) the service refused the token of a trusted provider"
+
+verdicts:
+  - id: not-running
+    when: no_service_often
+    symptoms: [no_service, not_activated, timed_out, internal, refused]
+    severity: error
+    confidence: likely
+    message: "Nobody can sign in on this server: the Security Token Service is not there; its application pool or the site SharePoint Web Services is stopped."
+  - id: not-activated
+    when: not_activated_often
+    symptoms: [no_service, not_activated, timed_out, internal, refused]
+    severity: error
+    confidence: likely
+    message: "Nobody can sign in on this server: IIS cannot start the Security Token Service."
+  - id: too-slow
+    when: timed_out_often
+    symptoms: [no_service, timed_out, internal, refused]
+    severity: error
+    confidence: likely
+    message: "Signing in fails because the Security Token Service does not answer in time; a claims provider or a directory that it asks is slow."
+  - id: failed
+    when: {any: [no_service, not_activated, timed_out, internal]}
+    symptoms: [no_service, not_activated, timed_out, internal, refused]
+    severity: warning
+    confidence: likely
+    message: "The Security Token Service failed now and then; rows of the category Claims Authentication at the same time say why."
+
+explain:
+  what: Each server has a Security Token Service of its own. SharePoint asked it for a token and got an error (row 8306).
+  why: If IIS answers 503 or nobody listens, the application pool SecurityTokenServiceApplicationPool or the site SharePoint Web Services is stopped, often because the password of its account changed. If the service cannot be activated, .NET could not load it; a trust level other than Full in the site's .NET settings or a damaged web.config is known to do that. If it does not answer in time, it waits for a claims provider, a directory, or a list of revoked certificates. The text about IncludeExceptionDetailInFaults says only that the service failed. A token of a trusted provider that is refused is another failure and counts here only as a symptom.
+  impact: Users cannot sign in on this server, and service applications cannot be called from it.
+
+fix:
+  - step: "Look at the pool and the site: Import-Module WebAdministration; Get-WebAppPoolState SecurityTokenServiceApplicationPool; Get-Website 'SharePoint Web Services'."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Open http://localhost:32843/SecurityTokenServiceApplication/securitytoken.svc in a browser on the server; the page names the error."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Start the pool and the site (Start-WebAppPool SecurityTokenServiceApplicationPool); if the pool stops again, correct the password of its account and its right to log on as a batch job."
+    where: IIS on that server
+    effect: none
+    undo: Stop-WebAppPool SecurityTokenServiceApplicationPool
+    when: not-running
+  - step: "Set .NET Trust Levels of SharePoint Web Services and of SecurityTokenServiceApplication to Full (internal)."
+    where: IIS on that server
+    effect: the application pool is recycled
+    undo: set the former level
+    when: not-activated
+  - step: "See which claims providers are asked (Get-SPClaimProvider), and how long they take: fastctl logs slow LOGS."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: too-slow
+verify: "Sign in, then run: fastctl diagnose --rule FS1026 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Josh Roark (Microsoft), SharePoint: Troubleshooting the Security Token Service (event 8306, IncludeExceptionDetailInFaults, pools and sites)"
+    url: "https://joshroark.com/sharepoint-troubleshooting-the-security-token-service-sts/"
+  - title: "Microsoft, The Security Token Service is not available (SharePoint Server)"
+    url: "https://learn.microsoft.com/en-us/sharepoint/technical-reference/the-security-token-service-is-not-available"
+  - title: "LDAPCP #50, LDAPCP and securitytoken.svc timeout"
+    url: "https://github.com/Yvand/LDAPCP/issues/50"
+
+"""##
+
+private let FS1028 = ##"""
+schema: fastctl.rule/1
+id: FS1028
+slug: token-of-trusted-provider-refused
+revision: 1
+status: stable
+title: SharePoint refuses the token of a trusted identity provider
+category: authentication
+tags: [sharepoint, claims, saml, adfs, entra id, sign-in]
+supersedes: [FS1002]
+
+select:
+  no_claim: # names the provider and the claim
+    event_id: eu2n
+    message|contains: "is not sending configured input identity claim type"
+    capture: "claim type '{claim}'"
+  issuer: # the frame that compares the certificate of the token with those of the trusted issuers
+    - level|gte: High
+      message|contains|all: ["SecurityTokenException", "IssuerNameRegistry.GetIssuerName("]
+      message|contains|none: "SPJsonWebSecurity"
+    - event_id: 8nca
+      message|contains: "IssuerNameRegistry.GetIssuerName("
+      message|contains|none: "SPJsonWebSecurity"
+  add_in: # a token of OAuth: an add-in, a workflow or another farm, not a person
+    - level|gte: High
+      message|contains|all: ["SecurityTokenException", ".GetIssuerName(", "SPJsonWebSecurity"]
+    - event_id: 8nca
+      message|contains|all: [".GetIssuerName(", "SPJsonWebSecurity"]
+  refused:
+    event_id: [fo1t, "8306", 8nca, tkau]
+    message|contains: ["The trusted login provider did not supply a token accepted by this farm", "SPRequestInfo.ValidateTrustedLoginRequest("]
+
+check:
+  no_claim:
+    count: {of: no_claim, distinct: request, gte: 1}
+    label: "{count} request(s) came with a token without the identity claim"
+  issuer:
+    count: {of: issuer, distinct: request, gte: 1}
+    label: "{count} request(s) came with a token of an issuer that is not trusted"
+  issuer_often:
+    count: {of: issuer, distinct: request, gte: 3}
+  add_in:
+    count: {of: add_in, distinct: request, gte: 1}
+    label: "{count} request(s) of an add-in, a workflow or another farm came with a token of an issuer that is not trusted"
+  refused:
+    count: {of: refused, distinct: request, gte: 1}
+    label: "{count} request(s) with a token that was refused"
+  no_claim_often:
+    count: {of: no_claim, distinct: request, gte: 3}
+
+verdicts:
+  - id: issuer-not-trusted
+    when: issuer_often
+    symptoms: [issuer, no_claim, add_in, refused]
+    severity: error
+    confidence: likely
+    message: "Nobody can sign in with a trusted provider: the certificate that signed the token is not the one that SharePoint knows, as after the provider's signing certificate changed."
+  - id: identity-claim-missing
+    when: no_claim_often
+    symptoms: [issuer, no_claim, add_in, refused]
+    severity: error
+    confidence: likely
+    message: "Users cannot sign in: the token does not contain the identity claim {claim|(not named)}."
+  - id: add-in-issuer
+    when: add_in
+    symptoms: [add_in, issuer, no_claim, refused]
+    severity: warning
+    confidence: likely
+    message: "An add-in, a workflow or another farm is refused because the issuer of its token is not registered under this farm's realm, as after the realm was changed for a hybrid."
+  - id: issuer-once
+    when: issuer
+    symptoms: [issuer, no_claim, refused]
+    severity: warning
+    confidence: likely
+    message: "A token was refused because SharePoint does not trust its issuer."
+  - id: identity-claim-missing-once
+    when: no_claim
+    symptoms: [no_claim, refused]
+    severity: warning
+    confidence: likely
+    message: "A user cannot sign in: the token does not contain the identity claim {claim|(not named)}; most often the account has no such value in the directory."
+  - id: refused
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "SharePoint refused the token of a trusted provider; which part of it is wrong is not in the log."
+
+explain:
+  what: A user came back from a trusted identity provider, such as AD FS or Entra ID, and SharePoint did not accept the token.
+  why: Row eu2n says that the identity claim, with which SharePoint names the user, is not in the token; the account has no value for it, the provider has no rule that sends it, or the claim is mapped under another name. The issuer is not trusted when the token was signed with another certificate than the one that the token issuer has; providers change it by themselves. Tokens of OAuth name the realm of the farm in their issuer; the hybrid configuration wizard changes the realm, and issuers that were registered before are then unknown. A refusal alone may come from the wrong realm, the wrong reply address, or a token that is too old.
+  impact: The user, or all users of that provider, get an error page after signing in.
+
+fix:
+  - step: "Read what SharePoint expects: Get-SPTrustedIdentityTokenIssuer | Select Name, DefaultProviderRealm, ProviderUri; its IdentityClaimTypeInformation; its SigningCertificate.Thumbprint and NotAfter."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Give the account a value for the claim, or add a rule at the provider that sends {claim|the identity claim}."
+    where: the directory, or the identity provider
+    effect: none on other users
+    undo: remove the rule
+    when: [identity-claim-missing, identity-claim-missing-once]
+  - step: "Take over the provider's new certificate: $c = Get-PfxCertificate FILE; New-SPTrustedRootAuthority -Name NAME -Certificate $c; Get-SPTrustedIdentityTokenIssuer NAME | Set-SPTrustedIdentityTokenIssuer -ImportTrustCertificate $c."
+    where: SharePoint Management Shell; take the certificate from the provider's federation metadata
+    effect: tokens that are signed with the old certificate are refused
+    undo: import the old certificate in the same way
+    when: [issuer-not-trusted, issuer-once]
+  - step: "Compare the realm with that of the registered issuers: Get-SPAuthenticationRealm; Get-SPTrustedSecurityTokenIssuer | Select Name, RegisteredIssuerName; register the issuer again with the realm of today."
+    where: SharePoint Management Shell
+    effect: add-ins that use the issuer work again
+    undo: Remove-SPTrustedSecurityTokenIssuer NAME
+    when: add-in-issuer
+  - step: "Compare realm and reply address at the provider with those of SharePoint, and the clocks of both."
+    where: the identity provider
+    effect: none
+    undo: none needed
+    when: [refused, issuer-once]
+verify: "Sign in as an affected user, then run: fastctl diagnose --rule FS1028 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "SysAdminsBlog, SharePoint 2010 Trusted Identity Token Issuer Error (rows eu2n \"is not sending configured input identity claim type\" and fo1t)"
+    url: "http://www.sysadminsblog.com/microsoft/sharepoint-2010-trusted-identity-token-issuer-error/"
+  - title: "Steve Peschka (Microsoft), TrustedMissingIdentityClaimSource Error with Claims Auth (the account has no value for the claim)"
+    url: "https://blogs.technet.microsoft.com/speschka/2010/09/23/trustedmissingidentityclaimsource-error-with-claims-auth-in-sharepoint-2010/"
+  - title: "SharePoint Stack Exchange, The issuer of the token is not a trusted issuer (stack with GetIssuerName; the certificates differ)"
+    url: "https://sharepoint.stackexchange.com/questions/115633/the-issuer-of-the-token-is-not-a-trusted-issuer"
+  - title: "Microsoft, OfficeDocs-Support, provider-hosted add-ins stop working after the hybrid wizard (the realm changed; \"issuer of the token is not a trusted issuer\")"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support"
+  - title: "EntraCP #130, the trusted login provider did not supply a token accepted by this farm"
+    url: "https://github.com/Yvand/EntraCP/issues/130"
+
+"""##
+
 private let FS1029 = ##"""
 schema: fastctl.rule/1
 id: FS1029
@@ -693,6 +1652,270 @@ references:
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/security/401-unauthorized-error-when-using-oauth-and-saml-claims.md"
   - title: "Adam Sorenson, SAML roles and SharePoint 2016/2013 with OAuth (updates needed, GroupClaimType)"
     url: "https://blogs.technet.microsoft.com/adamsorenson/2018/03/02/saml-roles-and-sharepoint-20162013-with-oauth/"
+
+"""##
+
+private let FS1032 = ##"""
+schema: fastctl.rule/1
+id: FS1032
+slug: certificate-validation-fails
+revision: 1
+status: stable
+title: A certificate is refused because its validation fails
+category: security
+tags: [sharepoint, certificate, x509, trust, sign-in]
+per: subject
+
+select:
+  # The names of the states are those of .NET; SharePoint 2010 writes only a sentence. Each row is of one kind.
+  own: # the farm's own certificates, of which the root lies in Manage trust
+    event_id: "8311"
+    message|contains|any: ["Issuer Name: CN=SharePoint Root Authority", "Issuer Name: CN=SharePoint Services Root Authority"]
+    message|contains: ["UntrustedRoot", "PartialChain", "not a trusted root authority"]
+    message|contains|none: "NotTimeValid"
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+  expired:
+    event_id: "8311"
+    message|contains: "NotTimeValid"
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+  untrusted:
+    event_id: "8311"
+    message|contains: ["UntrustedRoot", "PartialChain", "not a trusted root authority"]
+    message|contains|none: ["NotTimeValid", "Issuer Name: CN=SharePoint Root Authority", "Issuer Name: CN=SharePoint Services Root Authority"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+  other: # revoked, or the list of revoked certificates is not to be had
+    event_id: "8311"
+    message|contains|none: ["NotTimeValid", "UntrustedRoot", "PartialChain", "not a trusted root authority"]
+    capture: ["Subject Name: CN={subject} Issuer", "Subject Name: CN={subject}\nIssuer"]
+
+check:
+  own:
+    count: {of: own, gte: 1}
+    label: "{count} time(s) the root of the farm's own certificate was not trusted"
+  expired:
+    count: {of: expired, gte: 1}
+    label: "{count} time(s) it was not yet or no longer valid (NotTimeValid)"
+  expired_often:
+    count: {of: expired, gte: 3}
+  untrusted:
+    count: {of: untrusted, gte: 1}
+    label: "{count} time(s) its root was not trusted or not found (UntrustedRoot, PartialChain)"
+  untrusted_often:
+    count: {of: untrusted, gte: 3}
+  other:
+    count: {of: other, gte: 1}
+    label: "{count} time(s) it was refused for another reason, such as a list of revoked certificates that cannot be read"
+
+verdicts:
+  - id: own-root-missing
+    when: own
+    symptoms: [own, expired, untrusted]
+    severity: error
+    confidence: likely
+    message: "The farm does not trust its own certificate {subject|(not logged)}: its root is not among the trusted ones, as after the trust named local was deleted."
+  - id: expired
+    when: expired_often
+    symptoms: [expired, untrusted, other]
+    severity: error
+    confidence: likely
+    message: "Certificate {subject|(not logged)} is outside its period of validity, or one above it is (NotTimeValid)."
+  - id: untrusted
+    when: untrusted_often
+    symptoms: [expired, untrusted, other]
+    severity: error
+    confidence: likely
+    message: "SharePoint does not trust the root of certificate {subject|(not logged)}: the root is not in Manage trust, or a certificate between is missing."
+  - id: now-and-then
+    when: {any: [expired, untrusted, other]}
+    symptoms: [expired, untrusted, other]
+    severity: warning
+    confidence: likely
+    message: "Certificate {subject|(not logged)} was refused; the symptoms and the first row of the evidence say why."
+
+explain:
+  what: SharePoint checked a certificate before it signed, called a service or accepted a token, and the check failed (row 8311).
+  why: SharePoint has a list of trusted roots of its own (Manage trust in Central Administration) beside that of Windows. NotTimeValid means that a certificate of the chain has expired or is not valid yet. UntrustedRoot and PartialChain mean that the root, or a certificate between, is not in the lists. Revoked means what it says. RevocationStatusUnknown and OfflineRevocation mean only that the list of revoked certificates could not be read, mostly because the server cannot reach the internet; alone they rarely stop anything. If the certificate comes from the farm's own root, somebody deleted the trust named local.
+  impact: What needed the certificate fails, for instance signing in, a claims provider, the crawler on https, or a published service application.
+
+fix:
+  - step: "Create the farm's own root again: $root = (Get-SPCertificateAuthority).RootCertificate; New-SPTrustedRootAuthority -Name local -Certificate $root; then run iisreset."
+    where: SharePoint Management Shell; iisreset on each server
+    effect: iisreset ends all running requests
+    undo: Remove-SPTrustedRootAuthority local
+    when: own-root-missing
+  - step: "Read the dates: export the certificate and run certutil -dump FILE, or look at it with openssl or a browser; compare with the clock of this server."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: [expired, now-and-then]
+  - step: Renew the certificate {subject|*} where it is used, and replace it in Manage trust or in the token issuer if it is kept there.
+    where: the service that has the certificate, then Central Administration
+    effect: services that still know the old one refuse the new one
+    undo: restore the old certificate while it is valid
+    when: expired
+  - step: "See which certificate of the chain is missing: certutil -verify -urlfetch FILE."
+    where: the server that wrote the row, and another one for comparison
+    effect: none
+    undo: none needed
+    when: [untrusted, now-and-then]
+  - step: "Import the root, and each certificate between, into SharePoint's own list: New-SPTrustedRootAuthority -Name NAME -Certificate (Get-PfxCertificate FILE)."
+    where: SharePoint Management Shell
+    effect: the whole farm trusts what the root signs
+    undo: Remove-SPTrustedRootAuthority NAME
+    when: untrusted
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1032 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft (Praveen Hebbar), Event ID 8311, certificate validation errors (\"The root of the certificate chain is not a trusted root authority\", the local trust was deleted)"
+    url: "https://blogs.technet.microsoft.com/praveenh/2011/05/10/event-id-8311-certificate-validation-errors-in-mss-2010/"
+  - title: "Al's Tech Tips, SharePoint 2013: A required certificate is not within its validity period (8311, NotTimeValid)"
+    url: "https://alstechtips.blogspot.com/2016/05/sharepoint-2013-required-certificate-is.html"
+  - title: "myspworld, Event ID 8311: SharePoint needs the whole chain in its trust list"
+    url: "https://myspworld.wordpress.com/2011/12/31/event-id-8311-the-root-of-the-certificate-chain-is-not-a-trusted-root-authority/"
+  - title: "Microsoft, X509ChainStatusFlags (NotTimeValid, UntrustedRoot, PartialChain, Revoked, RevocationStatusUnknown, OfflineRevocation)"
+    url: "https://learn.microsoft.com/en-us/dotnet/api/system.security.cryptography.x509certificates.x509chainstatusflags"
+
+"""##
+
+private let FS1033 = ##"""
+schema: fastctl.rule/1
+id: FS1033
+slug: certificate-validation-slow
+revision: 1
+status: stable
+title: Requests wait while a certificate is validated
+category: performance
+tags: [sharepoint, certificate, revocation list, crl, sign-in, slow]
+
+select:
+  slow:
+    event_id: "8321"
+    capture: "validation operation took {milliseconds} milliseconds"
+
+check:
+  slow:
+    count: {of: slow, gte: 1}
+    label: "{count} time(s) the validation of a certificate took too long"
+  often:
+    count: {of: slow, gte: 5, within: 8h}
+
+verdicts:
+  - id: slow-often
+    when: often
+    symptoms: [slow]
+    severity: warning
+    confidence: likely
+    message: "Signing in and calls between services wait again and again while a certificate is validated, first for {milliseconds|(not logged)} ms; a server that cannot reach the internet waits for lists of revoked certificates."
+  - id: slow
+    when: slow
+    symptoms: [slow]
+    severity: info
+    confidence: likely
+    message: "A request waited {milliseconds|(not logged)} ms while a certificate was validated."
+
+explain:
+  what: SharePoint validated a certificate, mostly its own, and it took longer than the limit (8321).
+  why: Windows looks for the root of the certificate, for updates of its list of roots, and for lists of revoked certificates. If the server cannot reach the internet, each try ends with a time-out of some 15 seconds. SharePoint's own root is not in the Windows store, so that Windows looks for it over the network. After a restart, one slow validation is usual.
+  impact: Users wait many seconds when they sign in, search or open the first page; some requests time out.
+
+fix:
+  - step: "Put SharePoint's root into the Windows store of each server: (Get-SPCertificateAuthority).RootCertificate.Export('Cert') | Set-Content C:\\root.cer -Encoding Byte; then import C:\\root.cer into Trusted Root Certification Authorities of the computer."
+    where: each server of the farm
+    effect: Windows trusts what SharePoint's own root signs
+    undo: remove the certificate from the store
+  - step: "If it still happens, let the servers reach the addresses of the revocation lists, or turn off the automatic update of root certificates (policy Turn off Automatic Root Certificates Update)."
+    where: the network, or the policies of the servers
+    effect: new root certificates do not come by themselves
+    undo: set the policy to not configured
+verify: "Restart IIS and sign in, then run: fastctl diagnose --rule FS1033 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Greenbrain, A certificate validation operation took nnn milliseconds and has exceeded the execution time threshold (8321, Critical; both workarounds of KB 2625048)"
+    url: "https://blog.greenbrain.de/2017/01/certificate-validation-operation-exceeded.html"
+  - title: "Microsoft, OfficeDocs-Support, site-slowness-because-of-sts-certificate-crl-checking (KB 2625048)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/sites/site-slowness-because-of-sts-certificate-crl-checking.md"
+
+"""##
+
+private let FS1034 = ##"""
+schema: fastctl.rule/1
+id: FS1034
+slug: private-key-not-readable
+revision: 1
+status: stable
+title: The private key of a certificate cannot be used
+category: security
+tags: [sharepoint, certificate, private key, machine keys, cng]
+supersedes: [FS1002, FS1056]
+
+select:
+  # 0x80090016 is NTE_BAD_KEYSET, 0x80090014 is NTE_BAD_PROV_TYPE.
+  no_keyset:
+    - level|gte: High
+      message|contains|all: ["CryptographicException", "Keyset does not exist"]
+    - level|gte: High
+      message|contains: "0x80090016"
+    - event_id: [8nca, "6398"]
+      message|contains: "Keyset does not exist"
+  provider:
+    - level|gte: High
+      message|contains|all: ["CryptographicException", "Invalid provider type specified"]
+    - level|gte: High
+      message|contains: "0x80090014"
+    - event_id: [8nca, "6398"]
+      message|contains: "Invalid provider type specified"
+
+check:
+  no_keyset:
+    count: {of: no_keyset, gte: 1}
+    label: "{count} time(s) the key was not there or not readable"
+  provider:
+    count: {of: provider, gte: 1}
+    label: "{count} time(s) the key was in a store that .NET does not know (CNG)"
+
+verdicts:
+  - id: wrong-provider
+    when: provider
+    symptoms: [provider, no_keyset]
+    severity: error
+    confidence: likely
+    message: "A certificate cannot be used: its private key is kept by a provider (CNG) that this code does not know."
+  - id: not-readable
+    when: no_keyset
+    symptoms: [no_keyset]
+    severity: error
+    confidence: likely
+    message: "A certificate cannot be used: the account of the process may not read its private key, or the key is not on this server."
+
+explain:
+  what: A process wanted to sign or decrypt with a certificate, and Windows did not give it the private key.
+  why: "\"Keyset does not exist\" is what Windows answers when the account has no right to read the key file, and also when the certificate was imported without its key. \"Invalid provider type specified\" comes from a key in the newer store (CNG), which older code of .NET cannot open, as when the certificate of the Security Token Service is replaced. The texts are recognized in English, other languages by the number."
+  impact: What signs or decrypts with the certificate fails, for instance tokens for add-ins and hybrid search, or the replacement of a certificate.
+
+fix:
+  - step: "Look at the certificate and its key: certutil -store My THUMBPRINT names the provider and the container; Provider = Microsoft Software Key Storage Provider is CNG."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Give the account of the process read access to the key: certlm.msc, Personal, the certificate, All Tasks, Manage Private Keys."
+    where: each server that uses the certificate
+    effect: the account can sign with the certificate
+    undo: take the right away
+    when: not-readable
+  - step: "Import the certificate again with its key: certutil -importPFX -csp \"Microsoft Enhanced RSA and AES Cryptographic Provider\" FILE."
+    where: each server that uses the certificate
+    effect: keep a copy of the PFX file; the key moves to the older store
+    undo: import it again without -csp
+    when: wrong-provider
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1034 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft (Sujesh), Replacing the STS certificate of the on-premises SharePoint server fails (row 6398, \"Invalid provider type specified\", stack of Utils.CreateProvHandle)"
+    url: "https://blogs.technet.microsoft.com/sujesh/2018/02/14/replacing-security-token-service-sts-of-the-on-premises-sharepoint-server-fails/"
+  - title: "Broadcom, Grant application pool identities permissions to the client certificate (Manage Private Keys)"
+    url: "https://ftpdocs.broadcom.com/cadocs/0/CA%20SiteMinder%20Agent%20for%20SharePoint%202010%20r12%20SP3-ENU/Bookshelf_Files/HTML/idocs/1826613.html"
+  - title: "Ademero, SSL certificate errors with single sign-on (key permissions, CNG provider, certutil -importPFX -csp)"
+    url: "https://support.ademero.com/portal/en/kb/articles/ssl-certificate-for-content-central-19-8-2025"
 
 """##
 
@@ -858,6 +2081,257 @@ references:
 
 """##
 
+private let FS1038 = ##"""
+schema: fastctl.rule/1
+id: FS1038
+slug: people-picker-selective-authentication
+revision: 1
+status: stable
+title: The people picker cannot search a trusted domain
+category: identity
+tags: [sharepoint, people picker, active directory, trust, selective authentication]
+supersedes: [FS1002]
+
+select:
+  # 0x8007203B is ERROR_DS_LOCAL_ERROR, what a refused Kerberos ticket looks like from here.
+  refused:
+    level|gte: High
+    message|contains|all: ["0x8007203B", "SearchFromGC("]
+    capture: "Error in searching user '{user}'"
+  down: # 0x8007203A is ERROR_DS_SERVER_DOWN
+    level|gte: High
+    message|contains|all: ["0x8007203A", "SearchFromGC("]
+    capture: "Error in searching user '{user}'"
+
+check:
+  refused:
+    count: {of: refused, gte: 1}
+    label: "{count} search(es) ended with a local error of the directory (0x8007203B)"
+  down:
+    count: {of: down, gte: 1}
+    label: "{count} search(es) found no domain controller (0x8007203A)"
+
+verdicts:
+  - id: not-allowed-to-authenticate
+    when: refused
+    symptoms: [refused, down]
+    severity: error
+    confidence: likely
+    message: "The people picker cannot search a trusted domain (user {user|not logged}, 0x8007203B): with selective authentication, the application pool's account must be allowed to authenticate at its domain controllers."
+  - id: no-controller
+    when: down
+    symptoms: [down]
+    severity: warning
+    confidence: likely
+    message: "The people picker cannot reach a domain controller (user {user|not logged}, 0x8007203A): it is down, or its ports are closed from this server."
+
+explain:
+  what: Somebody typed a name into the people picker, and the search in Active Directory failed.
+  why: Over a trust with selective authentication, an account may sign in only at computers where it has the right Allowed to Authenticate; without it the domain controller refuses the ticket, and the directory reports a local error. 0x8007203A means that no domain controller answered. Both look the same to the user.
+  impact: Users and groups of that domain are not found; those of other domains are.
+
+fix:
+  - step: "See the trust: Get-ADTrust -Filter * | Select Name, Direction, SelectiveAuthentication."
+    where: a computer with the Active Directory module
+    effect: none
+    undo: none needed
+  - step: Give the account of the application pool the right Allowed to Authenticate on the domain controllers of the trusted domain (Active Directory Users and Computers, Security of the computer objects).
+    where: the trusted domain
+    effect: the account may sign in at these domain controllers
+    undo: take the right away
+    when: not-allowed-to-authenticate
+  - step: "Test the way: nltest /dsgetdc:DOMAIN; Test-NetConnection CONTROLLER -Port 389, and 3268, 88, 445."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+verify: "Search for the user in the people picker, then run: fastctl diagnose --rule FS1038 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, Selective authentication can kill the people picker in a two-way trust (\"DirectoryServicesCOMException (0x8007203B): A local error has occurred\")"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2013-03-20-selective-authentication-can-kill-the-people-picker-in-a-two-way-trust.md"
+  - title: "Microsoft, System error codes 8200-8999 (ERROR_DS_SERVER_DOWN 8250 = 0x203A, ERROR_DS_LOCAL_ERROR 8251 = 0x203B)"
+    url: "https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--8200-8999-"
+
+"""##
+
+private let FS1040 = ##"""
+schema: fastctl.rule/1
+id: FS1040
+slug: user-without-sid
+revision: 1
+status: stable
+title: Windows finds no account for a user
+category: identity
+tags: [sharepoint, claims, active directory, sid, sAMAccountName]
+per: user
+
+select:
+  not_mapped:
+    level|gte: High
+    message|contains|all: ["IdentityNotMappedException", "SPClaimUserKeyUtility.GetUserKeyClaimForWindows("]
+    capture: "for windows user. User: '{user}'"
+
+check:
+  not_mapped:
+    count: {of: not_mapped, gte: 1}
+    label: "{count} time(s) the account had no SID"
+
+verdicts:
+  - id: no-sid
+    when: not_mapped
+    symptoms: [not_mapped]
+    severity: warning
+    confidence: likely
+    message: "Windows finds no account named {user|(not logged)}, so that the user cannot be named by a claim: it was deleted or renamed, or its sAMAccountName has characters, such as @, that make another name of it."
+
+explain:
+  what: SharePoint asked Windows for the SID of a user and got none (IdentityNotMappedException).
+  why: The account was deleted or renamed in Active Directory and SharePoint still has the old name, the trust to its domain does not work, or its sAMAccountName contains a character with a meaning of its own, such as @. The row does not tell these apart.
+  impact: That user cannot sign in or is not found; others are not affected.
+
+fix:
+  - step: "Ask Windows for the account: (New-Object System.Security.Principal.NTAccount '{user|DOMAIN\\user}').Translate([System.Security.Principal.SecurityIdentifier])."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "If the account has another name now, move the user: Move-SPUser -Identity OLD -NewAlias NEW; if its sAMAccountName contains @, give it another one."
+    where: SharePoint Management Shell, or Active Directory
+    effect: the user's rights and profile move to the new name
+    undo: move the user back
+verify: "Sign in as the user, then run: fastctl diagnose --rule FS1040 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, Don't put @ in the sAMAccountName (\"IdentityNotMappedException getting SID from AD for windows user\")"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2017-03-14-dont-put-samaccountname.md"
+  - title: "Microsoft, IdentityNotMappedException class"
+    url: "https://learn.microsoft.com/en-us/dotnet/api/system.security.principal.identitynotmappedexception"
+
+"""##
+
+private let FS1041 = ##"""
+schema: fastctl.rule/1
+id: FS1041
+slug: web-service-not-found-behind-tls-offload
+revision: 1
+status: stable
+title: A web service is not found because TLS ends before the server
+category: network
+tags: [sharepoint, people picker, tls offload, reverse proxy, load balancer]
+
+select:
+  https_service: # the name of the service for https, asked for by http
+    event_id: fx7n
+    message|contains: ".https.svc"
+    capture: "for service at {path}"
+  service:
+    event_id: fx7n
+    message|contains|none: ".https.svc"
+    capture: "for service at {path}"
+
+check:
+  https_service:
+    count: {of: https_service, gte: 1}
+    label: "{count} request(s) for a service that is there for https only came by http"
+  service:
+    count: {of: service, gte: 1}
+    label: "{count} request(s) for a service that was not found"
+
+verdicts:
+  - id: tls-offload
+    when: https_service
+    symptoms: [https_service, service]
+    severity: error
+    confidence: likely
+    message: "Calls to {path|a service} fail: the browser speaks https, but a proxy or load balancer passes the request on by http, and SharePoint has no such service there."
+  - id: service-not-found
+    when: service
+    symptoms: [service]
+    severity: warning
+    confidence: likely
+    message: "SharePoint knows no web service at {path|the address}; if the request came through a proxy that ends TLS, that is the usual reason."
+
+explain:
+  what: A request asked for a web service (.svc), and SharePoint could not find it under that name (fx7n).
+  why: Pages that were opened by https call services whose names end in .https.svc. If a proxy or load balancer ends TLS and passes the request on by http, the web server looks for a service of that name for http and finds none. Without .https.svc in the row, the name may simply be wrong.
+  impact: Fields and dialogs that call the service do not work, for instance the people picker in a form.
+
+fix:
+  - step: "Compare what browser and server see: fastctl logs trace CORRELATION shows the request as the server got it (http or https)."
+    where: the logs
+    effect: none
+    undo: none needed
+  - step: Let the proxy or load balancer speak https to the web servers as well, and give the web application an https binding.
+    where: the proxy or load balancer, IIS on each web server
+    effect: connections are made anew
+    undo: restore the former setting
+  - step: Or let the proxy rewrite names that end in .https.svc to .svc.
+    where: the proxy or load balancer
+    effect: none on other requests
+    undo: remove the rule
+    when: tls-offload
+verify: "Use the field or dialog again, then run: fastctl diagnose --rule FS1041 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Picker field embedded in a form does not show Add People (row fx7n, \"Cannot find factory type for service at ...https.svc\")"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/sharing-and-permissions/picker-field-embedded-does-not-show-add-people.md"
+
+"""##
+
+private let FS1042 = ##"""
+schema: fastctl.rule/1
+id: FS1042
+slug: address-without-mapping
+revision: 1
+status: stable
+title: Users open a site under an address that SharePoint does not know
+category: network
+tags: [sharepoint, alternate access mapping, aam, url, load balancer]
+per: url
+
+select:
+  unknown:
+    event_id: "8214"
+    capture: ["request was made for a URL, {url}, which", "request was made for a URL {url} which"]
+
+check:
+  unknown:
+    count: {of: unknown, gte: 1}
+    label: "{count} time(s) a request came under this address"
+
+verdicts:
+  - id: no-mapping
+    when: unknown
+    symptoms: [unknown]
+    severity: warning
+    confidence: likely
+    message: "Requests come for {url|an address}, which is not among the alternate access mappings; links on pages, in mails and in search results name another address."
+
+explain:
+  what: A request came under an address that is not configured in the alternate access mappings of the web application (8214).
+  why: Users, a load balancer or a monitoring program use another host name, port or scheme than the mappings have. SharePoint answers, but builds links with the address of the default zone. A probe of a load balancer that uses the server's own name is harmless.
+  impact: Links may lead to an address that users cannot reach; forms, workflows and add-ins may refuse to work under the other address.
+
+fix:
+  - step: "See who uses the address (log of IIS, column cs-host), and which mappings there are: Get-SPAlternateURL."
+    where: a web server, SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "If users should use {url|the address}, add it: New-SPAlternateURL -WebApplication URL -Zone ZONE -Url {url|ADDRESS}, and extend the web application if it is a zone of its own."
+    where: SharePoint Management Shell
+    effect: links are built with the new address for requests under it
+    undo: Remove-SPAlternateURL -Identity ADDRESS
+verify: "Open the site under that address, then run: fastctl diagnose --rule FS1042 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Happy SysAdm, Event ID 8214 (\"A request was made for a URL ... which has not been configured in Alternate Access Mappings\")"
+    url: "http://www.happysysadm.com/2010/11/event-id-8214.html"
+  - title: "Ramblings of a mad computer guy, SharePoint 2010, Alternate Access Mappings, Fully Qualified Domain Names (the text of the event)"
+    url: "http://ramblingsofamadcomputerguy.blogspot.com/2012/12/"
+  - title: "Microsoft, Configuring Alternate Access Mappings in SharePoint 2010 (extend the web application for a zone)"
+    url: "https://support.microsoft.com/en-us/help/2624320/configuring-alternate-access-mappings-in-sharepoint-2010"
+
+"""##
+
 private let FS1043 = ##"""
 schema: fastctl.rule/1
 id: FS1043
@@ -941,15 +2415,315 @@ references:
 
 """##
 
+private let FS1044 = ##"""
+schema: fastctl.rule/1
+id: FS1044
+slug: managed-account-password-not-changed
+revision: 1
+status: stable
+title: The password of a managed account cannot be changed
+category: services
+tags: [sharepoint, managed account, password, ms16-101, kerberos]
+supersedes: [FS1002]
+
+select:
+  # The frame of the call; each row is of one kind.
+  no_controller: # since MS16-101, Windows no longer falls back to NTLM for a change of password
+    - level|gte: High
+      message|contains|all: ["SPNetApi32.NetUserChangePassword(", "cannot contact a domain controller to service the authentication request"]
+    - event_id: 8nca
+      message|contains|all: ["SPNetApi32.NetUserChangePassword(", "cannot contact a domain controller to service the authentication request"]
+  other:
+    - level|gte: High
+      message|contains: "SPNetApi32.NetUserChangePassword("
+      message|contains|none: "cannot contact a domain controller to service the authentication request"
+    - event_id: 8nca
+      message|contains: "SPNetApi32.NetUserChangePassword("
+      message|contains|none: "cannot contact a domain controller to service the authentication request"
+
+check:
+  no_controller:
+    count: {of: no_controller, distinct: request, gte: 1}
+    label: "{count} attempt(s) failed because Windows could not use Kerberos for the change"
+  other:
+    count: {of: other, distinct: request, gte: 1}
+    label: "{count} attempt(s) failed for another reason"
+
+verdicts:
+  - id: ntlm-not-allowed
+    when: no_controller
+    symptoms: [no_controller, other]
+    severity: error
+    confidence: likely
+    message: "The password of a managed account cannot be changed from SharePoint: Windows cannot use Kerberos for it, and has not fallen back to NTLM since the update MS16-101."
+  - id: refused
+    when: other
+    symptoms: [other]
+    severity: warning
+    confidence: likely
+    message: "Windows refused to change the password of a managed account; the message of the exception says why."
+
+explain:
+  what: Somebody, or the automatic change, gave a managed account a new password, and Windows refused it.
+  why: Since the update MS16-101 of August 2016, Windows changes passwords by Kerberos only. If Kerberos is not possible from this server for that account, Windows says that it cannot contact a domain controller. Other refusals come from the domain's rules for passwords, the minimum age of a password, or a wrong current password.
+  impact: The password stays as it is. If it is about to expire, the services that use the account stop then.
+
+fix:
+  - step: "Read the exception; if it speaks of rules, ask for the minimum age and the length: net accounts /domain."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: refused
+  - step: "Change the password in Active Directory, and tell SharePoint at once: Set-SPManagedAccount -Identity ACCOUNT -ExistingPassword (Read-Host -AsSecureString) -UseExistingPassword."
+    where: Active Directory, then SharePoint Management Shell
+    effect: between the two steps the services of the account may fail
+    undo: set the former password in the same way, if the rules allow it
+  - step: Install the Windows updates that followed MS16-101, and see that Kerberos works from this server to the account's domain (ports 88 and 464).
+    where: all servers of the farm
+    effect: servers are restarted
+    undo: none needed
+    when: ntlm-not-allowed
+verify: "Change the password again, then run: fastctl diagnose --rule FS1044 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, MS16-101 prevents SharePoint from changing managed account passwords (stack with SPNetApi32.NetUserChangePassword)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2016-09-01-ms16-101-prevents-sharepoint-from-changing-managed-account-passwords.md"
+  - title: "Microsoft, Set-SPManagedAccount (UseExistingPassword)"
+    url: "https://learn.microsoft.com/en-us/powershell/module/sharepoint-server/set-spmanagedaccount"
+
+"""##
+
+private let FS1045 = ##"""
+schema: fastctl.rule/1
+id: FS1045
+slug: kerberos-encryption-type
+revision: 1
+status: stable
+title: Kerberos gives no tickets because the encryption type is not supported
+category: authentication
+tags: [sharepoint, kerberos, aes, rc4, service accounts, search]
+supersedes: [FS1002, FS1110, FS1026]
+
+select:
+  # The words of Windows for 0x80090342 (SEC_E_KDC_UNKNOWN_ETYPE).
+  refused:
+    - level|gte: High
+      message|contains: ["encryption type requested is not supported by the KDC", "0x80090342"]
+    - event_id: 8nca
+      message|contains: ["encryption type requested is not supported by the KDC", "0x80090342"]
+
+check:
+  refused:
+    count: {of: refused, gte: 1}
+    label: "{count} call(s) failed because the domain controller refused a ticket"
+  often:
+    count: {of: refused, gte: 3, within: 1h}
+
+verdicts:
+  - id: encryption-type
+    when: often
+    symptoms: [refused]
+    severity: error
+    confidence: likely
+    message: "Calls between SharePoint services fail: the domain controller gives no Kerberos ticket, because a service account has no key of an encryption type that is still allowed (AES)."
+  - id: encryption-type-once
+    when: refused
+    symptoms: [refused]
+    severity: warning
+    confidence: likely
+    message: "A call between SharePoint services failed: the domain controller gave no Kerberos ticket, because a service account has no key of an encryption type that is still allowed (AES)."
+
+explain:
+  what: A SharePoint process asked a domain controller for a Kerberos ticket to call another service, and the domain controller knows no encryption type that both sides allow.
+  why: Servers or the domain allow AES only, by policy or since the Windows updates of April 2026, by which domain controllers no longer assume RC4 for accounts that name no type. The service account is not marked for AES in Active Directory, or its password is older than the AES keys of the domain, so that it has none. It is no failure of SharePoint. The text is recognized in English; other languages only with the number 0x80090342.
+  impact: Managed accounts, search administration, profile synchronization and other calls between services fail; search may stop.
+
+fix:
+  - step: "See what the accounts of the application pools and services allow: Get-ADUser ACCOUNT -Properties msDS-SupportedEncryptionTypes, PasswordLastSet (24 is AES 128 and 256)."
+    where: a computer with the Active Directory module
+    effect: none
+    undo: none needed
+  - step: "See what the server allows: the policy Network security: Configure encryption types allowed for Kerberos (secpol.msc, or gpresult /h FILE)."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Mark the accounts for AES (Set-ADUser ACCOUNT -KerberosEncryptionType AES128,AES256); if the password is older than the domain's AES keys, change it as a managed account; then restart the services, or run klist purge for them."
+    where: Active Directory, then each server
+    effect: tickets that were given keep their type until they expire
+    undo: set the former value of msDS-SupportedEncryptionTypes
+verify: "Open the search administration page, then run: fastctl diagnose --rule FS1045 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Stefan Goßner (Microsoft), Kerberos failures in SharePoint and other applications starting April 2026 (\"The encryption type requested is not supported by the KDC\")"
+    url: "https://blog.stefan-gossner.com/2026/04/23/trending-issues-kerberos-failures-in-sharepoint-and-other-applications-starting-april-2026/"
+  - title: "Microsoft, Configuration requirements to support Kerberos AES encryption (KB 4501051; the row in ULS)"
+    url: "https://learn.microsoft.com/en-us/sharepoint/troubleshoot/security/configuration-to-support-kerberos-aes-encryption"
+  - title: "Peter Paul Kirschner, SharePoint Search fails after April 2026 updates with KDC encryption error"
+    url: "https://www.petkir.at/blog/sponpremisekdc"
+
+"""##
+
+private let FS1046 = ##"""
+schema: fastctl.rule/1
+id: FS1046
+slug: sql-server-connection-fails
+revision: 1
+status: stable
+title: SharePoint cannot connect to SQL Server or open a database
+category: database
+tags: [sharepoint, sql server, login, availability group, connection]
+supersedes: [FS1002]
+
+select:
+  # Row 5586 names the error number, which is never translated; exceptions name it in words.
+  unreachable:
+    - event_id: "5586"
+      message|contains: ["SQL Exception 53 ", "SQL Exception 10060 ", "SQL Exception 10061 ", "SQL Exception 11001 "]
+    - event_id: "3355" # Cannot connect to SQL Server
+    - level|gte: High
+      message|contains|all: ["SqlException", "network-related or instance-specific error"]
+    - event_id: 8nca
+      message|contains: "network-related or instance-specific error"
+  secondary: # 976 and 983: the replica is not the one that serves the database
+    - event_id: "5586"
+      message|contains: ["SQL Exception 976 ", "SQL Exception 983 "]
+      capture: ["database, '{database}', is participating", "database '{database}' because its database replica"]
+    - level|gte: High
+      message|contains|all: ["SqlException", "participating in an availability group and is currently not accessible"]
+      capture: "database, '{database}', is participating"
+  not_opened:
+    - event_id: "5586"
+      message|contains: "SQL Exception 4060 "
+      capture: ['Cannot open database "{database}" requested', "for user '{login}'"]
+    - event_id: "3760"
+      capture: ["SQL Database '{database}' on SQL Server instance", "for user '{login}'"]
+    - level|gte: High
+      message|contains|all: ["SqlException", 'Cannot open database "']
+      capture: ['Cannot open database "{database}" requested', "for user '{login}'"]
+    - event_id: 8nca
+      message|contains: 'Cannot open database "'
+      capture: ['Cannot open database "{database}" requested', "for user '{login}'"]
+  refused: # 18456 without the name of a database
+    - event_id: "5586"
+      message|contains: "SQL Exception 18456 "
+      capture: "for user '{login}'"
+    - level|gte: High
+      message|contains|all: ["SqlException", "Login failed for user '"]
+      message|contains|none: 'Cannot open database "'
+      capture: "for user '{login}'"
+
+check:
+  unreachable:
+    count: {of: unreachable, gte: 1}
+    label: "{count} time(s) SQL Server was not found or did not answer"
+  unreachable_often:
+    count: {of: unreachable, gte: 3, within: 10m}
+  secondary:
+    count: {of: secondary, gte: 1}
+    label: "{count} time(s) the replica of an availability group did not serve the database"
+  secondary_often:
+    count: {of: secondary, gte: 3, within: 10m}
+  not_opened:
+    count: {of: not_opened, gte: 1}
+    label: "{count} time(s) a database could not be opened"
+  not_opened_often:
+    count: {of: not_opened, gte: 3, within: 10m}
+  refused:
+    count: {of: refused, gte: 1}
+    label: "{count} time(s) SQL Server refused the login"
+  refused_often:
+    count: {of: refused, gte: 3, within: 10m}
+
+verdicts:
+  - id: server-unreachable
+    when: unreachable_often
+    symptoms: [unreachable, secondary, not_opened, refused]
+    severity: error
+    confidence: likely
+    message: "SQL Server cannot be reached from this server, again and again: its name is not found, it does not answer, or it does not listen."
+  - id: replica-not-serving
+    when: secondary_often
+    symptoms: [unreachable, secondary, not_opened, refused]
+    severity: error
+    confidence: likely
+    message: "Database {database|(not logged)} is in an availability group whose replica does not serve it (976 or 983): SharePoint is connected to a secondary replica, or data movement is suspended."
+  - id: database-not-opened
+    when: not_opened_often
+    symptoms: [unreachable, not_opened, refused]
+    severity: error
+    confidence: likely
+    message: "Database {database|(not logged)} cannot be opened by {login|a SharePoint account}, again and again (4060): it is gone, offline or renamed, or the account has no user in it."
+  - id: login-refused
+    when: refused_often
+    symptoms: [unreachable, refused]
+    severity: error
+    confidence: likely
+    message: "SQL Server refuses the login of {login|a SharePoint account}, again and again (18456)."
+  - id: now-and-then
+    when: {any: [unreachable, secondary, not_opened, refused]}
+    symptoms: [unreachable, secondary, not_opened, refused]
+    severity: warning
+    confidence: likely
+    message: "A connection to SQL Server failed now and then (database {database|not logged}, login {login|not logged})."
+
+explain:
+  what: SharePoint opened a connection to SQL Server, and did not get one, or not to the database that it asked for.
+  why: The four forms have different causes. Not found means a wrong name or alias, a stopped instance, a closed port or no network. Error 976 or 983 means that the connection reached a replica of an availability group that does not serve the database. Error 4060 means that the database is gone, offline, being restored or renamed, or that the account has no user in it; a database that Get-SPDatabase lists although it was deleted gives such rows for years and affects nobody. Error 18456 alone means that SQL Server does not know or accept the account; its own log has a state that says why. A single row is no failure, because SharePoint connects again. Numbers are recognized in any language, the words of an exception in English.
+  impact: Requests that need the database end with an error page; if it is the configuration database, all requests on this server do.
+
+fix:
+  - step: "See whether this server reaches the instance: Test-NetConnection SERVER -Port 1433, and read the aliases with cliconfg.exe (both 32-bit and 64-bit)."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: [server-unreachable, now-and-then]
+  - step: Start the instance, correct the alias or the name server, or open the port of the instance.
+    where: SQL Server, or the network between
+    effect: none on other systems
+    undo: restore the former value
+    when: server-unreachable
+  - step: "Ask SQL Server where the primary replica is: SELECT * FROM sys.dm_hadr_availability_replica_states; SharePoint must connect to the listener, not to a replica."
+    where: SQL Server
+    effect: none
+    undo: none needed
+    when: replica-not-serving
+  - step: "Compare Get-SPDatabase | Select Name, Server, Exists, Status with SELECT name, state_desc FROM sys.databases."
+    where: SharePoint Management Shell and SQL Server
+    effect: none
+    undo: none needed
+    when: [database-not-opened, now-and-then]
+  - step: "If {database|the database} exists, bring it online, or give {login|the account} the user and the role that SharePoint grants; if it was deleted on purpose, remove its record with (Get-SPDatabase ID).Delete()."
+    where: SQL Server; the record in SharePoint Management Shell
+    effect: a record that is deleted is gone from the farm
+    undo: mount the database again from a backup
+    when: database-not-opened
+  - step: "Read the state of error 18456 in SQL Server's error log (EXEC sp_readerrorlog 0, 1, 'Login failed'), and give {login|the account} a login, or correct its password where the service runs."
+    where: SQL Server
+    effect: none
+    undo: remove the login
+    when: login-refused
+verify: "Open a page of the affected site, then run: fastctl diagnose --rule FS1046 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Database could not be accessed, Event 3760 (\"SQL Database '<database name>' on SQL Server instance '<instance name>' not found\")"
+    url: "https://docs.microsoft.com/en-us/previous-versions/office/sharepoint-server-2010/ee513043(v%3Doffice.14)"
+  - title: "Sam Betts, SharePoint + SQL Server AlwaysOn: Outage Troubleshooting (5586, \"Unknown SQL Exception 10060 occurred\", \"Unknown SQL Exception 976 occurred\")"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/sambetts/sharepoint-sql-server-alwayson-outage-troubleshooting"
+  - title: "Bill Baer, Intermittent Database Server Connectivity and SharePoint (events 3760, 3355 and 5586)"
+    url: "https://wbaer.net/2009/10/intermittent-database-server-connectivity-and-microsoft-sharepoint-products-and-technologies/"
+
+"""##
+
 private let FS1047 = ##"""
 schema: fastctl.rule/1
 id: FS1047
 slug: sql-deadlock-victim
-revision: 2
+revision: 3
 status: stable
 title: SQL Server chose a SharePoint query as a deadlock victim
 category: database
 tags: [sharepoint, sql server, deadlock, project server]
+supersedes: [FS1002]
 
 select:
   deadlock:
@@ -964,6 +2738,8 @@ select:
       level|gte: High
       message|re: "Number: 1205 State: [0-9]+ Class:"
       capture: "Procedure: '{procedure}'"
+    - level|gte: High # an exception, wherever it ends up
+      message|contains|all: ["SqlException", "chosen as the deadlock victim"]
 
 check:
   victims:
@@ -1175,6 +2951,391 @@ references:
 
 """##
 
+private let FS1050 = ##"""
+schema: fastctl.rule/1
+id: FS1050
+slug: list-view-threshold
+revision: 1
+status: stable
+title: A list or view is larger than the limits of the web application allow
+category: lists
+tags: [sharepoint, list view threshold, lookup columns, throttling]
+supersedes: [FS1002]
+
+select:
+  # 0x80070093 comes from too many lookup columns, 0x80070024 from too many items.
+  lookups:
+    - level|gte: High
+      message|contains: ["0x80070093", "-2147024749"]
+    - event_id: 8nca
+      message|contains: ["0x80070093", "lookup column threshold"]
+  too_many:
+    - level|gte: High
+      message|contains: ["SPQueryThrottledException", "-2147024860"]
+      message|contains|none: ["0x80070093", "-2147024749"]
+    - event_id: 8nca
+      message|contains: ["SPQueryThrottledException", "exceeds the list view threshold"]
+      message|contains|none: ["0x80070093", "lookup column threshold"]
+
+check:
+  too_many:
+    count: {of: too_many, distinct: request, gte: 1}
+    label: "{count} request(s) asked for more items than one query may touch"
+  too_many_often:
+    count: {of: too_many, distinct: request, gte: 10}
+  lookups:
+    count: {of: lookups, distinct: request, gte: 1}
+    label: "{count} request(s) used more lookup columns than one query may join"
+  lookups_often:
+    count: {of: lookups, distinct: request, gte: 10}
+
+verdicts:
+  - id: threshold-often
+    when: too_many_often
+    symptoms: [too_many, lookups]
+    severity: error
+    confidence: likely
+    message: "Requests for a large list are refused again and again: the query touches more items than the list view threshold allows (0x80070024)."
+  - id: lookups-often
+    when: lookups_often
+    symptoms: [too_many, lookups]
+    severity: error
+    confidence: likely
+    message: "Requests for a list are refused again and again: the query joins more lookup columns than the web application allows (0x80070093)."
+  - id: threshold
+    when: too_many
+    symptoms: [too_many, lookups]
+    severity: warning
+    confidence: likely
+    message: "A query was refused because it touches more items than the list view threshold allows (0x80070024)."
+  - id: lookups
+    when: lookups
+    symptoms: [lookups]
+    severity: warning
+    confidence: likely
+    message: "A query was refused because it joins more lookup columns than the web application allows (0x80070093)."
+
+explain:
+  what: A view, a web part, a program or a workflow asked for list items, and SharePoint refused because the query is too large for the database.
+  why: A query that filters or sorts by a column without an index touches all items of the list, however few it returns; from 5,000 items on (by default) it is refused. A view that shows more than twelve lookup, person or workflow status columns (8 before 2013) is refused as well. Both limits protect all users of the database.
+  impact: The view, web part or program shows an error instead of items. Other lists are not affected.
+
+fix:
+  - step: "Find the list: fastctl logs trace CORRELATION shows the page of the request."
+    where: the logs
+    effect: none
+    undo: none needed
+  - step: Add an index on the column that the view filters by first (list settings, Indexed columns), and filter so that fewer items than the threshold remain; folders and metadata navigation help as well.
+    where: the settings of the list; above the threshold, in the daily time window for large queries
+    effect: building the index takes a while on a large list
+    undo: remove the index
+    when: [threshold-often, threshold]
+  - step: Remove lookup, person and workflow status columns from the view until twelve or fewer are left; those of the query's filter count as well.
+    where: the settings of the view
+    effect: the view shows fewer columns
+    undo: add the columns again
+    when: [lookups-often, lookups]
+  - step: Do not raise the threshold for good; queries that touch more items lock the whole table and slow down everybody.
+    where: Central Administration, resource throttling of the web application
+    effect: none
+    undo: none needed
+verify: "Open the view as an affected user, then run: fastctl diagnose --rule FS1050 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Sowmyan Soman, SharePoint List Throttling & Indexed Columns (\"exceeds the list view threshold ... 0x80070024\" in ULS, a column without an index)"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/sowmyancs/sharepoint-list-throttling-indexed-columns"
+  - title: "Microsoft, SPQueryThrottledException class"
+    url: "https://learn.microsoft.com/en-us/previous-versions/office/sharepoint-server/ee570450(v=office.15)"
+  - title: "Microsoft, Software boundaries and limits for SharePoint Servers (list view threshold, list view lookup threshold)"
+    url: "https://learn.microsoft.com/en-us/sharepoint/install/software-boundaries-limits-2019"
+
+"""##
+
+private let FS1051 = ##"""
+schema: fastctl.rule/1
+id: FS1051
+slug: upgrade-of-database-fails
+revision: 1
+status: stable
+title: A database is not upgraded
+category: updates
+tags: [sharepoint, upgrade, psconfig, schema version, search administration, reporting services]
+
+select:
+  too_new:
+    event_id: ajyxu
+    message|contains: "Upgrade object too new"
+    capture: ["Current versions: (build version = {current},", "Target versions: (build version = {target},"]
+  search_admin:
+    event_id: an59t
+    message|contains: "SearchAdminDatabase"
+  reporting: # types of Reporting Services have nothing to upgrade
+    event_id: fbv7
+    message|contains|all: ["Cannot upgrade [", "Microsoft.ReportingServices."]
+
+check:
+  too_new:
+    count: {of: too_new, gte: 1}
+    label: "{count} time(s) a database was newer than the software"
+  search_admin:
+    count: {of: search_admin, gte: 1}
+    label: "{count} time(s) the search administration database was not upgraded"
+  reporting:
+    count: {of: reporting, gte: 1}
+    label: "{count} row(s) about Reporting Services, which mean nothing"
+
+verdicts:
+  - id: too-new
+    when: too_new
+    symptoms: [too_new, search_admin, reporting]
+    severity: error
+    confidence: likely
+    message: "A database cannot be used or upgraded because its schema is newer than the software of this server (database {current|not logged}, software {target|not logged})."
+  - id: search-administration
+    when: search_admin
+    symptoms: [search_admin, reporting]
+    severity: error
+    confidence: likely
+    message: "The search administration database was not upgraded; the rows that follow name the statement that failed."
+  - id: reporting-services
+    when: reporting
+    symptoms: [reporting]
+    severity: info
+    confidence: likely
+    message: "The upgrade says that objects of Reporting Services cannot be upgraded. They have nothing to upgrade; the row can be ignored."
+
+explain:
+  what: The configuration wizard or Mount-SPContentDatabase looked at a database and did not upgrade it.
+  why: Each database has a schema version. If it is newer than the one of the software, the database comes from a farm with later updates; that also happens between versions, when an update of the old version raised the schema after the new version was built. The search administration database needs its owner to be the account that upgrades. Types of Reporting Services have no upgrade sequence, so that the wizard says that some sites are not completely upgraded although nothing is missing.
+  impact: What is in the database is not available, or the farm stays in an upgrade that is not complete.
+
+fix:
+  - step: "Compare the builds: (Get-SPFarm).BuildVersion and Get-SPProduct -Local on each server, and the versions in the row."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: [too-new, search-administration]
+  - step: Install the update that brings the newer schema, or a later one, on all servers, and run the configuration wizard; then mount the database again.
+    where: all servers of the farm
+    effect: the farm is offline while the wizard runs
+    undo: none; SharePoint updates cannot be removed
+    when: too-new
+  - step: "See who owns the database (SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases), make the account that runs the wizard its owner, and run the wizard again."
+    where: SQL Server, then the server on which it failed
+    effect: the farm is offline while the wizard runs
+    undo: restore the former owner
+    when: search-administration
+  - step: Nothing is needed.
+    when: reporting-services
+verify: "Run Get-SPDatabase | Where NeedsUpgrade, then: fastctl diagnose --rule FS1051 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "The SharePoint Farm, June 2017 (row ajyxu, \"Upgrade object too new. Current versions: (build version = ..., schema version = ...)\", Secure Store after the May 2017 update)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io"
+  - title: "The SharePoint Farm, Reporting Services 2012: some sites are not completely upgraded (fbv7, \"Cannot upgrade\")"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/5d13d4df91c54d395eeab605a7e10db1772a611c/_posts/2012-08-11-reporting-services-2012-some-sites-are-not-completely-upgraded.md"
+  - title: "Microsoft, SPPendingUpgradeStatus enumeration (CannotUpgrade: too old, or newer than the current install)"
+    url: "https://learn.microsoft.com/en-us/previous-versions/office/sharepoint-server/jj169519(v=office.15)"
+
+"""##
+
+private let FS1056 = ##"""
+schema: fastctl.rule/1
+id: FS1056
+slug: timer-job-fails
+revision: 1
+status: stable
+title: A timer job ends with an exception
+category: timer
+tags: [sharepoint, timer job, owstimer]
+
+select:
+  failed:
+    event_id: "6398"
+    capture: ["job definition {job} (ID", "information is included below.  {reason}"]
+  internal: # the timer service itself failed around a job
+    event_id: ca2m
+    message|contains|none: "SPTimerJobUsageMonitoredScope.OnDisposing("
+  counter: # its statistics, after the job has run
+    event_id: ca2m
+    message|contains: "SPTimerJobUsageMonitoredScope.OnDisposing("
+
+check:
+  failed:
+    count: {of: failed, gte: 1}
+    label: "{count} time(s) a job ended with an exception"
+  often:
+    count: {of: failed, gte: 10, within: 1h}
+  internal:
+    count: {of: internal, gte: 1}
+    label: "{count} time(s) the timer service failed while it ran a job"
+  counter:
+    count: {of: counter, gte: 1}
+    label: "{count} time(s) the statistics of a job were not written"
+
+verdicts:
+  - id: jobs-fail-often
+    when: often
+    symptoms: [failed, internal, counter]
+    severity: error
+    confidence: likely
+    message: "Timer jobs fail again and again, first {job|(not named)} ({reason|see the evidence})."
+  - id: job-failed
+    when: failed
+    symptoms: [failed, internal, counter]
+    severity: warning
+    confidence: likely
+    message: "Timer job {job|(not named)} ended with an exception ({reason|see the evidence})."
+  - id: internal-error
+    when: internal
+    symptoms: [internal, counter]
+    severity: warning
+    confidence: likely
+    message: "The timer service met an error of its own while it ran a job; the first row of the evidence names it."
+  - id: statistics-only
+    when: counter
+    symptoms: [counter]
+    severity: info
+    confidence: likely
+    message: "The timer service could not write the statistics of a job after it had run; the job itself is not affected."
+
+explain:
+  what: A timer job threw an exception (row 6398), or the timer service failed around a job (ca2m, 6772).
+  why: The cause is the exception, and that differs from job to job. Many jobs repeat what they did at their next run, so one failure says little. If jobs that change settings of servers fail on one server only, its configuration cache may be out of step. If the stack of ca2m ends in SPTimerJobUsageMonitoredScope.OnDisposing, only a counter of the job's statistics was too small.
+  impact: What the job does is not done at that time; which users notice depends on the job.
+
+fix:
+  - step: "See whether the job fails each time and on which server: (Get-SPTimerJob | Where TypeName -like '*{job|NAME}*').HistoryEntries | Select -First 20 StartTime, Status, ServerName, ErrorMessage."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: [jobs-fail-often, job-failed]
+  - step: "Read the exception and the rows of the same correlation before it: fastctl logs trace CORRELATION."
+    where: the logs
+    effect: none
+    undo: none needed
+    when: [jobs-fail-often, job-failed, internal-error]
+  - step: "If only one server is affected and the exception speaks of configuration objects, clear its configuration cache (see FS1043)."
+    where: that server
+    effect: timer jobs do not run there until the service is started again
+    undo: the cache fills again by itself
+    when: jobs-fail-often
+  - step: Nothing is needed; a later cumulative update may make the row disappear.
+    when: statistics-only
+verify: "Run the job (Start-SPTimerJob NAME), then: fastctl diagnose --rule FS1056 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Service Instance timer execution failed, Event 6398 (\"The Execute method of job definition <Job Definition Name> (ID Job ID) threw an exception. More information is included below.\")"
+    url: "https://technet.microsoft.com/en-us/library/ee513069(v=office.14).aspx"
+  - title: "Technology Toolbox, EXT-APP02A (rows ca2m, 6772 and 8e2s of one job: \"Value was either too large or too small for an Int16\")"
+    url: "https://github.com/technology-toolbox/Notebook/blob/371a81167c/Infrastructure/EXT-APP02A%20-%20Windows%20Server%202012%20R2.md"
+
+"""##
+
+private let FS1057 = ##"""
+schema: fastctl.rule/1
+id: FS1057
+slug: application-server-administration-job
+revision: 1
+status: stable
+title: The settings of a service are not applied to a server
+category: services
+tags: [sharepoint, application server administration, search, hosts file, timer job]
+
+select:
+  # Rows 6482 and 7076 quote the error; each row is of one kind.
+  hosts: # search writes there if one server is the target of crawls
+    event_id: ["6482", "7076"]
+    message|contains: "\\drivers\\etc\\HOSTS"
+  gatherer: # 0x80040D23
+    event_id: ["6482", "7076"]
+    message|contains: ["0x80040D23", "The gatherer is shutting down"]
+  storage: # 0x80070008
+    event_id: ["6482", "7076"]
+    message|contains: ["0x80070008", "Not enough storage is available"]
+  other:
+    event_id: ["6482", "7076"]
+    message|contains|none: ["\\drivers\\etc\\HOSTS", "0x80040D23", "The gatherer is shutting down", "0x80070008", "Not enough storage is available"]
+    capture: "service instance {instance} ("
+
+check:
+  hosts:
+    count: {of: hosts, gte: 1}
+    label: "{count} time(s) the HOSTS file could not be written"
+  gatherer:
+    count: {of: gatherer, gte: 1}
+    label: "{count} time(s) the crawler was shutting down"
+  storage:
+    count: {of: storage, gte: 1}
+    label: "{count} time(s) Windows had not enough storage for the command"
+  other:
+    count: {of: other, gte: 1}
+    label: "{count} time(s) the job failed for another reason"
+
+verdicts:
+  - id: hosts-denied
+    when: hosts
+    symptoms: [hosts, gatherer, storage, other]
+    severity: warning
+    confidence: likely
+    message: "Search cannot write the HOSTS file of this server, so that its settings are not applied: the farm account or WSS_ADMIN_WPG has no right to change it."
+  - id: storage
+    when: storage
+    symptoms: [gatherer, storage, other]
+    severity: warning
+    confidence: likely
+    message: "Settings are not applied to this server, because Windows says that there is not enough storage for the command (0x80070008) when IIS is asked."
+  - id: crawler-shutting-down
+    when: gatherer
+    symptoms: [gatherer, other]
+    severity: warning
+    confidence: likely
+    message: "Settings are not applied to this server, because the crawler is shutting down (0x80040D23); if that lasts, its service hangs."
+  - id: other
+    when: other
+    symptoms: [other]
+    severity: warning
+    confidence: likely
+    message: "Settings of {instance|a service} are not applied to this server; the first row of the evidence says why."
+
+explain:
+  what: Once a minute the job Application Server Administration applies the settings of services to each server, and it failed (6482, 7076).
+  why: The error in the row says what was in the way. With a dedicated server for crawls, search writes the names of the sites into the HOSTS file and needs the right to change it. 0x80040D23 means that the crawler is about to stop; that is usual while it restarts. 0x80070008 comes from IIS on a server that runs short of a system resource. The rows repeat every minute until the cause is gone.
+  impact: Changes of search and other service settings do not reach this server; what runs goes on.
+
+fix:
+  - step: "Give WSS_ADMIN_WPG the right to modify C:\\Windows\\System32\\drivers\\etc\\HOSTS, and see that the file is not read-only and not guarded by antivirus software."
+    where: the server that wrote the row
+    effect: search adds lines to the file
+    undo: take the right away
+    when: hosts-denied
+  - step: "Look at the service of the crawler (Get-Service OSearch*); if it stays in Stopping, end it, and start it again."
+    where: the server that wrote the row
+    effect: a running crawl is interrupted
+    undo: none needed
+    when: crawler-shutting-down
+  - step: Restart the timer service, and IIS if that does not help; then watch the memory and the number of handles of the server.
+    where: the server that wrote the row
+    effect: iisreset ends all running requests
+    undo: none needed
+    when: storage
+  - step: "Read the reason in the row; see which service it names (Get-SPServiceInstance), and whether it is started on this server."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: other
+verify: "Wait two minutes, then run: fastctl diagnose --rule FS1057 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "abcdocz, Troubleshooting search (\"Application Server Administration job failed for service instance Microsoft.Office.Server.Search.Administration.SearchServiceInstance ... Reason: The gatherer is shutting down\", 0x80040D23)"
+    url: "https://abcdocz.com/doc/251878"
+  - title: "Søren Nielsen, \"Not enough storage\" event log error (6398, 7076, 0x80070008)"
+    url: "https://soerennielsen.wordpress.com/2008/02/"
+  - title: "The SharePoint Farm, Microsoft Search Server startup error (access to the HOSTS file is denied)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/63a78230f5a34fc312376c769ea5ca151cacfea6/_posts/2009-05-07-microsoft-search-server-startup-error.md"
+
+"""##
+
 private let FS1058 = ##"""
 schema: fastctl.rule/1
 id: FS1058
@@ -1303,6 +3464,164 @@ references:
     url: "https://github.com/SharePoint/sp-dev-docs/issues/4352"
   - title: "Sam Betts, SharePoint 2013 Distributed Cache (AppFabric) troubleshooting"
     url: "https://blogs.msdn.microsoft.com/sambetts/2014/03/19/sharepoint-2013-distributed-cache-appfabric-troubleshooting/"
+
+"""##
+
+private let FS1059 = ##"""
+schema: fastctl.rule/1
+id: FS1059
+slug: sprequest-not-disposed
+revision: 1
+status: stable
+title: Code does not give back SharePoint objects
+category: performance
+tags: [sharepoint, sprequest, memory leak, custom code, dispose]
+
+select:
+  # SharePoint writes these sentences in English; under which event they come varies.
+  excessive:
+    level|gte: High
+    message|contains: "Potentially excessive number of SPRequest objects"
+  not_disposed:
+    level|gte: High
+    message|contains: ["An SPRequest object was not disposed before the end of this thread", "An SPRequest object was reclaimed by the garbage collector"]
+  closed: # used after it was given back
+    level|gte: High
+    message|contains: "Detected use of SPRequest for previously closed SPWeb object"
+
+check:
+  excessive:
+    count: {of: excessive, gte: 1}
+    label: "{count} time(s) a thread held many SPRequest objects"
+  not_disposed:
+    count: {of: not_disposed, gte: 1}
+    label: "{count} time(s) an object was not given back"
+  closed:
+    count: {of: closed, gte: 1}
+    label: "{count} time(s) an object was used after it was given back"
+  leak:
+    count: {of: not_disposed, gte: 50, within: 1h}
+  held:
+    count: {of: excessive, gte: 10, within: 1h}
+
+verdicts:
+  - id: leak
+    when: {any: [leak, held]}
+    symptoms: [excessive, not_disposed, closed]
+    severity: warning
+    confidence: likely
+    message: "Custom code leaks SharePoint objects (SPSite, SPWeb) at a rate that costs memory; the row gives an Allocation Id with which the place is found."
+  - id: some-objects
+    when: {any: [excessive, not_disposed, closed]}
+    symptoms: [excessive, not_disposed, closed]
+    severity: info
+    confidence: likely
+    message: "Some code does not give back SharePoint objects (SPSite, SPWeb) in time, or uses them afterwards; at this rate it is only untidy."
+
+explain:
+  what: Each SPSite or SPWeb holds an SPRequest, memory outside .NET, until it is disposed. SharePoint reports objects that were not disposed, and threads that hold many.
+  why: Code creates SPSite or SPWeb objects and does not dispose of them, or disposes of objects that belong to SharePoint and are used later. Some rows come from SharePoint's own code. The row does not name the code; with the stack traces turned on, a row with the same Allocation Id does.
+  impact: The application pool uses more and more memory and is recycled more often, and pages get slower.
+
+fix:
+  - step: "Turn on the stack traces for an hour: $s = [Microsoft.SharePoint.Administration.SPWebService]::ContentService; $s.CollectSPRequestAllocationCallStacks = $true; $s.Update()."
+    where: SharePoint Management Shell, then recycle the application pool
+    effect: requests are a little slower
+    undo: set it to $false and call Update()
+  - step: "Find the row with the same Allocation Id; the first frame that is not Microsoft's names the code. Put its objects into using blocks, and do not dispose of those of SPContext."
+    where: the custom code
+    effect: none
+    undo: deploy the former version
+verify: "Wait an hour under load, then run: fastctl diagnose --rule FS1059 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Amol Ravande (Microsoft), Tracking down objects not conforming to SharePoint disposal best practices (both sentences)"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/amolravande/tracking-down-objects-not-conforming-to-sharepoint-disposal-best-practices"
+  - title: "Andy Van Steenbergen, SPRequest things (all four sentences; CollectSPRequestAllocationCallStacks)"
+    url: "https://www.andyvansteenbergen.com/blog/sprequest-things-i-couldnt-find/"
+
+"""##
+
+private let FS1060 = ##"""
+schema: fastctl.rule/1
+id: FS1060
+slug: usage-data-not-written
+revision: 1
+status: stable
+title: The tracing service cannot write its files
+category: logging
+tags: [sharepoint, uls, usage data, log folder, permissions]
+
+select:
+  # 5 is ERROR_ACCESS_DENIED, 112 is ERROR_DISK_FULL; each row is of one kind.
+  denied:
+    event_id: adr4q
+    message|re: 'Win32 error code=5(?:[^0-9]|$)'
+  full:
+    event_id: adr4q
+    message|re: 'Win32 error code=112(?:[^0-9]|$)'
+  any_error:
+    event_id: adr4q
+    capture: "Win32 error code={code}."
+
+check:
+  denied:
+    count: {of: denied, gte: 1}
+    label: "{count} time(s) access was denied"
+  full:
+    count: {of: full, gte: 1}
+    label: "{count} time(s) the disk was full"
+  failed:
+    count: {of: any_error, gte: 1}
+    label: "{count} time(s) a file could not be created or written"
+
+verdicts:
+  - id: access-denied
+    when: denied
+    symptoms: [denied, full, failed]
+    severity: warning
+    confidence: likely
+    message: "The tracing service may not write or read in its log folder (error 5): usage data are not kept, and trace logs may be missing as well."
+  - id: disk-full
+    when: full
+    symptoms: [full, failed]
+    severity: warning
+    confidence: likely
+    message: "The tracing service cannot write because the disk of its log folder is full (error 112)."
+  - id: not-written
+    when: failed
+    symptoms: [failed]
+    severity: warning
+    confidence: likely
+    message: "The tracing service cannot write usage data (Windows error {code|not logged})."
+
+explain:
+  what: The tracing service (wsstracing) could not create or write a file of usage data (adr4q).
+  why: The service runs as Local Service, which needs to read, write and delete in the log folder. If the folder was moved to another disk, it often has the right to write but not to read there. Error 112 means that the disk is full.
+  impact: Usage and health data are missing; if the trace logs are in the same folder, the rows that explain a failure may be missing when somebody looks for them.
+
+fix:
+  - step: "See the folders and their permissions: Get-SPDiagnosticConfig | Select LogLocation; Get-SPUsageService | Select UsageLogDir; icacls FOLDER."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Give Local Service the right to modify the folder: icacls FOLDER /grant \"NT AUTHORITY\\LOCAL SERVICE:(OI)(CI)M\"; then restart the SharePoint Tracing Service."
+    where: the server that wrote the row
+    effect: a new trace log is started
+    undo: icacls FOLDER /remove "NT AUTHORITY\LOCAL SERVICE"
+    when: [access-denied, not-written]
+  - step: Make room on the disk, or move the logs (Set-SPDiagnosticConfig -LogLocation FOLDER).
+    where: the server that wrote the row
+    effect: the folder must exist on all servers
+    undo: set the former folder
+    when: disk-full
+verify: "Wait half an hour, then run: fastctl diagnose --rule FS1060 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Technology Toolbox, EXT-FOOBAR4 (adr4q, \"Create store file error.. Win32 error code=5\": Local Service needs Modify on the log folder)"
+    url: "https://github.com/technology-toolbox/Notebook/blob/29747d53a9/Infrastructure/EXT-FOOBAR4%20-%20Windows%20Server%202012%20R2.md"
+  - title: "Microsoft, System error codes 0-499 (5 ERROR_ACCESS_DENIED, 112 ERROR_DISK_FULL)"
+    url: "https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499-"
 
 """##
 
@@ -1453,6 +3772,192 @@ references:
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/apps/cannot-start-an-application-service.md"
   - title: "Microsoft, Folders that may have to be excluded from antivirus scanning in SharePoint"
     url: "https://support.microsoft.com/kb/952167"
+
+"""##
+
+private let FS1065 = ##"""
+schema: fastctl.rule/1
+id: FS1065
+slug: blob-cache-fails
+revision: 1
+status: stable
+title: The BLOB cache cannot keep files
+category: publishing
+tags: [sharepoint, blob cache, disk, permissions, web.config]
+
+select:
+  # The row quotes the exception; each row is of one kind.
+  denied:
+    event_id: "5538"
+    message|contains: ["Access to the path '", "0x80070005"]
+    capture: "Access to the path '{path}'"
+  full:
+    event_id: "5538"
+    message|contains: ["not enough space", "0x80070070"]
+  missing: # the file in the site, not in the cache
+    event_id: "5538"
+    message|contains: "0x80070002"
+  other:
+    event_id: "5538"
+    message|contains|none: ["Access to the path '", "0x80070005", "not enough space", "0x80070070", "0x80070002"]
+
+check:
+  denied:
+    count: {of: denied, gte: 1}
+    label: "{count} time(s) access to the cache's folder was denied"
+  full:
+    count: {of: full, gte: 1}
+    label: "{count} time(s) the disk of the cache was full"
+  missing:
+    count: {of: missing, gte: 1}
+    label: "{count} time(s) a file of the site was not found (0x80070002)"
+  other:
+    count: {of: other, gte: 1}
+    label: "{count} time(s) the cache failed for another reason"
+
+verdicts:
+  - id: folder-denied
+    when: denied
+    symptoms: [denied, full, missing, other]
+    severity: warning
+    confidence: likely
+    message: "The BLOB cache cannot use its folder: access to {path|the folder} is denied to the account of the application pool."
+  - id: disk-full
+    when: full
+    symptoms: [full, missing, other]
+    severity: warning
+    confidence: likely
+    message: "The BLOB cache cannot write because its disk is full."
+  - id: file-not-found
+    when: missing
+    symptoms: [missing, other]
+    severity: warning
+    confidence: likely
+    message: "The BLOB cache asks for a file of the site that is not there or not published (0x80070002); an old error of SharePoint 2013 does the same."
+  - id: other
+    when: other
+    symptoms: [other]
+    severity: warning
+    confidence: likely
+    message: "The BLOB cache failed; the first row of the evidence says why."
+
+explain:
+  what: The BLOB cache keeps images, scripts and styles of sites as files on each web server, and failed (5538).
+  why: The account of the application pool has no right to modify the folder, or the disk is full or smaller than maxSize. A file that is not found (0x80070002) is usually one that a page names but that is checked out, not published or deleted; visitors without rights see only published files. Where web.config names a folder that is not on this server, the cache does not start.
+  impact: Files come from the database, so that pages are slower; with 0x80070002 some images or styles are missing.
+
+fix:
+  - step: "Read the settings: configuration/SharePoint/BlobCache in web.config (location, maxSize, enabled), and the folder's permissions: icacls FOLDER."
+    where: web.config of the web application on the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Give WSS_WPG the right to modify the folder, or name another folder in location."
+    where: the server that wrote the row
+    effect: saving a web.config recycles the application domain; the cache is filled again
+    undo: restore the former value
+    when: [folder-denied, other]
+  - step: Make room on the disk, or lower maxSize.
+    where: the server that wrote the row
+    effect: saving a web.config recycles the application domain
+    undo: restore the former value
+    when: disk-full
+  - step: Publish or check in the file that the page names, or remove its name from the page; do not delete files of the cache by hand.
+    where: the site
+    effect: visitors see the file
+    undo: unpublish the file
+    when: file-not-found
+verify: "Open the page as a visitor, then run: fastctl diagnose --rule FS1065 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Jussi Palo, MOSS: BlobCache not working (\"An error occured in the blob cache. The exception message was 'Access to the path ... is denied.'\")"
+    url: "https://blog.jussipalo.com/2007/11/moss-blogcache-not-working.html"
+  - title: "Brainxx, Fixing SharePoint 2016 BLOB cache errors (0x80070002)"
+    url: "http://brainxx.site/blog/fixing-sharepoint-2016-blob-cache"
+  - title: "Microsoft, Manual manipulation of the SharePoint disk based BLOB cache folder hierarchy is unsupported"
+    url: "http://support.microsoft.com/kb/2289730"
+
+"""##
+
+private let FS1066 = ##"""
+schema: fastctl.rule/1
+id: FS1066
+slug: start-address-cannot-be-crawled
+revision: 1
+status: stable
+title: A start address of search cannot be crawled
+category: search
+tags: [sharepoint, search, crawl, content source, loopback check]
+per: address
+
+select:
+  # The category is Gatherer, or ends with a part of it in later versions. Each row is of one kind.
+  denied:
+    category|contains: Gatherer
+    message|contains: "The start address "
+    message|contains|any: ["0x80041205", "0x80070005", "Access is denied"]
+    capture: ["start address <{address}> cannot be crawled", "start address {address} cannot be crawled"]
+  other:
+    category|contains: Gatherer
+    message|contains: "The start address "
+    message|contains|none: ["0x80041205", "0x80070005", "Access is denied"]
+    capture: ["start address <{address}> cannot be crawled", "start address {address} cannot be crawled", "Details: {details}"]
+
+check:
+  denied:
+    count: {of: denied, gte: 1}
+    label: "{count} time(s) access was denied to the crawler"
+  other:
+    count: {of: other, gte: 1}
+    label: "{count} time(s) it failed for another reason"
+
+verdicts:
+  - id: access-denied
+    when: denied
+    symptoms: [denied, other]
+    severity: error
+    confidence: likely
+    message: "Nothing below {address|a start address} is crawled: access is denied to the crawler's account, or Windows refuses the loop back to the same server."
+  - id: not-crawled
+    when: other
+    symptoms: [other]
+    severity: error
+    confidence: likely
+    message: "Nothing below {address|a start address} is crawled ({details|see the evidence})."
+
+explain:
+  what: The crawler could not read the first page of a content source, so it read nothing of it.
+  why: Denied access has two usual causes. The content access account has no Full Read policy on the web application. Or the crawler runs on the server that also serves the site, and Windows refuses to sign in to itself under another name (the loopback check; the security log then has event 4625). Other reasons are in the details of the row, such as a name that is not found or a server that does not answer.
+  impact: New and changed content of the content source does not appear in search results.
+
+fix:
+  - step: "Open the start address in a browser as the content access account, on the server that crawls; three prompts and a blank page mean the loopback check."
+    where: the server that crawls
+    effect: none
+    undo: none needed
+  - step: Give the content access account the user policy Full Read on the web application (Central Administration, User Policy).
+    where: Central Administration
+    effect: the account may read all content of the web application
+    undo: remove the policy
+    when: access-denied
+  - step: "Name the host names of the sites in BackConnectionHostNames (multi-string) below HKLM\\SYSTEM\\CurrentControlSet\\Control\\Lsa\\MSV1_0, and restart IIS; prefer this to DisableLoopbackCheck."
+    where: each server that crawls and serves the site
+    effect: sign-in of the server to itself under these names is allowed
+    undo: remove the names
+    when: access-denied
+  - step: "Read the details of the row; check name resolution and the way to the address from the server that crawls (Resolve-DnsName, Test-NetConnection)."
+    where: the server that crawls
+    effect: none
+    undo: none needed
+    when: not-crawled
+verify: "Start a full crawl of the content source, then run: fastctl diagnose --rule FS1066 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Errors when crawling content sources: Event ID 2436 and \"Access is denied\" (\"The start address <...> cannot be crawled. Context: Application ..., Catalog 'Search'\")"
+    url: "http://support.microsoft.com/kb/971382"
+  - title: "The SharePoint Farm, .NET 3.5 SP1 and SharePoint search errors (loopback check)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/63a78230f5a34fc312376c769ea5ca151cacfea6/_posts/2010-09-20-net-3-5-sp1-and-sharepoint-search-errors.md"
+  - title: "Microsoft, Protocol handler error constants (access denied, object not found)"
+    url: "https://learn.microsoft.com/en-us/windows/win32/search/-search-prth-error-constants"
 
 """##
 
@@ -1827,6 +4332,89 @@ references:
 
 """##
 
+private let FS1083 = ##"""
+schema: fastctl.rule/1
+id: FS1083
+slug: workflow-blocked-by-validation
+revision: 1
+status: stable
+title: Workflows are blocked by the validation of a security update
+category: workflow
+tags: [sharepoint, workflow, nintex, authorizedTypes, xoml, security update]
+
+select:
+  # Microsoft names these events as the sign of each change.
+  preparse: # since July 2021
+    event_id: [c42q8, c42ra, c42rh]
+  dictionary: # since September 2024
+    event_id: c42q0
+  encoding: # since October 2022
+    event_id: 6ksbk
+
+check:
+  preparse:
+    count: {of: preparse, gte: 1}
+    label: "{count} time(s) a part of a workflow was not authorized (c42q8, c42ra, c42rh)"
+  dictionary:
+    count: {of: dictionary, gte: 1}
+    label: "{count} time(s) a type that inherits from IDictionary was not authorized (c42q0)"
+  encoding:
+    count: {of: encoding, gte: 1}
+    label: "{count} time(s) a workflow file was not in UTF-8 (6ksbk)"
+
+verdicts:
+  - id: dictionary-type
+    when: dictionary
+    symptoms: [dictionary, preparse, encoding]
+    severity: error
+    confidence: likely
+    message: "Workflows cannot be published or run: since the updates of September 2024, types that inherit from IDictionary, such as Microsoft.SharePoint.WorkflowActions.WithKey, must be authorized."
+  - id: part-not-authorized
+    when: preparse
+    symptoms: [preparse, encoding]
+    severity: error
+    confidence: likely
+    message: "Workflows are blocked because a part of them is not authorized: the check that the updates of July 2021 brought."
+  - id: not-utf8
+    when: encoding
+    symptoms: [encoding]
+    severity: error
+    confidence: likely
+    message: "A workflow is blocked because its file is not in UTF-8, as the updates of October 2022 demand."
+
+explain:
+  what: Before a SharePoint 2010 workflow is read, SharePoint checks its file, and blocks it if a part is not allowed.
+  why: Three security updates made the check stricter. Since July 2021, parts that are neither Microsoft's nor authorized are blocked; since October 2022, files in another encoding than UTF-8; since September 2024, types that inherit from IDictionary. The row of the event names the part. Entries in web.config alone are not enough, because the timer service runs workflows too.
+  impact: The workflows concerned cannot be published, do not start or stop with an error; workflows of Nintex are among them.
+
+fix:
+  - step: "Read which type or part the row names, and add it to authorizedTypes (System.Workflow.ComponentModel.WorkflowCompiler) after you have checked that it is safe; for c42q0 these are the two entries for Microsoft.SharePoint.WorkflowActions that KB 5043462 gives."
+    where: web.config of each web application on each server, and OWSTIMER.EXE.CONFIG of each server
+    effect: saving a web.config recycles the application domain; restart the SharePoint timer service
+    undo: remove the entries
+    when: [dictionary-type, part-not-authorized]
+  - step: "If workflows of SharePoint itself are blocked, ask Microsoft; only as a bridge until then: $f = Get-SPFarm; $f.EnablePreParseSecurityCheckForWorkflow = $false; $f.Update()."
+    where: SharePoint Management Shell
+    effect: the check is off for the whole farm, and with it the protection
+    undo: set it to $true again
+    when: part-not-authorized
+  - step: "Save the workflow's .xoml file in UTF-8, with an XML declaration that says so, and deploy it again."
+    where: SharePoint Designer, or the file that was edited by hand
+    effect: running instances keep the old version
+    undo: none needed
+    when: not-utf8
+verify: "Publish and start a workflow, then run: fastctl diagnose --rule FS1083 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Some scenarios of SharePoint 2010 workflow are affected after the July security update (KB5004862: c42q8, c42ra, c42rh)"
+    url: "https://support.microsoft.com/en-us/topic/some-scenarios-of-sharepoint-2010-workflow-are-affected-after-applying-the-july-security-update-for-sharepoint-server-kb5004862-be361cd6-9f54-48c4-b890-2c4b7cf49d13"
+  - title: "Rocketta, Probleme mit SharePoint- und Nintex-Workflows nach dem September/Oktober 2024 CU (c42q0, both configuration files)"
+    url: "https://rocketta.de/probleme-mit-sharepoint-und-nintex-workflows-nach-dem-september-oktober-2024-cu/"
+  - title: "Microsoft, SharePoint 2010 workflows might be blocked by enhanced security policy (KB5020238: 6ksbk, UTF-8)"
+    url: "https://support.microsoft.com/sv-se/topic/sharepoint-2010-workflows-might-be-blocked-by-enhanced-security-policy-kb5020238-eb91e24d-eea4-4490-a281-86503adc8b27"
+
+"""##
+
 private let FS1087 = ##"""
 schema: fastctl.rule/1
 id: FS1087
@@ -1886,6 +4474,102 @@ verify: "Start the service, then run: fastctl diagnose --rule FS1087 --since TIM
 references:
   - title: "Microsoft, Cannot start the User Profile Synchronization service (rows g144 \"Failed to set the new Service Broker on database\" and 9sip, Error Number:1468)"
     url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/administration/cannot-start-the-user-profile-synchronization-service.md"
+
+"""##
+
+private let FS1088 = ##"""
+schema: fastctl.rule/1
+id: FS1088
+slug: user-profile-application-not-available
+revision: 1
+status: stable
+title: The User Profile service application is not available
+category: services
+tags: [sharepoint, user profiles, my site, service application, proxy]
+supersedes: [FS1002]
+
+select:
+  # Each row is of one kind.
+  no_proxy: # the web application has no User Profile service in its proxy group
+    - level|gte: High
+      message|contains|all: ["UserProfileApplicationNotAvailableException", "has null upa"]
+    - event_id: 8nca
+      message|contains: "has null upa"
+  no_properties: # the proxy is there, but the service does not answer to this account
+    - level|gte: High
+      message|contains|all: ["UserProfileApplicationNotAvailableException", "ProfilePropertyCache does not have"]
+    - event_id: 8nca
+      message|contains: "ProfilePropertyCache does not have"
+  other:
+    - level|gte: High
+      message|contains: "UserProfileApplicationNotAvailableException"
+      message|contains|none: ["has null upa", "ProfilePropertyCache does not have"]
+    - event_id: 8nca
+      message|contains: "No User Profile Application available to service the request"
+      message|contains|none: ["has null upa", "ProfilePropertyCache does not have"]
+
+check:
+  no_proxy:
+    count: {of: no_proxy, distinct: request, gte: 1}
+    label: "{count} request(s) without a User Profile service for their web application"
+  no_properties:
+    count: {of: no_properties, distinct: request, gte: 1}
+    label: "{count} request(s) or command(s) to which the service did not answer"
+  other:
+    count: {of: other, distinct: request, gte: 1}
+    label: "{count} request(s) or job(s) without the service, for a reason that is not named"
+
+verdicts:
+  - id: no-proxy
+    when: no_proxy
+    symptoms: [no_proxy, no_properties, other]
+    severity: warning
+    confidence: likely
+    message: "A web application has no User Profile service: the proxy is not in its proxy group, or there is none."
+  - id: no-answer
+    when: no_properties
+    symptoms: [no_properties, other]
+    severity: warning
+    confidence: likely
+    message: "The User Profile service does not answer: the account has no Full Control on the service application, or the service is stopped."
+  - id: not-available
+    when: other
+    symptoms: [other]
+    severity: warning
+    confidence: likely
+    message: "The User Profile service is not available to some requests or jobs; which of its parts is missing is not in the log."
+
+explain:
+  what: A page, a job or a command asked for user profiles, and SharePoint found no User Profile service that it may use.
+  why: The proxy of the service application is not in the proxy group of the web application ("has null upa"), the User Profile service is stopped on all servers, or the account that asks, such as that of an application pool or of somebody at the command line, has no permission on the service application ("ProfilePropertyCache does not have"). Farms without My Sites may log this all the time and miss nothing.
+  impact: My Sites, the newsfeed, audiences, social features and people data do not work for the web application concerned.
+
+fix:
+  - step: "See which proxies the web application has: (Get-SPWebApplication URL).ServiceApplicationProxyGroup.Proxies | Select TypeName, Status."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "See whether the service runs: Get-SPServiceInstance | Where TypeName -eq 'User Profile Service' | Select Server, Status."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Add the proxy to the group of the web application (Central Administration, Configure service application associations)."
+    where: Central Administration
+    effect: pages of the web application use the service at once
+    undo: remove the proxy from the group
+    when: [no-proxy, not-available]
+  - step: "Give the account Full Control under Permissions of the User Profile service application, and Administrators if it administers profiles; then start the service where it should run."
+    where: Central Administration, Manage service applications
+    effect: the account may read and change profiles
+    undo: take the permission away
+    when: [no-answer, not-available]
+verify: "Open a profile page of the web application, then run: fastctl diagnose --rule FS1088 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "SharePointDsc #214 (\"UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have\", the account lacked Full Control)"
+    url: "https://github.com/dsccommunity/SharePointDsc/issues/214"
+  - title: "Microsoft, OfficeDocs-Support, user-profile-service-application-not-function (the proxy group)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/administration/user-profile-service-application-not-function.md"
 
 """##
 
@@ -1996,6 +4680,92 @@ references:
     url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-01-03-december-2012-patch-for-sharepoint-2013-breaks-mysite-site-creation.md
   - title: KB2752001, the update that brings the method back
     url: http://support.microsoft.com/kb/2752001
+
+"""##
+
+private let FS1090 = ##"""
+schema: fastctl.rule/1
+id: FS1090
+slug: secure-store-credentials
+revision: 1
+status: stable
+title: The Secure Store gives no credentials
+category: services
+tags: [sharepoint, secure store, target application, excel services, powerpivot, external data]
+
+select:
+  # 0x80630001 is the Secure Store's number for credentials that were not found.
+  not_found:
+    - level|gte: High
+      message|contains: "80630001"
+    - event_id: elm4
+      message|contains: "80630001"
+  not_member:
+    level|gte: Medium
+    category|contains: Secure Store
+    message|contains: "Claims stored in the credentials did not match with the group claim"
+  failed:
+    event_id: "7493"
+    capture: "The error returned was '{error}'"
+
+check:
+  not_found:
+    count: {of: not_found, gte: 1}
+    label: "{count} time(s) there were no credentials for the user"
+  not_member:
+    count: {of: not_member, gte: 1}
+    label: "{count} time(s) the user was not a member of the target application"
+  failed:
+    count: {of: failed, gte: 1}
+    label: "{count} time(s) the service gave no credentials (7493)"
+
+verdicts:
+  - id: not-a-member
+    when: not_member
+    symptoms: [not_member, not_found, failed]
+    severity: warning
+    confidence: likely
+    message: "The Secure Store refuses credentials because the user is not among the members of the target application."
+  - id: no-credentials
+    when: not_found
+    symptoms: [not_found, failed]
+    severity: warning
+    confidence: likely
+    message: "The Secure Store has no credentials for the user in this target application (80630001): none were set, or the account that asks is not a member."
+  - id: failed
+    when: failed
+    symptoms: [failed]
+    severity: warning
+    confidence: likely
+    message: "The Secure Store gave no credentials ({error|the row says why})."
+
+explain:
+  what: Excel Services, PowerPivot, external lists or other parts asked the Secure Store for the credentials of a target application and got none.
+  why: In a group application the user must be a member; the claim of the group is compared, so that a group of another form (Windows or claims) does not match. In an individual application each user must set credentials first. Error 80630001 means that nothing is stored for who asks; for the unattended account that is the account of the service.
+  impact: Data of workbooks, diagrams or external lists are not refreshed for that user.
+
+fix:
+  - step: "See the application and its members: Get-SPSecureStoreApplication -ServiceContext URL -All | Select -Expand TargetApplication | Select Name, Type."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: Add the user, or a group in which the user is, to the members of the target application; take the group in the form that the web application uses (claims).
+    where: Central Administration, Secure Store Service
+    effect: the members can use the stored credentials
+    undo: remove the member
+    when: [not-a-member, no-credentials]
+  - step: Set the credentials of the target application (Set Credentials), for each user in an individual application.
+    where: Central Administration, Secure Store Service
+    effect: the former credentials are replaced
+    undo: set the former credentials
+    when: [no-credentials, failed]
+verify: "Refresh the data, then run: fastctl diagnose --rule FS1090 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Jeremy Jameson, Error 7493 (\"Access is denied\") viewing TFS dashboard (\"Claims stored in the credentials did not match with the group claim for a group app\")"
+    url: "https://blogs.msdn.microsoft.com/jjameson/2010/05/13/error-7493-access-is-denied-viewing-tfs-dashboard-in-sharepoint-server-2010/?replytocom=3074"
+  - title: "Microsoft, The specified Secure Store target application is not configured correctly (PowerPivot, KB 2487346)"
+    url: "https://support.microsoft.com/help/2487346"
 
 """##
 
@@ -2154,6 +4924,125 @@ references:
 
 """##
 
+private let FS1095 = ##"""
+schema: fastctl.rule/1
+id: FS1095
+slug: visio-cache-not-readable
+revision: 1
+status: stable
+title: Visio diagrams are not drawn because their cache cannot be read
+category: services
+tags: [sharepoint, visio graphics service, cache, antivirus]
+
+select:
+  failed:
+    event_id: "8079"
+    message|contains: "GraphicsServer.DiskCache."
+    capture: "for file {file} "
+  no_cache:
+    event_id: "9004"
+    area: Visio Graphics Service
+
+check:
+  failed:
+    count: {of: failed, gte: 1}
+    label: "{count} diagram(s) could not be drawn because a file of the cache was missing"
+  no_cache:
+    count: {of: no_cache, gte: 1}
+    label: "{count} time(s) the cache could not be used"
+
+verdicts:
+  - id: diagram-not-drawn
+    when: failed
+    symptoms: [failed, no_cache]
+    severity: error
+    confidence: likely
+    message: "Visio diagrams are not drawn, first {file|(not logged)}: the service looks for a file in its disk cache that is no longer there."
+  - id: cache-not-used
+    when: no_cache
+    symptoms: [no_cache]
+    severity: warning
+    confidence: likely
+    message: "The Visio Graphics Service cannot use its cache."
+
+explain:
+  what: The Visio Graphics Service keeps what it has drawn in files below Data\VisioServer and cannot read one that it wrote.
+  why: Antivirus or cleaning software removed the file or holds it, the account of the application pool lost its rights on the folder, or the pool has run so long without being recycled that its list and the folder differ.
+  impact: Users see an error instead of the diagram.
+
+fix:
+  - step: Recycle the application pool of the Visio Graphics Service, and let it be recycled once a day.
+    where: IIS on the servers that run the service
+    effect: diagrams that are being drawn fail once
+    undo: restore the former schedule
+  - step: Exclude the folder Data\VisioServer below Microsoft Office Servers from virus scans, and see that the account of the application pool may modify it (icacls FOLDER).
+    where: the servers that run the service
+    effect: files in that folder are not scanned when they are opened
+    undo: remove the exclusion
+verify: "Open the diagram, then run: fastctl diagnose --rule FS1095 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Visio Graphics Service application pool not recycled (9004 \"Failed to access the cache\", 8079 \"Failed to generate raster diagram\")"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/lists-and-libraries/visio-graphics-service-application-pool-not-recycled.md"
+
+"""##
+
+private let FS1098 = ##"""
+schema: fastctl.rule/1
+id: FS1098
+slug: infopath-cross-domain
+revision: 1
+status: stable
+title: A form of InfoPath may not call another domain
+category: forms
+tags: [sharepoint, infopath, alternate access mapping, data connection]
+
+select:
+  crossed:
+    event_id: eq8l
+    capture: "could not be submitted to {connection} because"
+
+check:
+  crossed:
+    count: {of: crossed, gte: 1}
+    label: "{count} time(s) a form was refused a connection to another domain"
+
+verdicts:
+  - id: cross-domain
+    when: crossed
+    symptoms: [crossed]
+    severity: error
+    confidence: likely
+    message: "A form of InfoPath cannot be submitted ({connection|connection not named}): the address in its data connection is another host than the one under which the form was opened."
+
+explain:
+  what: A form in the browser called an address that InfoPath Forms Services takes for another domain (eq8l).
+  why: The form has an address with another host name in its data connection, often the fully qualified name of the same server, which is not among the alternate access mappings. Connections to another domain need a data connection file in a library, and the farm must allow them for user forms.
+  impact: Users cannot submit the form, or its data do not load.
+
+fix:
+  - step: "Compare the address in the form's data connection with the alternate access mappings of the site: Get-SPAlternateURL."
+    where: InfoPath Designer, SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: If both mean the same site, add the other address as an internal URL to the alternate access mappings, or correct the connection.
+    where: Central Administration, or InfoPath Designer
+    effect: requests under that address are answered
+    undo: remove the mapping
+  - step: If it is another system, convert the connection to a UDC file in a data connection library, and allow cross-domain access for user forms (Configure InfoPath Forms Services).
+    where: the site, Central Administration
+    effect: user forms may send data to other domains
+    undo: take the permission back
+verify: "Submit the form, then run: fastctl diagnose --rule FS1098 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Alexey Dzimchuk, InfoPath, SharePoint and cross-domain issues, 2010-10-26 (row eq8l, \"would violate cross-domain security restrictions\")"
+    url: "https://github.com/dzimchuk/dzimchuk.net"
+  - title: "Microsoft, Configuring Alternate Access Mappings in SharePoint 2010"
+    url: "https://support.microsoft.com/en-us/help/2624320/configuring-alternate-access-mappings-in-sharepoint-2010"
+
+"""##
+
 private let FS1101 = ##"""
 schema: fastctl.rule/1
 id: FS1101
@@ -2224,5 +5113,795 @@ references:
       Records Center "Generate a File Plan Report" link produces an error: "simply create a new Record Library name
       Records"
     url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
+
+"""##
+
+private let FS1105 = ##"""
+schema: fastctl.rule/1
+id: FS1105
+slug: toolshell-attack
+revision: 1
+status: stable
+title: Requests have the form of the ToolShell attack
+category: security
+tags: [sharepoint, cve-2025-53770, cve-2025-49706, toolshell, machine key, web shell]
+
+select:
+  tool_pane: # the name of the request; who refers to it is only in the log of IIS
+    event_id: xmnv
+    message|contains|all: ["(POST:", "/ToolPane.aspx?DisplayMode=Edit", "a=/ToolPane.aspx"]
+    capture: "Name=Request ({request})"
+  deserialized: # an exception in the code that the attack abuses
+    event_id: [8nca, tkau, ajlz0]
+    message|contains: ["System.Runtime.Serialization.", "Microsoft.PerformancePoint.Scorecards.ExcelDataSet", "System.Web.UI.ObjectStateFormatter.Deserialize("]
+  shell: # the name under which the attackers of July 2025 left a page
+    event_id: xmnv
+    message|contains: "/spinstall0.aspx"
+    capture: "Name=Request ({shell})"
+
+check:
+  tool_pane:
+    count: {of: tool_pane, distinct: request, gte: 1}
+    label: "{count} request(s) in the form of the attack"
+  reached:
+    sequence: {by: request, steps: [tool_pane, deserialized]}
+    label: "{count} of them ended in an exception while data was deserialized"
+  shell:
+    count: {of: shell, distinct: request, gte: 1}
+    label: "{count} request(s) for a page that the attack leaves behind"
+
+verdicts:
+  - id: shell-requested
+    when: shell
+    symptoms: [shell, tool_pane, reached]
+    severity: critical
+    confidence: likely
+    message: "Somebody asked for a page that the ToolShell attack leaves behind: {shell|see the evidence}. Whether it is there is not in the log: look for it now."
+  - id: reached
+    when: reached
+    symptoms: [tool_pane, reached]
+    severity: critical
+    confidence: likely
+    message: "A request in the form of the ToolShell attack (CVE-2025-53770) reached code that deserializes data: {request|see the evidence}."
+  - id: tried
+    when: tool_pane
+    symptoms: [tool_pane]
+    severity: critical
+    confidence: possible
+    message: "Somebody sent a request in the form of the ToolShell attack (CVE-2025-53770): {request|see the evidence}. Whether it succeeded is not in the log."
+
+explain:
+  what: A POST request for ToolPane.aspx with the parameters of the ToolShell attack of July 2025 was seen, or a request for a page that the attackers leave behind.
+  why: An attacker, a scanner, or your own security team sent it. On a server without the updates of July 2025 the request runs code as the application pool and steals the machine key, with which attackers come back even after the update. ULS names the request only; the log of IIS has the sender and the Referer /_layouts/SignOut.aspx, which the attack needs. A person who edits web parts sends requests to ToolPane.aspx as well, but not in this form.
+  impact: If it succeeded, the farm and all its data are in somebody else's hands.
+
+fix:
+  - step: "Look for the page and for other new files: Get-ChildItem 'C:\\Program Files\\Common Files\\Microsoft Shared\\Web Server Extensions\\1*\\TEMPLATE\\LAYOUTS' -Recurse -Include *.aspx | Sort CreationTime -Descending | Select -First 20 FullName, CreationTime."
+    where: each web server
+    effect: none
+    undo: none needed
+  - step: "Find the requests in the log of IIS: POST /_layouts/15/ToolPane.aspx or /_layouts/16/ToolPane.aspx with Referer /_layouts/SignOut.aspx, the senders' addresses, and their answers."
+    where: the logs of IIS on each web server
+    effect: none
+    undo: none needed
+  - step: "If anything is found, cut the server from the network and call your incident response before you change anything."
+    where: the server, and whoever answers for security
+    effect: users cannot work with the farm
+    undo: connect it again after the investigation
+  - step: Install the security updates of July 2025 or later, turn on AMSI in full mode, then rotate the machine keys (Set-SPMachineKey and Update-SPMachineKey) and run iisreset on all servers.
+    where: all servers of the farm
+    effect: the farm is offline while the configuration wizard runs; forms that are open are lost
+    undo: none; SharePoint updates cannot be removed
+verify: "After the updates, run: fastctl diagnose --rule FS1105 --since TIME LOGS; new requests of scanners will be found again, so compare them with the log of IIS."
+
+references:
+  - title: "Safeguard, SharePoint ToolShell CVE-2025-53770 patch response (the request, the updates, rotation of machine keys)"
+    url: "https://safeguard.sh/resources/blog/sharepoint-toolshell-cve-2025-53770-patch-response"
+  - title: "trackr.live, ToolShell six months on: SharePoint on-prem detection (POST to /_layouts/15/ToolPane.aspx with Referer /_layouts/SignOut.aspx; spinstall0.aspx)"
+    url: "https://www.trackr.live/?p=738"
+  - title: "Splunk Research, Windows SharePoint Spinstall0 Webshell File Creation"
+    url: "https://beta.splunkresearch.com/endpoint/7a0dda67-4cc7-4113-b3bd-b3f1489a98bf"
+
+"""##
+
+private let FS1106 = ##"""
+schema: fastctl.rule/1
+id: FS1106
+slug: configuration-database-unreachable
+revision: 1
+status: stable
+title: A server cannot read the farm's configuration database
+category: farm
+tags: [sharepoint, configuration database, sql server, farm]
+supersedes: [FS1046]
+
+select:
+  no_farm: # the farm itself could not be loaded, so nothing on this server works
+    event_id: 88bl
+    message|contains: "SqlException"
+  not_found:
+    event_id: 88bl
+    message|contains|all: ["SqlException", "network-related or instance-specific error"]
+  not_opened:
+    event_id: 88bl
+    message|contains|all: ["SqlException", 'Cannot open database "']
+    capture: 'Cannot open database "{database}" requested'
+  timed_out:
+    event_id: 88bl
+    message|contains|all: ["SqlException", "timeout"]
+
+check:
+  no_farm:
+    count: {of: no_farm, gte: 1}
+    label: "{count} time(s) the farm could not be loaded because SQL Server gave an error"
+  not_found:
+    count: {of: not_found, gte: 1}
+    label: "{count} time(s) SQL Server was not found"
+  not_opened:
+    count: {of: not_opened, gte: 1}
+    label: "{count} time(s) the configuration database could not be opened"
+  timed_out:
+    count: {of: timed_out, gte: 1}
+    label: "{count} time(s) SQL Server did not answer in time"
+  often:
+    count: {of: no_farm, gte: 3, within: 1h}
+
+verdicts:
+  - id: server-not-found
+    when: {all: [often, not_found]}
+    symptoms: [no_farm, not_found, not_opened, timed_out]
+    severity: error
+    confidence: likely
+    message: "A process cannot load the farm: the SQL Server of the configuration database is not found or does not answer."
+  - id: database-not-opened
+    when: {all: [often, not_opened]}
+    symptoms: [no_farm, not_opened, timed_out]
+    severity: error
+    confidence: likely
+    message: "A process cannot load the farm: the configuration database {database|(not logged)} cannot be opened; it is offline, gone, or the account of the process has no user in it."
+  - id: database-slow
+    when: {all: [often, timed_out]}
+    symptoms: [no_farm, timed_out]
+    severity: error
+    confidence: likely
+    message: "A process cannot load the farm: the configuration database does not answer in time."
+  - id: database-error
+    when: often
+    symptoms: [no_farm]
+    severity: error
+    confidence: likely
+    message: "A process cannot load the farm because SQL Server gave an error; the first row of the evidence names it."
+  - id: for-a-moment
+    when: no_farm
+    symptoms: [no_farm, not_found, not_opened, timed_out]
+    severity: warning
+    confidence: likely
+    message: "A process could not load the farm for a moment because SQL Server gave an error, as when servers start before it."
+
+explain:
+  what: A SharePoint process tried to load the farm from the configuration database (row 88bl), and SQL Server gave an error.
+  why: Every process of SharePoint reads the farm first. If SQL Server is stopped, is not found under its name, or refuses the account of the process, the process has no farm. A single row is usual when servers start before SQL Server; three within an hour are not. Commands of PowerShell then say that the local farm cannot be accessed. The forms of the error are recognized in English; another language gives the general verdict.
+  impact: Pages, timer jobs or the crawler on this server do not work while it lasts, depending on the process that wrote the row.
+
+fix:
+  - step: "Read the name of the server and the database: Get-ItemProperty 'HKLM:\\SOFTWARE\\Microsoft\\Shared Tools\\Web Server Extensions\\16.0\\Secure\\ConfigDB' (15.0 for SharePoint 2013), and the aliases with cliconfg.exe."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Test the way there: Test-NetConnection SERVER -Port 1433; then start SQL Server, or correct the alias, the name server or the firewall."
+    where: the server that wrote the row, then SQL Server
+    effect: none on other systems
+    undo: restore the former value
+    when: [server-not-found, database-slow, for-a-moment]
+  - step: "Ask SQL Server for the state: SELECT name, state_desc, user_access_desc FROM sys.databases; bring {database|the configuration database} online, or give the account of the process its login and user back."
+    where: SQL Server
+    effect: none on other databases
+    undo: remove the user
+    when: [database-not-opened, database-error]
+  - step: "See what blocks the database: SELECT * FROM sys.dm_exec_requests WHERE blocking_session_id <> 0."
+    where: SQL Server
+    effect: none
+    undo: none needed
+    when: database-slow
+verify: "Run Get-SPFarm on the server, then: fastctl diagnose --rule FS1106 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, After installing .NET security patches ... SharePoint crawler may fail (row 88bl, \"An exception occurred while trying to acquire the local farm\")"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-SharePoint/blob/7c40f91e5e/SharePoint/SharePointServer/administration/after-installing-.NET-security-patches-to-address-CVE-2018-8421-SharePoint-crawler-may-fail.md"
+  - title: "Sam Betts, SharePoint + SQL Server AlwaysOn: Outage Troubleshooting (the configuration database is not accessible, no page works)"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/sambetts/sharepoint-sql-server-alwayson-outage-troubleshooting"
+  - title: "Salaudeen Rajack, Cannot connect to the configuration database (causes)"
+    url: "https://salaudeen1.rssing.com/chan-8561500/article138.html"
+
+"""##
+
+private let FS1107 = ##"""
+schema: fastctl.rule/1
+id: FS1107
+slug: service-not-activated-for-want-of-memory
+revision: 1
+status: stable
+title: Services do not start because the server has too little free memory
+category: services
+tags: [sharepoint, service application, wcf, memory]
+supersedes: [FS1002, FS1026]
+
+select:
+  closed: # the name of the setting stands in the message in any language
+    - level|gte: High
+      message|contains: "minFreeMemoryPercentageToActivateService"
+      capture: ["The service '{service}' cannot be activated", "free memory ({free} bytes) is less than {percent}%"]
+    - event_id: 8nca
+      message|contains: "minFreeMemoryPercentageToActivateService"
+      capture: ["The service '{service}' cannot be activated", "free memory ({free} bytes) is less than {percent}%"]
+
+check:
+  closed:
+    count: {of: closed, gte: 1}
+    label: "{count} time(s) a service was not started for want of memory"
+  often:
+    count: {of: closed, gte: 3, within: 10m}
+
+verdicts:
+  - id: memory-gate
+    when: often
+    symptoms: [closed]
+    severity: error
+    confidence: likely
+    message: "Services such as {service|(not named)} do not start: only {free|(not logged)} bytes of memory are free, less than {percent|5}% of the server's."
+  - id: memory-gate-once
+    when: closed
+    symptoms: [closed]
+    severity: warning
+    confidence: likely
+    message: "Service {service|(not named)} did not start for a moment: only {free|(not logged)} bytes of memory were free, less than {percent|5}% of the server's."
+
+explain:
+  what: Before .NET starts a web service, it looks whether enough memory is free, by default 5 % of the server's memory, and refuses otherwise.
+  why: The server has too little memory for what runs on it; search, the Distributed Cache and many application pools on one server are the usual reasons. A service that runs already goes on; what must start, for instance after an application pool was recycled, fails.
+  impact: What needs the service fails, for instance signing in (SecurityTokenService), search or profiles, until memory is free.
+
+fix:
+  - step: "See who takes the memory: Get-Process | Sort WorkingSet64 -Descending | Select -First 15 Name, Id, WorkingSet64."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: Give the server more memory, or move services such as search and the Distributed Cache to another server; recycling the largest application pool helps for some hours.
+    where: the server that wrote the row
+    effect: requests of a recycled pool wait while it starts
+    undo: move the services back
+  - step: Do not set minFreeMemoryPercentageToActivateService to 0; the service would start and fail later with OutOfMemoryException.
+    where: web.config of the service
+    effect: none
+    undo: none needed
+verify: "Free memory, open a page, then run: fastctl diagnose --rule FS1107 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Mitigation: minFreeMemoryPercentageToActiveService configuration setting (\"Memory gates checking failed because the free memory (nnnn bytes) is less than nn% of total memory\")"
+    url: "https://learn.microsoft.com/en-us/dotnet/framework/migration-guide/mitigation-minfreememorypercentagetoactiveservice-configuration-setting"
+  - title: "Microsoft, ServiceHostingEnvironmentSection.MinFreeMemoryPercentageToActivateService (default 5)"
+    url: "https://learn.microsoft.com/en-us/dotnet/api/system.servicemodel.configuration.servicehostingenvironmentsection.minfreememorypercentagetoactivateservice"
+
+"""##
+
+private let FS1108 = ##"""
+schema: fastctl.rule/1
+id: FS1108
+slug: assembly-missing-or-other-version
+revision: 1
+status: stable
+title: An assembly is missing on this server, or of another version
+category: updates
+tags: [sharepoint, assembly, solution, web part, event receiver, feature]
+per: assembly
+supersedes: [FS1002]
+
+select:
+  # .NET looks for assemblies with texts (NAME.resources) and with serializers (NAME.XmlSerializers), and does without.
+  page:
+    event_id: [8nca, tkau, ajlz0, "6616"]
+    message|contains: "Could not load file or assembly '"
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
+  receiver: # 6875 of lists and sites, acq1a of features
+    event_id: ["6875", acq1a]
+    message|contains: "Could not load file or assembly '"
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'", "event receiver {receiver} in"]
+  other_version: # the assembly is there, but its name says another version
+    level|gte: High
+    message|contains|all: ["0x80131040", "file or assembly '"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
+  elsewhere:
+    level|gte: High
+    message|contains|all: ["FileNotFoundException", "Could not load file or assembly '"]
+    message|contains|none: [".resources, Version=", ".XmlSerializers, Version=", "0x80131040"]
+    capture: ["file or assembly '{assembly}, Version={version},", "file or assembly '{assembly}'"]
+
+check:
+  page:
+    count: {of: page, distinct: request, gte: 1}
+    label: "{count} request(s) ended with an error page"
+  receiver:
+    count: {of: receiver, gte: 1}
+    label: "{count} time(s) an event receiver was not run"
+  other_version:
+    count: {of: other_version, gte: 1}
+    label: "{count} time(s) an assembly of another version was found (0x80131040)"
+  elsewhere:
+    count: {of: elsewhere, gte: 1}
+    label: "{count} time(s) an exception of .NET said that it was not found"
+
+verdicts:
+  - id: other-version
+    when: other_version
+    symptoms: [page, receiver, other_version, elsewhere]
+    severity: warning
+    confidence: likely
+    message: "Assembly {assembly} was found, but not in version {version|(not logged)}, which the caller wants."
+  - id: page
+    when: page
+    symptoms: [page, receiver, elsewhere]
+    severity: error
+    confidence: likely
+    message: "Pages fail because assembly {assembly} (version {version|not logged}) cannot be loaded on this server."
+  - id: receiver
+    when: receiver
+    symptoms: [receiver, elsewhere]
+    severity: warning
+    confidence: likely
+    message: "Event receiver {receiver|(not named)} is not run because assembly {assembly} (version {version|not logged}) cannot be loaded on this server."
+  - id: elsewhere
+    when: elsewhere
+    symptoms: [elsewhere]
+    severity: warning
+    confidence: likely
+    message: "Assembly {assembly} (version {version|not logged}), or one that it needs, is not found on this server."
+
+explain:
+  what: A page, an event receiver, a job or a service needed an assembly, and .NET could not load it.
+  why: The solution that brings the assembly was not deployed to this server, was retracted or upgraded while something still names the old version, or an assembly that it needs is missing. With 0x80131040 an assembly of that name is there but has another version; a bindingRedirect in the program's configuration file is missing. If only one server reports it, its deployment is incomplete. The text is recognized in English only; names of resource and serializer assemblies do not count.
+  impact: What needs the assembly does not work on this server; other pages are not affected.
+
+fix:
+  - step: "See whether the assembly is on the server: dir C:\\Windows\\Microsoft.NET\\assembly\\*\\{assembly|NAME} and the bin folder of the web application; compare with a server on which it works."
+    where: the server that wrote the row, and another one
+    effect: none
+    undo: none needed
+  - step: "Find the solution that brings it and where it is deployed: Get-SPSolution | Select Name, Deployed, LastOperationResult, DeployedServers."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+    when: [page, receiver, elsewhere]
+  - step: Deploy the solution again (Install-SPSolution NAME -GACDeployment -Force), or remove the web part, receiver or feature that names the assembly.
+    where: SharePoint Management Shell
+    effect: application pools are recycled on all servers
+    undo: Uninstall-SPSolution NAME
+    when: [page, receiver, elsewhere]
+  - step: "Add a bindingRedirect from version {version|*} to the version that is there, or install the wanted version."
+    where: web.config of each web application, or the configuration file beside the program that the row names
+    effect: saving a web.config recycles the application domain
+    undo: remove the entry
+    when: other-version
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1108 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Event ID 6875 (\"Error loading and running event receiver %1 in %2\": the assembly cannot be found or is damaged)"
+    url: "https://learn.microsoft.com/de-de/previous-versions/office/sharepoint-2007-products-and-technologies/cc560963(v=office.12)"
+  - title: "SharePointFBAPack #134, Missing Assembly (row acq1a, \"Could not load file or assembly ... Version=1.0.0.0\")"
+    url: "https://github.com/Visigo/SharePointFBAPack/issues/134"
+  - title: "The SharePoint Farm, Office Online Server November 2017 errors (\"Could not load file or assembly 'Newtonsoft.Json, Version=4.5.0.0\", a binding redirect)"
+    url: "https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/2b88bfe8d8/_posts/2017-11-21-office-online-server-november-2017-errors.md"
+
+"""##
+
+private let FS1110 = ##"""
+schema: fastctl.rule/1
+id: FS1110
+slug: search-service-not-reachable
+revision: 1
+status: stable
+title: A part of search cannot be reached or does not start
+category: search
+tags: [sharepoint, search, query, host controller, net.tcp, wcf]
+supersedes: [FS1002]
+
+select:
+  listener: # the port-sharing service does not let the account of the host controller in
+    event_id: ad5eq
+    message|contains|all: ["/ceres/hostcontroller", "SMSvcHost.exe.config"]
+  # The addresses of search; the type of the exception is never translated.
+  query:
+    level|gte: High
+    message|contains|all: ["EndpointNotFoundException", "QueryProcessingComponent"]
+    capture: "net.tcp://{host}/"
+  service:
+    - level|gte: High
+      message|contains: "EndpointNotFoundException"
+      message|contains|any: ["/SearchService.svc", "/SearchAdmin.svc"]
+      capture: ["http://{host}/", "https://{host}/"]
+    - event_id: 8nca
+      message|contains: ["/SearchService.svc", "/SearchAdmin.svc"]
+      capture: ["http://{host}/", "https://{host}/"]
+
+check:
+  listener:
+    count: {of: listener, gte: 1}
+    label: "{count} time(s) the Search Host Controller could not listen"
+  query:
+    count: {of: query, gte: 1}
+    label: "{count} time(s) a query processing component was not reached"
+  query_often:
+    count: {of: query, gte: 3, within: 10m}
+  service:
+    count: {of: service, gte: 1}
+    label: "{count} time(s) the web service of search was not reached"
+  service_often:
+    count: {of: service, gte: 3, within: 10m}
+
+verdicts:
+  - id: host-controller-refused
+    when: listener
+    symptoms: [listener, query, service]
+    severity: error
+    confidence: likely
+    message: "No part of search runs on this server: the account of the Search Host Controller may not use the net.tcp port sharing service."
+  - id: query-component-not-reached
+    when: query_often
+    symptoms: [query, service]
+    severity: error
+    confidence: likely
+    message: "Queries fail: nobody listens for the query processing component at {host|(not logged)}; it is stopped, or its port is closed."
+  - id: service-not-reached
+    when: service_often
+    symptoms: [query, service]
+    severity: error
+    confidence: likely
+    message: "Search fails: nobody listens at {host|(not logged)} for its web service; the application pool is stopped, or the port is closed."
+  - id: now-and-then
+    when: {any: [query, service]}
+    symptoms: [query, service]
+    severity: warning
+    confidence: likely
+    message: "A part of search at {host|(not logged)} was not reached for a moment, as while it restarts."
+
+explain:
+  what: A web server asked search, or search asked one of its own parts, and nobody answered at that address.
+  why: The component or the application pool is stopped or restarts, the server is down, or a firewall closes its port (32843 and 32844 for web services, 808 for net.tcp; on Windows Server 2019 the rule for port 808 may name another program). The Search Host Controller starts all components of a server; if Windows does not let its account share net.tcp ports, none of them runs. That happens when the account was changed. The row says who was called, not why nobody answers.
+  impact: Searches, and pages with search web parts, show an error or no results; if only administration is affected, the topology cannot be shown or changed.
+
+fix:
+  - step: "See what runs: Get-SPEnterpriseSearchServiceInstance | Select Server, Status; Get-SPEnterpriseSearchStatus -SearchApplication NAME -Text."
+    where: SharePoint Management Shell
+    effect: none
+    undo: none needed
+  - step: "Test the way: Test-NetConnection SERVER -Port 808, and 32843 or 32844."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+    when: [query-component-not-reached, service-not-reached, now-and-then]
+  - step: "Start the service SPSearchHostController, or the application pool of search; open the port between the servers of the farm."
+    where: the server that was called
+    effect: components need some minutes until they answer
+    undo: stop the service; close the port
+    when: [query-component-not-reached, service-not-reached]
+  - step: "Add the SID of the host controller's account to allowAccounts of net.tcp in SMSvcHost.exe.config, and restart the Net.Tcp Port Sharing Service and SPSearchHostController."
+    where: "the server that wrote the row, C:\\Windows\\Microsoft.NET\\Framework64\\v4.0.30319"
+    effect: services that share ports are restarted
+    undo: remove the entry
+    when: host-controller-refused
+verify: "Search for a word, then run: fastctl diagnose --rule FS1110 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "SharePointDsc #1345 (row ad5eq, \"failed to listen on the URI 'net.tcp://localhost/ceres/hostcontroller/' because access was denied\", SMSvcHost.exe.config)"
+    url: "https://github.com/dsccommunity/SharePointDsc/issues/1345"
+  - title: "Brian Pendergrass (Microsoft), Search Query Load Balancing Explained, part 2 (who calls whom; \"Internal server error exception\" is ambiguous)"
+    url: "https://docs.microsoft.com/en-us/archive/blogs/sharepoint_strategery/sp2010-search-query-load-balancing-explained-part-2"
+  - title: "Microsoft, OfficeDocs-Support, search-errors-windows-server-2019 (port 808)"
+    url: "https://github.com/MicrosoftDocs/OfficeDocs-Support/blob/36878e0e10/SharePoint/SharePointServer/search/search-errors-windows-server-2019.md"
+  - title: "PnP-PowerShell #843 (\"There was no endpoint listening at http://.../SearchService.svc that could accept this message\")"
+    url: "https://github.com/pnp/PnP-PowerShell/issues/843"
+
+"""##
+
+private let FS1111 = ##"""
+schema: fastctl.rule/1
+id: FS1111
+slug: outgoing-connection-fails
+revision: 1
+status: stable
+title: SharePoint cannot call another address
+category: network
+tags: [sharepoint, tls, proxy, dns, firewall, outgoing]
+supersedes: [FS1002]
+
+select:
+  # Each row is of one kind; the type of the exception is never translated, the reason is recognized in English.
+  handshake:
+    level|gte: High
+    message|contains: "System.Net.WebException"
+    message|contains|any: ["Could not create SSL/TLS secure channel", "An unexpected error occurred on a send", "do not possess a common algorithm"]
+  untrusted:
+    level|gte: High
+    message|contains: "System.Net.WebException"
+    message|contains|any: "Could not establish trust relationship for the SSL/TLS secure channel"
+  name:
+    level|gte: High
+    message|contains: "System.Net.WebException"
+    message|contains|any: "The remote name could not be resolved"
+    capture: "could not be resolved: '{host}'"
+  proxy:
+    level|gte: High
+    message|contains: "System.Net.WebException"
+    message|contains|any: "(407)"
+  closed:
+    level|gte: High
+    message|contains: "System.Net.WebException"
+    message|contains|any: "Unable to connect to the remote server"
+    capture: ["no connection could be made because the target machine actively refused it {address}:", "did not properly respond after a period of time, or established connection failed because connected host has failed to respond {address}:"]
+
+check:
+  handshake:
+    count: {of: handshake, gte: 1}
+    label: "{count} time(s) the two sides did not agree on TLS, or the connection was cut while they tried"
+  untrusted:
+    count: {of: untrusted, gte: 1}
+    label: "{count} time(s) the other side's certificate was not trusted"
+  name:
+    count: {of: name, gte: 1}
+    label: "{count} time(s) a name was not found, the first {host|not logged}"
+  proxy:
+    count: {of: proxy, gte: 1}
+    label: "{count} time(s) a proxy wanted a password (407)"
+  closed:
+    count: {of: closed, gte: 1}
+    label: "{count} time(s) nobody answered, first at {address|an address that is not logged}"
+
+verdicts:
+  - id: proxy
+    when: proxy
+    symptoms: [proxy, handshake, untrusted, name, closed]
+    severity: warning
+    confidence: likely
+    message: "A proxy refuses outgoing calls of SharePoint because they come without a user (407)."
+  - id: untrusted
+    when: untrusted
+    symptoms: [handshake, untrusted, name, closed]
+    severity: warning
+    confidence: likely
+    message: "Outgoing calls fail because SharePoint or Windows does not trust the other side's certificate."
+  - id: handshake
+    when: handshake
+    symptoms: [handshake, name, closed]
+    severity: warning
+    confidence: likely
+    message: "Outgoing calls fail during the TLS handshake: the two sides have no version or cipher in common, or something between them cuts the connection."
+  - id: name
+    when: name
+    symptoms: [name, closed]
+    severity: warning
+    confidence: likely
+    message: "Outgoing calls fail because the name {host|(not logged)} is not found from this server."
+  - id: closed
+    when: closed
+    symptoms: [closed]
+    severity: warning
+    confidence: likely
+    message: "Outgoing calls fail because nobody answers at {address|the address}: a firewall, a proxy that is not set, or a service that is stopped."
+
+explain:
+  what: SharePoint, or a component on it, called a web address and could not connect.
+  why: The row says at which step it failed. A name that is not found is a matter of DNS. Nobody answers where a firewall drops the call, or where it should have gone to a proxy. 407 comes from a proxy that wants a user, which services do not have. A handshake fails where one side allows only TLS 1.2 and the other does not offer it, as .NET before 4.6 without strong cryptography, or where a firewall looks into the traffic. A certificate is not trusted if its root is missing in Manage trust or in Windows. Who was called, and what for, is in the other rows of the request.
+  impact: What needs the other address does not work, for instance claims providers, workflows, RSS web parts, hybrid search, or other farms.
+
+fix:
+  - step: "Find out who calls, and whom: fastctl logs trace CORRELATION; the first frame that is neither System nor Microsoft.SharePoint names the component."
+    where: the logs
+    effect: none
+    undo: none needed
+  - step: "Try the same from the server, as the account of the process: Resolve-DnsName HOST; Test-NetConnection HOST -Port 443; Invoke-WebRequest https://HOST."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "Set the proxy for the process, or an exception in it for these addresses (defaultProxy in web.config and OWSTIMER.EXE.CONFIG; netsh winhttp show proxy shows that of Windows)."
+    where: the server that wrote the row, and the proxy
+    effect: saving a web.config recycles the application domain
+    undo: remove the entry
+    when: [proxy, closed]
+  - step: "Let .NET use TLS 1.2: SchUseStrongCrypto and SystemDefaultTlsVersions = 1 below HKLM\\SOFTWARE\\Microsoft\\.NETFramework\\v4.0.30319 and its copy in WOW6432Node; then restart the server."
+    where: the server that wrote the row
+    effect: programs of .NET use the protocols of Windows
+    undo: remove the values
+    when: handshake
+  - step: "Import the root, and each certificate between, of the other side: New-SPTrustedRootAuthority -Name NAME -Certificate (Get-PfxCertificate FILE), and in Windows' store if the caller is not SharePoint itself."
+    where: SharePoint Management Shell
+    effect: the whole farm trusts what the root signs
+    undo: Remove-SPTrustedRootAuthority NAME
+    when: untrusted
+verify: "Repeat what failed, then run: fastctl diagnose --rule FS1111 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Authentication errors occur when client doesn't have TLS 1.2 support (\"The underlying connection was closed: An unexpected error occurred on a send\")"
+    url: "https://learn.microsoft.com/en-us/sharepoint/troubleshoot/administration/authentication-errors-tls12-support"
+  - title: "myspworld, Event ID 8311 (\"Could not establish trust relationship for the SSL/TLS secure channel\" when signing in with claims)"
+    url: "https://myspworld.wordpress.com/2011/12/31/event-id-8311-the-root-of-the-certificate-chain-is-not-a-trusted-root-authority/"
+  - title: "Microsoft, WebExceptionStatus (NameResolutionFailure, ConnectFailure, SecureChannelFailure, TrustFailure)"
+    url: "https://learn.microsoft.com/en-us/dotnet/api/system.net.webexceptionstatus"
+
+"""##
+
+private let FS1113 = ##"""
+schema: fastctl.rule/1
+id: FS1113
+slug: disk-or-log-full
+revision: 1
+status: stable
+title: A disk, a database file or a transaction log is full
+category: database
+tags: [sharepoint, sql server, transaction log, disk space]
+supersedes: [FS1002]
+
+select:
+  # 9002 and 1105 are SQL Server's numbers, 0x80070070 is ERROR_DISK_FULL.
+  log_full:
+    - event_id: "5586"
+      message|contains: "SQL Exception 9002 "
+      capture: "log for database '{database}' is full"
+    - level|gte: High
+      message|contains|all: ["SqlException", "The transaction log for database '"]
+      capture: "log for database '{database}' is full"
+    - category: Database
+      level|gte: High
+      message|re: "Number: 9002 State: [0-9]+ Class:"
+  file_full:
+    - event_id: "5586"
+      message|contains: "SQL Exception 1105 "
+      capture: "in database '{database}' because"
+    - level|gte: High
+      message|contains|all: ["SqlException", "Could not allocate space for object '"]
+      capture: "in database '{database}' because"
+    - category: Database
+      level|gte: High
+      message|re: "Number: 1105 State: [0-9]+ Class:"
+  disk_full:
+    - level|gte: High
+      message|contains: "0x80070070"
+    - level|gte: High
+      message|contains|all: ["System.IO.IOException", "There is not enough space on the disk"]
+
+check:
+  log_full:
+    count: {of: log_full, gte: 1}
+    label: "{count} row(s) say that a transaction log is full"
+  file_full:
+    count: {of: file_full, gte: 1}
+    label: "{count} row(s) say that a database file cannot grow"
+  disk_full:
+    count: {of: disk_full, gte: 1}
+    label: "{count} row(s) say that a disk of this server is full"
+
+verdicts:
+  - id: transaction-log-full
+    when: log_full
+    symptoms: [log_full, file_full, disk_full]
+    severity: error
+    confidence: likely
+    message: "The transaction log of database {database|(not logged)} is full (9002): nothing can be saved there."
+  - id: database-file-full
+    when: file_full
+    symptoms: [file_full, disk_full]
+    severity: error
+    confidence: likely
+    message: "Database {database|(not logged)} cannot grow (1105): its disk is full, or its file has reached its limit."
+  - id: disk-full
+    when: disk_full
+    symptoms: [disk_full]
+    severity: error
+    confidence: likely
+    message: "A disk of this server is full: a process could not write a file."
+
+explain:
+  what: SharePoint wanted to save something, and SQL Server or Windows had no space for it.
+  why: A transaction log grows until it is backed up (recovery model Full), until a long transaction ends, or until an availability group has caught up; log_reuse_wait_desc names what it waits for. A database file stops growing when its disk is full, at its limit, or at 10 GB in SQL Server Express. On a SharePoint server, the trace logs, the index of search, the BLOB cache and temporary files fill disks. SQL Server's numbers are recognized in any language.
+  impact: Users can read but not save, or get errors everywhere if it is the configuration database.
+
+fix:
+  - step: "Ask what the log waits for: SELECT name, recovery_model_desc, log_reuse_wait_desc FROM sys.databases; DBCC SQLPERF(LOGSPACE)."
+    where: SQL Server
+    effect: none
+    undo: none needed
+    when: transaction-log-full
+  - step: Back up the log of {database|the database}, or give the log file more space; then schedule log backups. Do not delete the log file.
+    where: SQL Server
+    effect: the backup reads the whole log
+    undo: none needed
+    when: transaction-log-full
+  - step: "Look at the files and their limits: SELECT name, size, max_size, growth FROM {database|DATABASE}.sys.database_files; make room on the disk or raise the limit."
+    where: SQL Server
+    effect: none
+    undo: set the former limit
+    when: database-file-full
+  - step: "Find what fills the disk: Get-PSDrive -PSProvider FileSystem; then trace logs (Set-SPDiagnosticConfig -LogDiskSpaceUsageGB), usage data, IIS logs, temporary files."
+    where: the server that wrote the row
+    effect: none
+    undo: set the former limit
+    when: disk-full
+verify: "Save an item, then run: fastctl diagnose --rule FS1113 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Al's Tech Tips, SharePoint 2007: Troubleshooting MSSQLSERVER Application Error 9002 (\"The transaction log for database 'SharePoint_Config' is full\")"
+    url: "http://alstechtips.blogspot.com/2011/04/sharepoint-2007-troubleshooting.html"
+  - title: "Microsoft, MSSQLSERVER_1105 (\"Could not allocate space for object ... in database ... because the filegroup is full\")"
+    url: "https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-1105-database-engine-error"
+  - title: "Microsoft, MSSQLSERVER_9002 (full transaction log)"
+    url: "https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-9002-database-engine-error"
+
+"""##
+
+private let FS1115 = ##"""
+schema: fastctl.rule/1
+id: FS1115
+slug: web-server-throttles-requests
+revision: 1
+status: stable
+title: A web server refuses requests because it is busy
+category: performance
+tags: [sharepoint, http throttling, 503, server busy]
+
+select:
+  begins:
+    event_id: "8032"
+    capture: "performance counters include: {counter}."
+  ends:
+    event_id: "8062"
+
+
+check:
+  begins:
+    count: {of: begins, gte: 1}
+    label: "{count} time(s) throttling began"
+  ends:
+    count: {of: ends, gte: 1}
+    label: "{count} time(s) it ended"
+  often:
+    count: {of: begins, gte: 3, within: 1h}
+
+verdicts:
+  - id: throttled-often
+    when: often
+    symptoms: [begins, ends]
+    severity: error
+    confidence: likely
+    message: "A web server refuses requests with 503 again and again because it is busy ({counter|the row names the counter})."
+  - id: throttled
+    when: {any: [begins, ends]}
+    symptoms: [begins, ends]
+    severity: warning
+    confidence: likely
+    message: "A web server refused requests with 503 for some time because it was busy ({counter|the row names the counter})."
+
+explain:
+  what: SharePoint measures its web servers, and refuses new requests of low priority while a counter is beyond its limit (8032); 8062 says that this is over.
+  why: The counter in the row says what was short, usually free memory or the number of requests that wait. The reason behind is in other rows of that time, for instance slow queries, a crawl, a backup or one page that many open. A single short period, such as after a restart, is usual.
+  impact: Users see "The server is busy now. Try again later." with status 503, and timer jobs wait.
+
+fix:
+  - step: "See the limits: Get-SPWebApplicationHttpThrottlingMonitors URL, and the counters themselves: Get-Counter '\\Memory\\Available Mbytes', '\\ASP.NET\\Requests Current'."
+    where: the server that wrote the row
+    effect: none
+    undo: none needed
+  - step: "See what was slow at that time: fastctl logs slow --around TIME LOGS."
+    where: the logs
+    effect: none
+    undo: none needed
+  - step: Give the server more memory, or move crawls and jobs to another server or another hour. Change the limit only if the counter is wrong for your servers (Set-SPWebApplicationHttpThrottlingMonitor).
+    where: the server that wrote the row, or the farm
+    effect: a higher limit lets requests in that the server cannot serve in time
+    undo: set the former limit
+verify: "Wait an hour under load, then run: fastctl diagnose --rule FS1115 --since TIME LOGS (it exits with 0 when nothing is found)."
+
+references:
+  - title: "Microsoft, Throttling starts alert, Events 8032 and 8062 (\"Http throttling starts because a heavy load was detected on <server name>\")"
+    url: "http://technet.microsoft.com/en-us/library/ee513044.aspx"
 
 """##

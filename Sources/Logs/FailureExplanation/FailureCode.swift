@@ -1,0 +1,66 @@
+/// A code of a failure, as the table of its space names it.
+public struct FailureCode: Sendable, Hashable {
+    /// Whose numbers these are: the same number means different things in different spaces.
+    public enum Space: String, Sendable, Hashable, CaseIterable {
+        case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
+        case permission, userRight = "user-right"
+    }
+
+    public var space: Space
+    /// The number without a sign: 0x80070005 and -2147024891 are the same.
+    public var number: UInt64
+    /// Its name in the headers of its space; `nil` where only the parts of the number are known.
+    public var name: String?
+    /// What it says, in one sentence; `nil` where nobody has written one down.
+    public var meaning: String?
+    /// What it most often comes from in a SharePoint farm, the usual one first.
+    public var causes: [String]
+    /// What to look at next.
+    public var checks: [Check]
+
+    public init(
+        space: Space,
+        number: UInt64,
+        name: String? = nil,
+        meaning: String? = nil,
+        causes: [String] = [],
+        checks: [Check] = []
+    ) {
+        self.space = space
+        self.number = number
+        self.name = name
+        self.meaning = meaning
+        self.causes = causes
+        self.checks = checks
+    }
+}
+
+/// One thing to look at that changes nothing.
+public struct Check: Sendable, Hashable {
+    /// What to find out, as a sentence.
+    public var text: String
+    /// A command that shows it and changes nothing; `nil` where there is none.
+    public var command: String?
+
+    public init(_ text: String, command: String? = nil) {
+        self.text = text
+        self.command = command
+    }
+}
+
+/// A code in a text, and what gives it away.
+public struct FoundCode: Sendable, Hashable {
+    /// A phrase is a known sentence in place of a number; it never outranks one.
+    public enum Evidence: String, Sendable, Hashable { case number, name, phrase }
+
+    public var code: FailureCode
+    public var evidence: Evidence
+    /// Where it stands, in UTF-8 bytes.
+    public var range: Range<Int>
+
+    public init(code: FailureCode, evidence: Evidence, range: Range<Int>) {
+        self.code = code
+        self.evidence = evidence
+        self.range = range
+    }
+}
