@@ -9308,8 +9308,6 @@ win32:1396
 means The service principal name belongs to another account than the one that the service runs as.
 check Find out which account has the name.
 run setspn -Q HTTP/HOST
-check Look for names that two accounts have.
-run setspn -X -P
 
 win32:1398 hresult:0x80090324 kerberos:37
 means The clocks of the two computers differ too much for Kerberos (five minutes as a rule).
@@ -9705,7 +9703,7 @@ means The certificate is explicitly distrusted on this computer.
 check See the untrusted certificates.
 run certutil -store Disallowed
 
-hresult:0x80131904 clr:0x80131904
+clr:0x80131904
 means SQL Server returned an error, or could not be reached: the number and the text beside it count.
 
 clr:0x80131018
@@ -9902,8 +9900,8 @@ run setspn -Q HTTP/HOST
 
 kerberos:8
 means Two accounts have the same service principal name.
-check Look for such names.
-run setspn -X -P
+check Find out which accounts have the name.
+run setspn -Q HTTP/HOST
 
 kerberos:12
 means A policy of the domain controller refused the ticket.
