@@ -78,7 +78,7 @@ struct CodeMeaningsTests {
             "(^|[|;] *)(del|rd|rmdir|move|ren|copy) ",
             "\\bresync\\b", "\\bpurge\\b", "\\b(recycle|stop|start|set|add|delete)\\b +(apppool|site)?$",
             "appcmd(\\.exe)? (recycle|stop|start|set|add|delete)",
-            "/sc_(reset|change_pwd)", "\\bnetsh\\b.* (set|add|delete|reset|import)\\b", "[^>]>[^>=]", "takeown",
+            "/sc_(reset|change_pwd)", "\\bnetsh\\b.* (set|add|delete|reset|import)\\b", "[^<>]>[^>=]", "takeown",
             "stsadm", "psconfig", "mofcomp", "logman",
         ]
         let text = command.lowercased()

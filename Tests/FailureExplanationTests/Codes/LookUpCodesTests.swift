@@ -18,7 +18,8 @@ struct LookUpCodesTests {
         ("error_none_mapped", ["win32 ERROR_NONE_MAPPED"]), ("Keyset does not exist", ["hresult NTE_BAD_KEYSET"]),
         ("hr:0x80131904", ["clr COR_E_SqlException"]), ("kerberos:0xE", ["kerberos KDC_ERR_ETYPE_NOSUPP"]),
         ("ldap:LDAP_BUSY", ["ldap LDAP_BUSY"]), ("permission:0x3", ["permission ViewListItems, AddListItems"]),
-        ("49", ["ldap LDAP_INVALID_CREDENTIALS"]), ("0xC000006D", ["ntstatus STATUS_LOGON_FAILURE"]),
+        ("49", ["ldap LDAP_INVALID_CREDENTIALS", "kerberos KRB_AP_ERR_BADSEQ"]),
+        ("0xC000006D", ["ntstatus STATUS_LOGON_FAILURE"]),
         ("-2", ["sql time-out of the client"]), ("Access is denied. 0x80070005", ["hresult E_ACCESSDENIED"]),
     ])
     func `A number, a name or a sentence is looked up`(words: String, codes: [String]) {

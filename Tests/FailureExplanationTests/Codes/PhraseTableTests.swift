@@ -33,7 +33,8 @@ struct PhraseTableTests {
     @Test func `Every phrase finds its own code, wherever it stands and however it is spaced`() throws {
         for (code, sentence) in Self.lines {
             let text = sentence.replacing(" * ", with: " 'some thing' ")
-            let spaced = text.replacing(" ", with: "  \n").uppercased()
+            // There is no capital of ß that Windows would print.
+            let spaced = (text.contains("\u{DF}") ? text : text.uppercased()).replacing(" ", with: "  \n")
             for written in [text, "x: \(text).", "(\(spaced))"] {
                 let found = FailureCodes.find(in: written)
                 #expect(found.contains { $0.code.key == code && $0.evidence == .phrase }, "\(code) \(written)")

@@ -27,6 +27,10 @@ struct CodeMeanings: Sendable {
         blocks.reserveCapacity(512)
         var start = 0
         while start < bytes.count {
+            guard bytes[start] != UInt8(ascii: "\n") else {
+                start += 1
+                continue
+            }
             let head = endOfLine(start)
             var end = head
             while end + 1 < bytes.count, bytes[end + 1] != UInt8(ascii: "\n") { end = endOfLine(end + 1) }

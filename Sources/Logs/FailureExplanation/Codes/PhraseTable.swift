@@ -32,7 +32,10 @@ struct PhraseTable: Sendable {
 
     private mutating func add(_ phrase: Phrase) {
         guard let key = phrase.parts.first.flatMap({ Self.key($0, at: 0) }) else { return }
-        starts[key, default: []].append(phrases.count)
+        // The one with more fixed bytes first.
+        let others = starts[key] ?? []
+        let place = others.firstIndex { phrases[$0].weight < phrase.weight } ?? others.count
+        starts[key, default: []].insert(phrases.count, at: place)
         phrases.append(phrase)
     }
 
@@ -75,6 +78,7 @@ struct PhraseTable: Sendable {
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])
                 found.append(FoundCode(code: code, evidence: .phrase, range: range))
+                break
             }
         }
         return found

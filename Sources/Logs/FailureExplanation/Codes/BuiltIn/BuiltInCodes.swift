@@ -5083,13 +5083,11 @@ win32:127	The specified procedure could not be found
 win32:183	Cannot create a file when that file already exists
 win32:193	is not a valid Win32 application
 win32:206	The filename or extension is too long
-win32:225	contains a virus or potentially unwanted software
 win32:231	All pipe instances are busy
 win32:232	The pipe is being closed
 win32:233	No process is on the other end of the pipe
 win32:299	Only part of a ReadProcessMemory or WriteProcessMemory request was completed
 win32:487	Attempt to access invalid address
-win32:617	You have attempted to change your password to one that you have used in the past
 win32:995	The I/O operation has been aborted because of either a thread exit or an application request
 win32:996	Overlapped I/O event is not in a signaled state
 win32:997	Overlapped I/O operation is in progress
@@ -5381,7 +5379,6 @@ win32:1907	The user's password must be changed before signing in
 win32:1907	The user's password must be changed before logging on the first time
 win32:1329	Logon failure: user not allowed to log on to this computer
 win32:1330	Logon failure: the specified account password has expired
-http:403	submit returned : Forbidden
 clr:0x80131621	Could not load file or assembly
 clr:0x80131040	The located assembly's manifest definition does not match the assembly reference
 clr:0x80131522	Could not load type * from assembly
@@ -5459,16 +5456,12 @@ clr:0x80131902	Unrecognized configuration section
 clr:0x80131902	The configuration section * cannot be read because it is missing a section declaration
 http:400	A potentially dangerous Request.Path value was detected from the client
 http:413	Maximum request length exceeded
-http:401	The request failed with HTTP status 401
-http:403	The request failed with HTTP status 403
-http:404	The request failed with HTTP status 404
-http:503	The request failed with HTTP status 503
 http:401	The HTTP request is unauthorized with client authentication scheme
 http:403	The HTTP request was forbidden with client authentication scheme
 http:407	The ISA Server requires authorization to fulfill the request
 http:413	The remote server returned an unexpected response: (413) Request Entity Too Large
 sql:2	A network-related or instance-specific error occurred while establishing a connection to SQL Server
-sql:53	Named Pipes Provider, error: 40 - Could not open a connection to SQL Server
+sql:53	Could not open a connection to SQL Server
 sql:26	Error Locating Server/Instance Specified
 sql:233	A connection was successfully established with the server, but then an error occurred during the login process
 sql:233	A connection was successfully established with the server, but then an error occurred during the pre-login handshake
@@ -8948,10 +8941,7 @@ private let wmi_tsv = ##"""
 
 private let x509_trust_tsv = ##"""
 0x00000001	CERT_TRUST_IS_NOT_TIME_VALID
-0x00000001	CERT_TRUST_PUB_ALLOW_MACHINE_ADMIN_TRUST
 0x00000002	CERT_TRUST_IS_NOT_TIME_NESTED
-0x00000002	CERT_TRUST_PUB_ALLOW_ENTERPRISE_ADMIN_TRUST
-0x00000003	CERT_TRUST_PUB_ALLOW_TRUST_MASK
 0x00000004	CERT_TRUST_IS_REVOKED
 0x00000008	CERT_TRUST_IS_NOT_SIGNATURE_VALID
 0x00000010	CERT_TRUST_IS_NOT_VALID_FOR_USAGE
@@ -8959,9 +8949,7 @@ private let x509_trust_tsv = ##"""
 0x00000040	CERT_TRUST_REVOCATION_STATUS_UNKNOWN
 0x00000080	CERT_TRUST_IS_CYCLIC
 0x00000100	CERT_TRUST_INVALID_EXTENSION
-0x00000100	CERT_TRUST_PUB_CHECK_PUBLISHER_REV_FLAG
 0x00000200	CERT_TRUST_INVALID_POLICY_CONSTRAINTS
-0x00000200	CERT_TRUST_PUB_CHECK_TIMESTAMP_REV_FLAG
 0x00000400	CERT_TRUST_INVALID_BASIC_CONSTRAINTS
 0x00000800	CERT_TRUST_INVALID_NAME_CONSTRAINTS
 0x00001000	CERT_TRUST_HAS_NOT_SUPPORTED_NAME_CONSTRAINT
@@ -9116,11 +9104,6 @@ means The file is no program of this kind: damaged, or of 32 bits where 64 are n
 win32:206
 means The path or URL is too long.
 check Count the characters of the path or URL in the row.
-
-win32:225
-means The antivirus scanner has blocked the file.
-check What the scanner found, and when.
-run Get-MpThreatDetection
 
 win32:487 ntstatus:0xC0000005 win32:998
 means Native code read or wrote memory that is not its own; the process usually ends.
