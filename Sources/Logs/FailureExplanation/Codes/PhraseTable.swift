@@ -79,13 +79,15 @@ struct PhraseTable: Sendable {
     func matches(in bytes: [UInt8]) -> [FoundCode] {
         let text = FoldedText(bytes)
         var found: [FoundCode] = []
+        var told: Set<CodeKey> = []
         for start in text.bytes.indices where text.isStartOfWord(start) {
             guard let key = Self.key(text.bytes, at: start) else { continue }
             var candidate = Int(first[key] ?? -1)
             while candidate >= 0 {
                 let phrase = phrases[candidate]
                 candidate = Int(next[candidate])
-                guard let end = text.end(of: phrase.parts, at: start),
+                // Once is enough.
+                guard let end = text.end(of: phrase.parts, at: start), told.insert(phrase.code).inserted,
                     let code = FailureCodes.code(phrase.code.number, in: phrase.code.space)
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])
