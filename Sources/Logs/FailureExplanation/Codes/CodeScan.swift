@@ -173,11 +173,17 @@ struct CodeScan {
         let around = around(word)
         if CodeContext.plainStatus.contains(number), !around.has(["win32", "query", "sql"]) {
             addKnown(word, number, .http)
-        } else if number >= 100, around.isOfSQL, tables.entry(number, .sql) != nil {
+        } else if isErrorOfSQL(number, around) {
             addKnown(word, number, .sql)
         } else if number > 1 {
             addKnown(word, number, .win32)
         }
+    }
+
+    /// SQL Server's numbers from 4,000 on that Windows has not are its own even where nothing names it.
+    private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
+        guard number >= 100, tables.entry(number, .sql) != nil else { return false }
+        return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
     }
 
     /// A status of HTTP with the substatus after a point, if there is one.
