@@ -45,7 +45,8 @@ struct FindCodesTests {
         ("Msg 4060, Level 11, State 1", ["sql:4060"]), ("SQL error 1205", ["sql:1205"]),
         ("Error Number:4060,State:1,Class:11", ["sql:4060"]), ("Error: 18456, Severity: 14, State: 8.", ["sql:18456"]),
         ("Unexpected query execution failure, error code 1205", ["sql:1205"]), ("Unknown SQL Exception 53", ["sql:53"]),
-        ("Error: 4060", ["sql:4060"]), ("error 1205", ["win32:1205"]), ("Error Number:-2,State:0,Class:11", ["sql:-2"]), ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
+        ("Error: 4060", ["sql:4060"]), ("error 1205", ["win32:1205"]), ("Error Number:-2,State:0,Class:11", ["sql:-2"]),
+        ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
     ])
     func `Errors of SQL Server are known by what stands around them`(text: String, codes: [String]) {
         #expect(keys(text) == codes)

@@ -68,10 +68,13 @@ struct PhraseTable: Sendable {
         return key
     }
 
-    /// The longest fixed part of each phrase.
+    /// A literal of each phrase: its longest run of bytes whose form never differs but by ASCII case.
     var literals: [String] {
         phrases.map { phrase in
-            String(decoding: phrase.parts.max { $0.count < $1.count } ?? [], as: UTF8.self)
+            let runs = phrase.parts.flatMap { $0.split { $0 >= 0x80 || $0 == UInt8(ascii: "'") } }
+            let run = runs.max { $0.count < $1.count } ?? []
+            guard run.count < 8 else { return String(decoding: run, as: UTF8.self) }
+            return String(decoding: phrase.parts.max { $0.count < $1.count } ?? [], as: UTF8.self)
         }
     }
 
