@@ -90,10 +90,14 @@ struct SampleLogTests {
         ("010", ["FS1089 error"]), ("012", ["FS1091 warning no-identity"]), ("014", ["FS1078 error"]),
         ("016", ["FS1101 error"]), ("031", ["FS1029 warning no-right"]), ("035", ["FS1087 error"]),
         ("037", ["FS1037 error"]), ("041", ["FS1043 warning one-conflict"]), ("043", ["FS1093 warning one-refresh"]),
-        ("046", ["FS1068 error"]), ("048", ["FS1067 error"]), ("045", ["FS1002 warning"]), ("049", ["FS1079 warning"]),
+        ("046", ["FS1068 error"]), ("048", ["FS1067 error"]), ("045", ["FS1003 error"]), ("049", ["FS1079 warning"]),
         ("055", ["FS1073 warning"]), ("057", ["FS1047 warning"]), ("070", ["FS1049 error"]), ("072", ["FS1049 error"]),
         ("074", ["FS1063 error"]), ("081", ["FS1082 error"]), ("083", ["FS1058 warning some-time-outs"]),
         ("020", []), ("051", []), ("058", []), ("060", []),
+        ("038", ["FS1095 error"]), ("062", ["FS1038 error"]), ("067", ["FS1044 error"]), ("071", ["FS1006 error"]),
+        ("075", ["FS1017 error"]), ("084", ["FS1098 error"]), ("040", ["FS1041 warning"]),
+        ("053", ["FS1060 warning"]), ("064", ["FS1040 warning"]), ("066", ["FS1108 warning"]),
+        ("054", ["FS1056 info"]),
     ]
 
     private static func reader(_ log: String) throws -> LogReader {
