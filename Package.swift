@@ -132,6 +132,13 @@ let package = Package(
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(
+            name: "DurabilityTests",
+            dependencies: [
+                "ContentFeeding", "EngineHTTP", "EngineOpenSearch", "fastctl", "JobJournal", "SQLiteStore",
+                "TestSupport", "Threads",
+            ]
+        ),
+        .testTarget(
             name: "EngineCatalogTests",
             dependencies: ["ContentFeeding", "EngineCatalog", "EngineHTTP", "TestSupport", "YAML"]
         ),

@@ -66,7 +66,8 @@ public struct JobFolder: Sendable {
                 // Closed again at once: there may be more journals than descriptors.
                 found += try await open(name.file, create: false).jobs()
             } catch {
-                unreadable.append(error)
+                // One that has been removed meanwhile is no obstacle.
+                if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
         }
         if let identity { found.removeAll { $0.job.identity != identity } }

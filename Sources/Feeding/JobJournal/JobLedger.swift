@@ -249,7 +249,7 @@ extension JobError {
             self.init(
                 .unusable,
                 "\(path): written by a newer version of fastctl: \(error.message)",
-                advice: "use that version"
+                advice: "use that version, or begin anew with --restart"
             )
         default:
             self.init(

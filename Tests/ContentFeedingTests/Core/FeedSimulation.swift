@@ -26,6 +26,30 @@ struct FeedSimulation {
         var laneMask = UInt32.max
         /// Whether the feeder knows how long a lost copy may live.
         var quarantines = true
+        /// The calls of the journal that end in a crash, besides those of `crashes`.
+        var journalCrash: JournalCrash?
+    }
+
+    /// A crash at a call of the journal.
+    struct JournalCrash: Sendable {
+        enum Moment: Sendable, CaseIterable {
+            /// Before the transaction is durable.
+            case before
+            /// When it is durable, and nobody knows yet.
+            case after
+            /// When it has been called durable and is not: no honest disk does that.
+            case lied
+        }
+
+        let moment: Moment
+        /// The first such call, counted over all runs from 1.
+        let call: Int
+        /// The distance to the next one; `nil` for none.
+        var period: Int?
+
+        func happens(at number: Int) -> Bool {
+            number == call || number > call && period.map { (number - call) % $0 == 0 } ?? false
+        }
     }
 
     enum EngineKind: Sendable, CaseIterable {
@@ -79,6 +103,7 @@ struct FeedSimulation {
     var openBarriers: [BarrierID: OperationID] = [:]
     var lastBarrier: UInt64 = 0
     private(set) var eventCount = 0
+    private(set) var journalCalls = 0
     var crashCount = 0
     /// How often the feed gave up.
     private(set) var surrenderCount = 0
@@ -189,12 +214,36 @@ struct FeedSimulation {
         switch what {
         case .deliver(let event): deliver(event)
         case .zombie(let item): _ = engine.apply(item)
-        case .commit(let transaction):
-            record(transaction)
-            deliver(.recorded(transaction.id))
-        case .transact(let batch): deliver(.reply(batch.id, .results(engine.applyWithProgress(batch))))
+        case .commit(let transaction): commit(transaction)
+        case .transact(let batch): transact(batch)
         }
         for id in engine.overtaken { violations.append("operation \(id) took effect after a later one") }
+    }
+
+    private mutating func commit(_ transaction: JournalTransaction) {
+        let crash = nextCrash()
+        if crash == nil || crash == .after { record(transaction) }
+        if crash == nil || crash == .lied { deliver(.recorded(transaction.id)) }
+        if crash != nil { crashNow() }
+    }
+
+    /// For an engine that keeps progress, a batch is the journal's transaction as well.
+    private mutating func transact(_ batch: ContentBatch) {
+        let crash = nextCrash()
+        let results = crash == .before ? [] : engine.applyWithProgress(batch)
+        if crash == nil { deliver(.reply(batch.id, .results(results))) } else { crashNow() }
+    }
+
+    /// Counts a call of the journal; returns how it ends in a crash, if it does.
+    private mutating func nextCrash() -> JournalCrash.Moment? {
+        journalCalls += 1
+        return plan.journalCrash.flatMap { $0.happens(at: journalCalls) ? $0.moment : nil }
+    }
+
+    private mutating func crashNow() {
+        guard end == nil else { return }
+        crashCount += 1
+        startAgain()
     }
 
     mutating func record(_ transaction: JournalTransaction) {

@@ -84,16 +84,70 @@ struct FeederCoreModelTests {
         #expect(testCase.plan.giveUpAfter == nil || surrenders > 0)
     }
 
-    /// Without quarantine after an unclear send a late copy overtakes: the model must be able to see that.
-    @Test func `A feeder without quarantine is found out`() {
-        var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: 0, engine: .plain)
+    /// Without quarantine after an unclear send, or after a crash, a late copy overtakes: the model must see that.
+    @Test(arguments: [FeedSimulation.EngineKind.plain, .journaled])
+    func `A feeder without quarantine is found out`(engine: FeedSimulation.EngineKind) {
+        var plan = FeedSimulation.Plan(documents: 3, trouble: 60, crashes: engine == .plain ? 0 : 15, engine: engine)
         plan.quarantines = false
-        let isFound = (0..<20).contains { seed in
+        #expect(Self.isFound("took effect after a later one", plan))
+    }
+
+    /// Each call of each feed, one at a time: the crash comes before the transaction is durable, or right after it.
+    @Test(
+        arguments: [FeedSimulation.JournalCrash.Moment.before, .after],
+        [FeedSimulation.EngineKind.journaled, .keepsProgress]
+    )
+    func `Promises hold after a crash at any call of the journal`(
+        moment: FeedSimulation.JournalCrash.Moment,
+        engine: FeedSimulation.EngineKind
+    ) {
+        var crashes = 0
+        for seed in (0..<6).map({ Self.seed &+ $0 }) {
+            var plan = FeedSimulation.Plan(operations: 60, documents: 8, crashes: 0, engine: engine)
+            var calm = FeedSimulation(plan, seed: seed)
+            calm.runToEnd()
+            for call in 1...calm.journalCalls {
+                plan.journalCrash = .init(moment: moment, call: call)
+                crashes += crashesKeepingPromises(plan, seed)
+            }
+        }
+        print("\(engine), crashes \(moment) durability: \(crashes), seed \(Self.seed)")
+        #expect(crashes > 30)
+    }
+
+    /// Over and over, so that hardly anything is settled in one run.
+    @Test(arguments: 3...9)
+    func `Promises hold if every so manyth call of the journal ends in a crash`(period: Int) {
+        for moment in [FeedSimulation.JournalCrash.Moment.before, .after] {
+            var plan = FeedSimulation.Plan(operations: 60, documents: 8, trouble: 10, crashes: 0)
+            plan.journalCrash = .init(moment: moment, call: period, period: period)
+            #expect(crashesKeepingPromises(plan, Self.seed) > 0)
+        }
+    }
+
+    /// Removals that had an effect are called missing then: the model must see that.
+    @Test func `A journal that loses what it called durable is found out`() {
+        var plan = FeedSimulation.Plan(documents: 60, crashes: 0)
+        plan.journalCrash = .init(moment: .lied, call: 3, period: 5)
+        #expect(Self.isFound("is called missing", plan))
+    }
+
+    private func crashesKeepingPromises(_ plan: FeedSimulation.Plan, _ seed: UInt64) -> Int {
+        var simulation = FeedSimulation(plan, seed: seed)
+        simulation.runToEnd()
+        if !simulation.violations.isEmpty {
+            let crash = plan.journalCrash.map { "\($0)" } ?? ""
+            Issue.record("FASTCTL_SEED=\(seed), \(crash): \(simulation.violations.prefix(5))")
+        }
+        return simulation.crashCount
+    }
+
+    private static func isFound(_ violation: String, _ plan: FeedSimulation.Plan) -> Bool {
+        (0..<20).contains { seed in
             var simulation = FeedSimulation(plan, seed: UInt64(seed))
             simulation.runToEnd()
-            return simulation.violations.contains { $0.contains("took effect after a later one") }
+            return simulation.violations.contains { $0.contains(violation) }
         }
-        #expect(isFound)
     }
 }
 

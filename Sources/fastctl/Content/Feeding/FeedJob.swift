@@ -91,6 +91,8 @@ extension FeedJob {
         let identity = request.identity
         var obstacle: Obstacle?
         let (known, unreadable) = await shelf.jobs(of: identity)
+        // One of these may be this very job: begun anew, it would report as missing what it has already removed.
+        if let error = unreadable.first, !request.options.isRestarting { throw error }
         for error in unreadable { StandardError.say("\(error)") }
         for seen in known where seen.record.stage == .open {
             // Several pipes may well run the same command at the same time.

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Threads
+
+/// One run of the binary against a server, which may be killed or stopped on its way.
+final class CommandLife: Sendable {
+    /// The binary is built beside the tests.
+    static let binary: String? = {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let binary = tests.deletingLastPathComponent().appending(path: "fastctl").path
+        return FileManager.default.isExecutableFile(atPath: binary) ? binary : nil
+    }()
+
+    let process: Int32
+    private let folder: TemporaryFolder
+    private let name: String
+    private let ending: Task<Int32, Never>
+
+    /// Starts the command in the folder, where its outputs are files named after it.
+    ///
+    /// `script` is what a shell does in place of that: it finds the command in `"$0" "$@"`.
+    init(_ words: [String], as name: String, in folder: TemporaryFolder, script: String? = nil) throws {
+        (self.folder, self.name) = (folder, name)
+        let binary = try #require(Self.binary)
+        let command = Process()
+        command.executableURL = URL(filePath: script == nil ? binary : "/bin/bash")
+        command.arguments = script.map { ["-c", $0, binary] + words } ?? words
+        command.currentDirectoryURL = URL(filePath: folder.path(""))
+        command.environment = Self.environment(folder)
+        command.standardOutput = try Self.file(folder.path(name + ".out"))
+        command.standardError = try Self.file(folder.path(name + ".err"))
+        command.standardInput = FileHandle.nullDevice
+        try command.run()
+        process = command.processIdentifier
+        let child = ChildProcess(command)
+        ending = Task { await onOwnThread { child.status() } }
+    }
+
+    /// The script of a command whose input comes through a pipe; a file has it.
+    static func pipe(from file: String) -> String { #"exec "$0" "$@" < <(cat '\#(file)' 2>&-)"# }
+
+    static func environment(_ folder: TemporaryFolder) -> [String: String] {
+        [
+            "PATH": "/usr/bin:/bin", "HOME": folder.path(""), "LC_ALL": "C.UTF-8", "TERM": "dumb",
+            "XDG_DATA_HOME": folder.path("data"), "XDG_STATE_HOME": folder.path("state"),
+        ]
+    }
+
+    private static func file(_ path: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        return try #require(FileHandle(forWritingAtPath: path))
+    }
+
+    var output: String { folder.text(name + ".out") }
+    var errors: String { folder.text(name + ".err") }
+
+    /// Whether it has not ended, collected or not.
+    var isRunning: Bool { state.map { $0 != "Z" && $0 != "X" } ?? false }
+
+    /// The system's letter for what it does: `T` is stopped; `nil` if it is gone.
+    var state: Character? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return nil }
+        return text.split(separator: ") ").last?.first
+    }
+
+    func send(_ signal: Int32) { _ = Glibc.kill(process, signal) }
+
+    /// Returns when `isMet`, or the command has ended, or the time is up; and whether it was the first.
+    ///
+    /// A thread looks: what is waited for happens in another process.
+    @discardableResult
+    func wait(within limit: Duration = .seconds(60), until isMet: @escaping @Sendable () -> Bool) async -> Bool {
+        await onOwnThread { [self] in
+            let end = ContinuousClock.now + limit
+            while ContinuousClock.now < end {
+                if isMet() { return true }
+                if !isRunning { return isMet() }
+                usleep(1_000)
+            }
+            return false
+        }
+    }
+
+    /// Kills it after so long, unless it has ended before.
+    func kill(after pause: Duration) async {
+        await wait(within: pause) { false }
+        send(SIGKILL)
+    }
+
+    /// Returns its exit code when it has ended; 128 more than a signal's number if that ended it.
+    func status() async -> Int32 { await ending.value }
+}
+
+/// A process that one thread waits for.
+private final class ChildProcess: @unchecked Sendable {
+    private let process: Process
+
+    init(_ process: Process) { self.process = process }
+
+    func status() -> Int32 {
+        while process.isRunning { usleep(1_000) }
+        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+}
+
+extension TemporaryFolder {
+    func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
+
+    func write(_ text: String, to name: String) throws {
+        try text.write(toFile: path(name), atomically: false, encoding: .utf8)
+    }
+
+    /// The files in one of its folders.
+    func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
+    }
+}

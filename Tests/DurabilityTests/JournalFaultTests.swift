@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// What happens to a journal between two runs of the real binary, and while one runs.
+@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(5)))
+struct JournalFaultTests {
+    /// A clock that was set between two runs, or a machine that came back with another time.
+    @Test(arguments: [-3_600, 3_600])
+    func `A clock that jumps by an hour changes nothing`(seconds: Int) async throws {
+        let feed = try JournaledFeed()
+        defer { feed.end() }
+        try await feed.runAndKill(after: 5)
+        // The first run was an hour later or earlier than the second one.
+        let journal = try #require(feed.journal)
+        try Connection(path: journal).execute(
+            "UPDATE job SET started = started + \(seconds * 1000), changed = changed + \(seconds * 1000)"
+        )
+        let time = timeval(tv_sec: Int(Date.now.timeIntervalSince1970) + seconds, tv_usec: 0)
+        #expect(utimes(journal, [time, time]) == 0)
+
+        let life = try feed.start("second")
+        #expect(await life.status() == 1)
+        #expect(life.errors.contains("resuming job"))
+        try feed.checkEnd(life)
+        #expect(feed.journals.count == 1)
+        // A third run is a new job: the second has finished the first.
+        let third = try feed.start("third")
+        #expect(await third.status() == 1)
+        #expect(!third.errors.contains("resuming"))
+    }
+
+    @Test func `A second process is refused, and one that wakes after it was replaced writes nothing`() async throws {
+        let feed = try JournaledFeed(stallingReply: 5)
+        defer { feed.end() }
+        let first = try feed.start("first")
+        #expect(await first.wait { feed.isStalled })
+        first.send(SIGSTOP)
+        #expect(await first.wait { first.state == "T" })
+
+        let second = try feed.start("second")
+        #expect(await second.status() == 75)
+        #expect(second.errors.contains("is running as process \(first.process)"), "\(second.errors)")
+        #expect(feed.requests == 5)
+
+        // Whoever removes the lock's file takes the responsibility.
+        let lock = try #require(feed.folder.names(in: "state/fastctl/jobs").first { $0.hasSuffix(".lock") })
+        unlink(feed.folder.path("state/fastctl/jobs/" + lock))
+        let third = try feed.start("third")
+        #expect(await third.status() == 1)
+        #expect(third.errors.contains("resuming job"))
+        try feed.checkEnd(third)
+        let (requests, state) = (feed.requests, try feed.state())
+
+        try await feed.replyIsSent()
+        first.send(SIGCONT)
+        #expect(await first.status() == 74, "\(first.errors)")
+        #expect(first.errors.contains("another process has taken over the job"), "\(first.errors)")
+        #expect(feed.requests == requests)
+        #expect(try feed.state() == state)
+    }
+
+    @Test func `A journal of a newer version is refused before anything is sent`() async throws {
+        let feed = try JournaledFeed()
+        defer { feed.end() }
+        try await feed.runAndKill(after: 5)
+        try Connection(path: try #require(feed.journal)).execute("PRAGMA user_version = 99")
+        let requests = feed.requests
+        let life = try feed.start("second")
+        #expect(await life.status() == 74)
+        #expect(life.errors.contains("written by a newer version of fastctl"), "\(life.errors)")
+        #expect(life.errors.contains("use that version"))
+        #expect(feed.requests == requests)
+        // Who knows better begins anew; what the first run has removed is missing then.
+        let third = try feed.start("third", ["--restart"])
+        #expect(await third.status() == 1)
+        #expect(feed.server.documents.isEmpty)
+    }
+
+    @Test(arguments: ["header", "half", "empty"])
+    func `A damaged journal is refused with what to do`(damage: String) async throws {
+        let feed = try JournaledFeed()
+        defer { feed.end() }
+        try await feed.runAndKill(after: 5)
+        let journal = try #require(feed.journal)
+        // Into the file itself, without the log that would repair it.
+        try Connection(path: journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for suffix in ["-wal", "-shm"] { unlink(journal + suffix) }
+        var bytes = Array(try Data(contentsOf: URL(filePath: journal)))
+        switch damage {
+        case "header": bytes.replaceSubrange(0..<100, with: repeatElement(0x2A, count: 100))
+        case "half": bytes.removeSubrange((bytes.count / 2)...)
+        default: for place in 100..<bytes.count { bytes[place] = 0 }
+        }
+        try Data(bytes).write(to: URL(filePath: journal))
+        let requests = feed.requests
+        let life = try feed.start("second")
+        #expect(await life.status() == 74)
+        let lines = life.errors.split(separator: "\n")
+        #expect(lines.count == 2, "\(life.errors)")
+        #expect(life.errors.contains(journal) && life.errors.contains("delete that file"), "\(life.errors)")
+        #expect(feed.requests == requests)
+    }
+
+    /// A disk of a few hundred kilobytes that grows between two runs; only root can make one.
+    @Test(arguments: [192, 320, 512], [false, true])
+    func `A full disk under the journal loses nothing, and the command that goes on is named`(
+        kibibytes: Int,
+        isPiped: Bool
+    ) async throws {
+        guard getuid() == 0, await JournaledFeed.canMount() else {
+            print("skipped: a small disk can only be made by root")
+            return
+        }
+        let feed = try JournaledFeed()
+        defer { feed.end() }
+        // The disk goes with the process that made it, so one shell does it all.
+        let input = isPiped ? "< <(cat ids)" : ""
+        let life = try feed.start(
+            "second",
+            isPiped: isPiped,
+            script: #"""
+                mkdir -p state
+                exec unshare -m bash -c '
+                    mount -t tmpfs -o size=\#(kibibytes)k tmpfs state
+                    "$0" "$@" >first.out 2>first.err \#(input); echo $? >first.code
+                    mount -o remount,size=64m state
+                    exec "$0" "$@" \#(input)' "$0" "$@"
+                """#
+        )
+        #expect(await life.status() == 1, "\(life.errors)")
+        let first = feed.folder.text("first.err")
+        #expect(feed.folder.text("first.code") == "74\n", "\(first)")
+        #expect(first.contains("the disk is full"), "\(first)")
+        // Named by its job if it got that far, else by the advice.
+        #expect(first.contains("resume it with: fastctl jobs resume") || first.contains("run the same command again"))
+        try feed.checkEnd(life)
+    }
+}
+
+/// A removal of some hundred documents with a journal, a few at a time.
+private final class JournaledFeed: Sendable {
+    let folder: TemporaryFolder
+    let server: DocumentServer
+    private let proxy: FaultProxy
+    private static let count = 800
+
+    /// The reply to the so manyth request takes a while, if one is given.
+    init(stallingReply stalled: Int? = nil) throws {
+        let ids = (1...Self.count).map { "document-\($0)" }
+        folder = try TemporaryFolder()
+        try folder.write(ids.joined(separator: "\n") + "\nabsent\n", to: "ids")
+        server = try DocumentServer(holding: ids)
+        let plan = FaultPlan(on: .path("_bulk", method: "POST")) { number in
+            number + 1 == stalled ? .stallReply(.seconds(3)) : .delayRequest(.milliseconds(2))
+        }
+        proxy = try FaultProxy(upstream: server.port, plan: plan)
+    }
+
+    func end() {
+        proxy.stop()
+        folder.remove()
+    }
+
+    func start(
+        _ name: String,
+        _ more: [String] = [],
+        isPiped: Bool = false,
+        script: String? = nil
+    ) throws -> CommandLife {
+        let words = [
+            "remove", "-c", "web", "--target", "opensearch+http://127.0.0.1:\(proxy.port)",
+            "--batch-count", "10", "--inflight", "1", "--linger", "0s", "-o", "json",
+        ]
+        let input = isPiped ? [] : ["--from", "ids"]
+        return try CommandLife(words + input + more, as: name, in: folder, script: script)
+    }
+
+    /// Runs the command, and kills it when the server has seen so many requests.
+    func runAndKill(after requests: Int) async throws {
+        let life = try start("first")
+        #expect(await life.wait { self.requests >= requests })
+        life.send(SIGKILL)
+        #expect(await life.status() == 128 + SIGKILL, "\(life.errors)")
+    }
+
+    private var bulkRecords: [FaultProxy.Record] { proxy.records.filter { $0.target.contains("_bulk") } }
+    var requests: Int { bulkRecords.count }
+    /// Whether the server has answered the request whose reply is held back.
+    var isStalled: Bool { bulkRecords.contains { $0.fault == "stallReply" && $0.serverStatus != nil } }
+
+    func replyIsSent() async throws { try await proxy.isIdle(within: .seconds(30)) }
+
+    var journals: [String] { folder.names(in: "state/fastctl/jobs").filter { $0.hasSuffix(".sqlite") } }
+    var journal: String? { journals.first.map { folder.path("state/fastctl/jobs/" + $0) } }
+
+    /// All that the journal says of its job.
+    func state() throws -> [String] {
+        let connection = try Connection(path: try #require(journal))
+        var rows: [String] = []
+        for sql in [
+            "SELECT stage || ' ' || epoch || ' ' || byte || ' ' || lowest || ' ' || errors || ' ' || changed FROM job",
+            "SELECT outcome || count FROM job_outcome ORDER BY outcome",
+        ] {
+            try connection.prepare(sql).eachRow { row throws(SQLiteError) in
+                rows.append(try row.column(0, as: String.self))
+            }
+        }
+        return rows
+    }
+
+    /// Checks that nothing is left, and that the last run reports all of it once.
+    func checkEnd(_ life: CommandLife) throws {
+        #expect(server.documents.isEmpty)
+        let object = try JSONSerialization.jsonObject(with: Data(life.output.utf8)) as? [String: Any]
+        let counts = try #require(object?["counts"] as? [String: Int], "\(life.output) \(life.errors)")
+        #expect(counts["accepted"] == Self.count + 1 && counts["open"] == 0)
+        #expect(counts["removed", default: 0] + counts["gone", default: 0] == Self.count)
+        #expect(counts["missing"] == 1)
+        let errors = try #require(object?["errors"] as? [[String: Any]])
+        #expect(errors.compactMap { $0["documentID"] as? String } == ["absent"])
+    }
+
+    static func canMount() async -> Bool {
+        guard let folder = try? TemporaryFolder(),
+            let life = try? CommandLife(
+                [],
+                as: "mount",
+                in: folder,
+                script: "exec unshare -m sh -c 'mount -t tmpfs tmpfs /mnt'"
+            )
+        else { return false }
+        return await life.status() == 0
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+/// Real processes feed a server through a network that loses, delays and repeats, are killed at random moments, and run
+/// again with the same command; what the server did has to agree with what the last one reports.
+///
+/// `FASTCTL_SEED` repeats a session as far as processes can be repeated, `FASTCTL_KILLS` says how many each one takes,
+/// and `FASTCTL_SOAK_SECONDS` lets sessions follow each other for so long.
+@Suite(.enabled(if: CommandLife.binary != nil), .timeLimit(.minutes(KillBudget.soakSeconds / 60 + 5)))
+struct KillTests {
+    /// Every kind twice: what they wait for is time, not processors.
+    static let arguments = (0..<2).flatMap { round in KillSession.Kind.allCases.map { ($0, UInt64(round)) } }
+
+    @Test(arguments: arguments)
+    func `Nothing is lost, reordered or reported wrong by whoever is killed`(
+        kind: KillSession.Kind,
+        round: UInt64
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(KillBudget.soakSeconds)
+        var seed = KillBudget.seed &+ round
+        repeat {
+            let session = try KillSession(kind, seed: seed)
+            let result = try await session.run(kills: KillBudget.kills)
+            print("\(kind), seed \(seed): \(result.summary)")
+            guard result.violations.isEmpty else {
+                Issue.record("FASTCTL_SEED=\(seed), \(kind): \(result.violations.prefix(5))")
+                return
+            }
+            seed &+= 2
+        } while ContinuousClock.now < end
+    }
+
+    /// The control: without a journal, the last process knows nothing of the others.
+    @Test func `Without a journal, killed runs are found out`() async throws {
+        let session = try KillSession(.removalsFromFile, seed: KillBudget.seed, isKept: false)
+        let result = try await session.run(kills: 4)
+        #expect(result.violations.contains { $0.hasPrefix("falsely missing") }, "\(result.violations.prefix(5))")
+    }
+
+    /// The control: what the hold rule is for shows as soon as copies come later than it waits.
+    @Test func `Copies that come later than anybody waits are found out`() async throws {
+        let session = try KillSession(.additionsFromFile, seed: KillBudget.seed, late: 35_000...40_000)
+        let result = try await session.run(kills: 4)
+        #expect(result.violations.contains { $0.hasPrefix("reordered") }, "\(result.violations.prefix(5))")
+    }
+}
+
+/// The size of it all, as the environment has it.
+enum KillBudget {
+    static let soakSeconds = number("FASTCTL_SOAK_SECONDS") ?? 0
+    /// Of one session.
+    static let kills = number("FASTCTL_KILLS") ?? 10
+    static let seed =
+        ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+}
