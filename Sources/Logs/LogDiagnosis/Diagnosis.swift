@@ -112,7 +112,7 @@ struct DiagnosisRun {
     private var rules: [RuleRun]
     private var requests = RequestGroups()
     private var edges: RequestEdges
-    private var unexplained = UnexplainedTable()
+    private var clusters = ClusterTable()
     private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
@@ -145,14 +145,15 @@ struct DiagnosisRun {
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
-    mutating func take(_ unit: UnexplainedUnit, lines: Int) { unexplained.add(unit, lines: lines) }
+    mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
 
     /// The known kinds of unexplained events.
-    var kinds: Set<UInt64> { unexplained.hashes }
+    var kinds: Set<UInt64> { clusters.hashes }
 
     mutating func take(_ event: borrowing ULSEvent) {
-        let (matches, rank, isAbnormal) = matcher.matches(event)
-        if isAbnormal { unexplained.add(event, rank: rank, matches) }
+        let result = matcher.matches(event)
+        let (matches, isAbnormal) = (result.matches, result.isAbnormal)
+        if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
         guard !matches.isEmpty || isAbnormal && hasLeads else { return }
         count += 1
         let groups = requests.groups(of: event, number: count)
@@ -201,12 +202,14 @@ struct DiagnosisRun {
             rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
             outcomes[number] = rules[number].outcome(circumstances)
         }
-        let left = unexplained.unexplained { rule, selectors in outcomes[rule]?.explains(selectors) ?? false }
+        let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
+        let drafts = clusters.drafts(explains)
+        let left = ClusterReport(drafts, clusters.story(explains), ClusterSurroundings()).clusters
         var report = DiagnosisReport(outcomes.compactMap(\.self))
         report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
-        report.unexplainedEvents = left.reduce(unexplained.beyondFree) { $0 + $1.count }
+        report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = left.count
-        report.unexplainedIsAtLeast = unexplained.beyond > 0
+        report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs
@@ -216,7 +219,7 @@ struct DiagnosisRun {
 
     private var limits: [DiagnosisLimitReached] {
         var reached = rules.reduce(into: [:]) { $0.merge($1.limits, uniquingKeysWith: +) }
-        if unexplained.beyond > 0 { reached[.templates] = unexplained.beyond }
+        if clusters.beyond > 0 { reached[.templates] = clusters.beyond }
         return DiagnosisLimit.allCases.compactMap { limit in
             reached[limit].map { DiagnosisLimitReached(limit: limit, count: $0) }
         }

@@ -13,8 +13,8 @@ public struct DiagnosisReport: Sendable {
     public var notEvaluated: [NotEvaluated] = []
     /// Findings left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Events at Monitorable or worse that are neither noise nor evidence: worst level first, then rarest.
-    public var unexplained: [UnexplainedEvents] = []
+    /// Rows that show a problem and are neither noise nor evidence, by kind: those that tell most first.
+    public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     public var unexplainedKinds = 0
@@ -73,25 +73,6 @@ public struct OmittedFindings: Sendable, Hashable {
         self.severity = severity
         self.count = count
         self.isAtLeast = isAtLeast
-    }
-}
-
-/// Events of one kind that no rule explains.
-public struct UnexplainedEvents: Sendable, Hashable {
-    public var eventID: String
-    public var level: ULSLevel
-    /// The beginning of the message, with placeholders for numbers, GUIDs, and quoted text.
-    public var template: String
-    public var count: Int
-    /// The earliest of these events.
-    public var example: Evidence
-
-    public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
-        self.eventID = eventID
-        self.level = level
-        self.template = template
-        self.count = count
-        self.example = example
     }
 }
 

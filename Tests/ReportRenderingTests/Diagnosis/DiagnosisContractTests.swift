@@ -65,7 +65,7 @@ struct DiagnosisContractTests {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
-            UnexplainedEvents(eventID: "abcd", level: ULSLevel("High"), template: "odd", count: 3, example: example)
+            FailureCluster(eventID: "abcd", level: ULSLevel("High"), template: "odd", count: 3, example: example)
         ]
         report.unexplainedEvents = 12_345
         report.unexplainedKinds = 10_000

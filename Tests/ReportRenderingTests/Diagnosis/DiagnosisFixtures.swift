@@ -203,7 +203,7 @@ enum DiagnosisFixtures {
             NotEvaluated(rule: try rule("FS0402", "Errors are shown"), reason: "no web.config was given"),
         ]
         report.unexplained = [
-            UnexplainedEvents(
+            FailureCluster(
                 eventID: "8311",
                 level: ULSLevel("Unexpected"),
                 template: "An operation failed because the certificate of <name> is not trusted",

@@ -281,7 +281,7 @@ private enum EvidenceObject {
 
 /// The members of a kind of unexplained events, in the data formats.
 private enum UnexplainedObject {
-    static func writeMembers(of kind: UnexplainedEvents, to object: inout JSONWriter) {
+    static func writeMembers(of kind: FailureCluster, to object: inout JSONWriter) {
         object.member("eventID", log: kind.eventID)
         object.member("level", log: kind.level.word)
         object.member("template", kind.template)

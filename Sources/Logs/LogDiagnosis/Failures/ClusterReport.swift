@@ -1,0 +1,116 @@
+import ULSLog
+
+/// The clusters of a report: what no rule explains, heaviest first.
+struct ClusterReport {
+    private(set) var clusters: [FailureCluster] = []
+
+    /// The most templates of one event ID and exception that are told apart; more of them are one kind.
+    private static let maximumTemplates = 8
+
+    /// Makes clusters of the kinds that are left.
+    ///
+    /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
+    /// exception once more.
+    init(_ drafts: [ClusterDraft], _ story: RequestStory, _ surroundings: ClusterSurroundings) {
+        let byHash = Dictionary(uniqueKeysWithValues: drafts.map { ($0.hash, $0) })
+        let first = drafts.filter { draft in
+            guard !story.isExplained(draft) else { return false }
+            guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
+            return !Self.follows(draft, leader)
+        }
+        clusters = Self.merged(first).map { FailureCluster($0, surroundings) }.sorted(by: Self.isBefore)
+    }
+
+    /// Returns whether a kind tells no more than the one that its requests begin with.
+    private static func follows(_ draft: ClusterDraft, _ leader: ClusterDraft) -> Bool {
+        if let type = draft.name.exception, type == leader.name.exception { return true }
+        return leader.count.signs.strength >= draft.count.signs.strength && draft.name.exception == nil
+            && leader.count.worst <= draft.count.worst
+    }
+
+    /// Puts kinds together of which one event ID has too many.
+    private static func merged(_ drafts: [ClusterDraft]) -> [ClusterDraft] {
+        var groups: [[String]: [ClusterDraft]] = [:]
+        for draft in drafts { groups[[draft.name.eventID, draft.name.exception ?? ""], default: []].append(draft) }
+        return groups.values.flatMap { group in
+            group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [merged(group)]
+        }
+    }
+
+    private static func merged(_ group: [ClusterDraft]) -> ClusterDraft {
+        var merged = group[0]
+        for draft in group.dropFirst() {
+            merged.count.add(draft.count)
+            merged.name.template = String(zip(merged.name.template, draft.name.template).prefix { $0 == $1 }.map(\.0))
+            if merged.name.frame != draft.name.frame { merged.name.frame = nil }
+        }
+        merged.name.template += "…"
+        var hash = StableHash()
+        hash.add(merged.name.eventID)
+        hash.add(merged.name.exception ?? "")
+        merged.hash = hash.value
+        return merged
+    }
+
+    /// What tells more comes first: an exception or a code, in most requests; then the worst level, the rarest first.
+    private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
+        if one.weight != other.weight { return one.weight > other.weight }
+        if one.weight.saysMore, one.requests.count != other.requests.count {
+            return one.requests.count > other.requests.count
+        }
+        if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
+        if one.count != other.count { return one.weight.saysMore ? one.count > other.count : one.count < other.count }
+        if one.example.time.instant != other.example.time.instant {
+            return one.example.time.instant < other.example.time.instant
+        }
+        return (one.example.place.file, one.example.place.line, one.id)
+            < (other.example.place.file, other.example.place.line, other.id)
+    }
+}
+
+/// What a cluster is compared with: the whole log, its servers, and what happened in it.
+struct ClusterSurroundings {
+    /// The times of the log's first and last row, in milliseconds; `nil` if they are not known.
+    var extent: ClosedRange<Int64>?
+    var servers: Set<String> = []
+}
+
+/// How much a cluster tells.
+private struct ClusterWeight: Comparable {
+    var rank: Int
+    /// Whether it holds an exception or a code.
+    var saysMore: Bool { rank >= 2 }
+
+    static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+}
+
+extension FailureCluster {
+    fileprivate var weight: ClusterWeight {
+        let says = exception != nil ? 1 : explanation.isEmpty ? 0 : 1
+        return ClusterWeight(rank: (severity == .warning ? 1 : 0) + 2 * says)
+    }
+
+    fileprivate init(_ draft: ClusterDraft, _ surroundings: ClusterSurroundings) {
+        let count = draft.count
+        guard let example = count.example else { fatalError("a kind has no example") }
+        self.init(
+            eventID: draft.name.eventID,
+            level: example.level.rank == count.worst ? example.level : ULSLevel(rank: count.worst),
+            template: draft.name.template,
+            count: count.count,
+            example: Evidence(example)
+        )
+        let digits = String(draft.hash, radix: 16)
+        id = String(repeating: "0", count: 16 - digits.count) + digits
+        exception = draft.name.exception
+        frame = draft.name.frame
+        requests = count.requests.amount
+        users = count.accounts.amount
+        addresses = count.addresses.amount
+        servers = count.servers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        firstTime = count.first
+        lastTime = count.last
+        explanation = FailureReading(example, exception: exception, frame: frame)
+        severity = count.worst <= 3 || count.signs.contains(.exception) ? .warning : .info
+    }
+}
