@@ -13,6 +13,8 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
+    /// What is normal, from another log: it is not reported again.
+    public var normal: NormalFailures?
 
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
         self.rules = rules
@@ -113,6 +115,7 @@ struct DiagnosisRun {
     private var requests = RequestGroups()
     private var edges: RequestEdges
     private var clusters = ClusterTable()
+    private var marks = LogMarks()
     private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
@@ -151,6 +154,7 @@ struct DiagnosisRun {
     var kinds: Set<UInt64> { clusters.hashes }
 
     mutating func take(_ event: borrowing ULSEvent) {
+        if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
         let result = matcher.matches(event)
         let (matches, isAbnormal) = (result.matches, result.isAbnormal)
         if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
@@ -204,11 +208,32 @@ struct DiagnosisRun {
         }
         let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
         let drafts = clusters.drafts(explains)
-        let left = ClusterReport(drafts, clusters.story(explains), ClusterSurroundings()).clusters
+        let surroundings = ClusterSurroundings(
+            extent: extent.whole,
+            servers: extent.namedServers,
+            marks: marks,
+            normal: diagnosis.normal
+        )
+        let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
+        let left = clustered.clusters
         var report = DiagnosisReport(outcomes.compactMap(\.self))
         report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
         report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = left.count
+        report.normalRows = clustered.normal.rows
+        report.normalKinds = clustered.normal.kinds
+        report.unexplainedEvents -= clustered.normal.rows
+        report.kinds = NormalFailures(
+            kinds: drafts.map {
+                NormalFailures.Kind(
+                    id: $0.members[0],
+                    eventID: $0.name.eventID,
+                    template: $0.name.template,
+                    rows: $0.count.count
+                )
+            },
+            hours: surroundings.hours
+        )
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.configs = diagnosis.configs

@@ -18,6 +18,11 @@ public struct DiagnosisReport: Sendable {
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     public var unexplainedKinds = 0
+    /// Rows of kinds that are normal, and the number of these kinds; they are not among the unexplained ones.
+    public var normalRows = 0
+    public var normalKinds = 0
+    /// All kinds of unexplained rows, to compare another log with.
+    public var kinds = NormalFailures(kinds: [], hours: 1)
     /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
     public var unexplainedIsAtLeast = false
     /// A report on what was read from the logs; `nil` if none were given.

@@ -28,6 +28,8 @@ public struct Finding: Sendable {
     public var lastTime: LogTime?
     /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
+    /// What the text of the evidence says by itself; `nil` if it says nothing.
+    public var reading: FailureReading?
     /// Steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
     /// Verdicts before this one that could not be decided.

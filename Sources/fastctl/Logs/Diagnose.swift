@@ -14,8 +14,11 @@ struct Diagnose: Command {
         summary: "Report what is wrong, why, and how to fix it.",
         discussion: """
             Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
-            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it. \
-            Finding nothing is a valid result: events at Monitorable or worse that no rule explains are listed.
+            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it.
+
+            Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
+            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, a 'cause' is \
+            possible. They are warnings at most, and fail nothing unless '--fail-on-unexplained' is given.
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
@@ -39,6 +42,9 @@ struct Diagnose: Command {
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
+
+    @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
+    var explains
 
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
@@ -68,6 +74,7 @@ struct Diagnose: Command {
         let run = DiagnosisCommandRun(
             outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
             color: color,
+            detail: explains ? .full : .page,
             gates: gates
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
@@ -78,6 +85,7 @@ struct Diagnose: Command {
 private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
     let color: ColorChoice
+    let detail: FindingDetail
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -94,6 +102,7 @@ private struct DiagnosisCommandRun {
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity
+        circumstances.failsOnUnexplained = gates.failsOnUnexplained
         circumstances.requireComplete = gates.requiresComplete
         circumstances.maximumParseErrors = gates.maximumParseErrors.value
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
@@ -103,6 +112,7 @@ private struct DiagnosisCommandRun {
 
         var options = DiagnosisOptions(version: Version.number, token: Self.token())
         options.layout = .standardOutput(color)
+        options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
         options.startedAt = now

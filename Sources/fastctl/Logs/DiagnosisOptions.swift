@@ -140,6 +140,9 @@ struct DiagnosisGates: OptionSetting {
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
 
+    @Flag("--fail-on-unexplained", help: "Exit with code 1 if rows show a problem that no rule explains")
+    var failsOnUnexplained
+
     @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
     var requiresComplete
 

@@ -3,6 +3,8 @@ import ULSLog
 /// The clusters of a report: what no rule explains, heaviest first.
 struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
+    /// Rows of kinds that are normal, and the number of these kinds.
+    private(set) var normal = (rows: 0, kinds: 0)
 
     /// The most templates of one event ID and exception that are told apart; more of them are one kind.
     private static let maximumTemplates = 8
@@ -18,7 +20,13 @@ struct ClusterReport {
             guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
             return !Self.follows(draft, leader)
         }
-        clusters = Self.merged(first).map { FailureCluster($0, surroundings) }.sorted(by: Self.isBefore)
+        var merged = Self.merged(first)
+        if let known = surroundings.normal {
+            let normal = merged.filter { known.isNormal($0, hours: surroundings.hours) }
+            self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
+            merged.removeAll { known.isNormal($0, hours: surroundings.hours) }
+        }
+        clusters = merged.map { FailureCluster($0, surroundings) }.sorted(by: Self.isBefore)
     }
 
     /// Returns whether a kind tells no more than the one that its requests begin with.
@@ -33,18 +41,16 @@ struct ClusterReport {
         var groups: [[String]: [ClusterDraft]] = [:]
         for draft in drafts { groups[[draft.name.eventID, draft.name.exception ?? ""], default: []].append(draft) }
         return groups.values.flatMap { group in
-            group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [merged(group)]
+            group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
         }
     }
 
-    private static func merged(_ group: [ClusterDraft]) -> ClusterDraft {
+    private static func one(of group: [ClusterDraft]) -> ClusterDraft {
+        // The most frequent one stands for all.
+        let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
         var merged = group[0]
-        for draft in group.dropFirst() {
-            merged.count.add(draft.count)
-            merged.name.template = String(zip(merged.name.template, draft.name.template).prefix { $0 == $1 }.map(\.0))
-            if merged.name.frame != draft.name.frame { merged.name.frame = nil }
-        }
-        merged.name.template += "…"
+        for draft in group.dropFirst() { merged.count.add(draft.count) }
+        merged.members = group.flatMap(\.members).sorted()
         var hash = StableHash()
         hash.add(merged.name.eventID)
         hash.add(merged.name.exception ?? "")
@@ -66,13 +72,6 @@ struct ClusterReport {
         return (one.example.place.file, one.example.place.line, one.id)
             < (other.example.place.file, other.example.place.line, other.id)
     }
-}
-
-/// What a cluster is compared with: the whole log, its servers, and what happened in it.
-struct ClusterSurroundings {
-    /// The times of the log's first and last row, in milliseconds; `nil` if they are not known.
-    var extent: ClosedRange<Int64>?
-    var servers: Set<String> = []
 }
 
 /// How much a cluster tells.
@@ -100,8 +99,8 @@ extension FailureCluster {
             count: count.count,
             example: Evidence(example)
         )
-        let digits = String(draft.hash, radix: 16)
-        id = String(repeating: "0", count: 16 - digits.count) + digits
+        id = StableHash.text(of: draft.hash)
+        changes = ClusterChange.changes(draft, surroundings)
         exception = draft.name.exception
         frame = draft.name.frame
         requests = count.requests.amount

@@ -108,6 +108,15 @@ struct ClusterDraft {
     var hash: UInt64
     var name: KindName
     var count: ClusterCount
+    /// IDs of the kinds in it.
+    var members: [String]
+
+    init(hash: UInt64, name: KindName, count: ClusterCount) {
+        self.hash = hash
+        self.name = name
+        self.count = count
+        members = [StableHash.text(of: hash)]
+    }
 }
 
 /// The selectors that events met, by rule.
@@ -214,6 +223,12 @@ struct StableHash {
     mutating func add(_ text: Span<UInt8>) {
         for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
         value = (value ^ 0xFF) &* 0x100_0000_01B3
+    }
+
+    /// A value as 16 hexadecimal digits.
+    static func text(of value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     mutating func add(_ text: String) { add(Array(text.utf8).span) }

@@ -41,6 +41,7 @@ final class RulePrefilter: EventPrefilter {
     ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
         let meaning = ColumnMeaning(columns, selectors)
+        if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
         guard meaning.problem != .never || !meaning.candidates.isEmpty else { return .no }
         let number = number(of: meaning)
         if number == Self.notKnown { return .yes(number) }
