@@ -1,0 +1,230 @@
+/// Looks for codes that stand in a text as numbers or names.
+struct CodeScan {
+    let bytes: [UInt8]
+    private let tables = CodeTables.builtIn
+    private var found: [FoundCode] = []
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// All of them; they may overlap.
+    mutating func candidates() -> [FoundCode] {
+        var position = 0
+        while position < bytes.count {
+            guard bytes[position].isOfWord else {
+                position += 1
+                continue
+            }
+            let end = bytes[position...].firstIndex { !$0.isOfWord } ?? bytes.count
+            read(position..<end)
+            position = end
+        }
+        return found
+    }
+
+    private mutating func read(_ word: Range<Int>) {
+        let first = bytes[word.lowerBound]
+        if !first.isDigit {
+            if 4...70 ~= word.count { readName(word) }
+            if word.count == 8, let number = CodeNumber.hex(bytes[word]) { readBareHex(word, number) }
+        } else if first == 0x30, word.count > 2, bytes[word.lowerBound + 1] | 0x20 == UInt8(ascii: "x") {
+            readHex(word)
+        } else if word.count == 8, let number = CodeNumber.hex(bytes[word]), !isInGUID(word) {
+            readBareHex(word, number)
+        } else if bytes[word].allSatisfy(\.isDigit) {
+            if isNegative(word) { readNegative(word) } else { readDecimal(word) }
+        } else if word.count <= 4, let number = CodeNumber.hex(bytes[word]) {
+            readDirectoryData(word, number)
+        }
+    }
+
+    // MARK: Names
+
+    private mutating func readName(_ word: Range<Int>) {
+        guard let entry = tables.entry(named: bytes[word]), !entry.isSuccess else { return }
+        switch entry.space {
+        // Their names are plain words; those of search that are not have an underscore.
+        case .sql, .sharepoint, .permission: return
+        case .search where !bytes[word].contains(UInt8(ascii: "_")): return
+        case .http where !isHTTPReason(word): return
+        case .x509 where !isChainStatus(word, entry): return
+        default: add(.name, word, entry.number, entry.space)
+        }
+    }
+
+    /// `StatusCode: Forbidden` and `returned : Forbidden`; the words alone are plain English.
+    private func isHTTPReason(_ word: Range<Int>) -> Bool {
+        let context = context(before: word.lowerBound)
+        return context.ends(with: ["status code", "statuscode", "http status", "returned"])
+            && !bytes[max(0, word.lowerBound - 3)..<word.lowerBound].elementsEqual("ed ".utf8)
+    }
+
+    /// Most flags are words of their own; `Revoked` and `Cyclic` count beside another flag or after "status".
+    private func isChainStatus(_ word: Range<Int>, _ entry: CodeTables.Entry) -> Bool {
+        guard entry.number == 4 || entry.number == 0x80, !bytes[word].contains(UInt8(ascii: "_")) else { return true }
+        if context(before: word.lowerBound).ends(with: ["status", "chainstatus"]) { return true }
+        let after = bytes[word.upperBound...].prefix(2)
+        if after.elementsEqual(", ".utf8) {
+            let next = bytes[(word.upperBound + 2)...].prefix { $0.isOfWord }
+            return tables.entry(named: next)?.space == .x509
+        }
+        guard bytes[..<word.lowerBound].suffix(2).elementsEqual(", ".utf8) else { return false }
+        let end = word.lowerBound - 2
+        let start = bytes[..<end].lastIndex { !$0.isOfWord }.map { $0 + 1 } ?? 0
+        return start < end && tables.entry(named: bytes[start..<end])?.space == .x509
+    }
+
+    // MARK: Numbers
+
+    /// `0x80070005`; `0x5` and `0x2000000000` where the words before it say what it is.
+    private mutating func readHex(_ word: Range<Int>) {
+        var digits = bytes[word].dropFirst(2)
+        while let last = digits.last, last.hexDigit == nil, "uUlL".utf8.contains(last), digits.count > 1 { digits.removeLast() }
+        guard var number = CodeNumber.hex(digits) else { return }
+        let count = digits.count
+        if count == 16, number >> 31 == 0x1_FFFF_FFFF { number &= 0xFFFF_FFFF }
+        let context = context(before: word.lowerBound)
+        if context.isPermission(asked: before(word.lowerBound, 80)) {
+            if number != 0 { add(.number, word, number, .permission) }
+        } else if number > 0x7FFF_FFFF, number <= 0xFFFF_FFFF, count == 8 || count == 16 {
+            if !context.ends(with: ["at", "address", "offset", "thread", "tid", "handle"]) {
+                addStructured(word, number, isSaid: context.isError)
+            }
+        } else if number > 0, number <= 0xFFFF {
+            readSmallHex(word, number, context)
+        }
+    }
+
+    private mutating func readSmallHex(_ word: Range<Int>, _ number: UInt64, _ context: CodeContext) {
+        let around = around(word)
+        if context.isKerberos || (context.isError && around.has(["kerberos", "kdc", "pre-authentication"])) {
+            addKnown(word, number, .kerberos)
+        } else if context.isLDAP {
+            addKnown(word, number, .ldap)
+        } else if context.isError {
+            addKnown(word, number, .win32)
+        }
+    }
+
+    /// `800703fa` and `00000020` after "error".
+    private mutating func readBareHex(_ word: Range<Int>, _ number: UInt64) {
+        guard !isInGUID(word) else { return }
+        let after = bytes[word.upperBound...].prefix(9)
+        let isOfLDAP = after.starts(with: ": LdapErr".utf8)
+        guard isOfLDAP || context(before: word.lowerBound).isError else { return }
+        if number > 0x7FFF_FFFF {
+            addStructured(word, number, isSaid: true)
+        } else if number > 0, number <= 0xFFFF, bytes[word].starts(with: "0000".utf8) {
+            addKnown(word, number, .win32)
+        }
+    }
+
+    /// `data 52e` in what a domain controller says of a refused bind.
+    private mutating func readDirectoryData(_ word: Range<Int>, _ number: UInt64) {
+        guard context(before: word.lowerBound).ends(with: ["data"]) else { return }
+        if before(word.lowerBound, 60).has(["acceptsecuritycontext error"]) { addKnown(word, number, .win32) }
+    }
+
+    private mutating func readNegative(_ word: Range<Int>) {
+        guard word.count == 10 || word.count == 1, let size = CodeNumber.decimal(bytes[word]), size > 0 else { return }
+        let start = word.lowerBound - 1
+        let number = 0x1_0000_0000 - min(size, 0x8000_0000)
+        if word.count == 10 {
+            if size <= 0x8000_0000 { addStructured(start..<word.upperBound, number, isSaid: false) }
+        } else if context(before: start).isSQL(around(word)) {
+            addKnown(start..<word.upperBound, number, .sql)
+        }
+    }
+
+    private mutating func readDecimal(_ word: Range<Int>) {
+        guard word.count <= 10, let number = CodeNumber.decimal(bytes[word]), number > 0 else { return }
+        if word.count == 10, number > 0x7FFF_FFFF {
+            if context(before: word.lowerBound).isError { addStructured(word, number, isSaid: false) }
+            return
+        }
+        guard number <= 65_535, !isPartOfLargerNumber(word) else { return readStatus(word, number) }
+        let context = context(before: word.lowerBound)
+        if context.isHTTP || isBeforeReason(word) {
+            readStatus(word, number)
+        } else if context.isLDAP {
+            addKnown(word, number, .ldap)
+            if !around(word).has(["ldaperr"]) { return }
+        } else if context.isKerberos {
+            addKnown(word, number, .kerberos)
+        } else if context.isSQL(around(word)) {
+            addKnown(word, number, .sql)
+        } else if context.isWindows {
+            addKnown(word, number, .win32)
+        } else if context.isError {
+            readUnspecific(word, number)
+        } else if context.ends(with: ["data"]) {
+            if let number = CodeNumber.hex(bytes[word]) { readDirectoryData(word, number) }
+        }
+    }
+
+    /// `error 1332`: nothing says whose.
+    private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
+        let around = around(word)
+        if CodeContext.plainStatus.contains(number), !around.has(["win32", "query", "sql"]) {
+            addKnown(word, number, .http)
+        } else if around.isOfSQL, tables.entry(number, .sql) != nil {
+            addKnown(word, number, .sql)
+        } else if number > 1 {
+            addKnown(word, number, .win32)
+        }
+    }
+
+    /// A status of HTTP with the substatus after a point, if there is one.
+    private mutating func readStatus(_ word: Range<Int>, _ number: UInt64) {
+        guard 400...599 ~= number, word.count == 3 else { return }
+        guard context(before: word.lowerBound).isHTTP || isBeforeReason(word) else { return }
+        var end = word.upperBound
+        var status = number
+        if bytes[end...].first == UInt8(ascii: ".") {
+            let detail = bytes[(end + 1)...].prefix { $0.isDigit }
+            if 1...3 ~= detail.count, let detail = CodeNumber.decimal(detail) {
+                let full = CodeNumber.withSubstatus(number, detail)
+                if tables.entry(full, .http) != nil {
+                    status = full
+                    end += 1 + String(detail).utf8.count
+                }
+            }
+        }
+        addKnown(word.lowerBound..<end, status, .http)
+    }
+
+    // MARK: What was found
+
+    private mutating func addKnown(_ range: Range<Int>, _ number: UInt64, _ space: FailureCode.Space) {
+        if tables.entry(number, space) != nil { add(.number, range, number, space) }
+    }
+
+    /// A number of 32 bits; one that no table has counts if it looks like one, or is said to be one.
+    private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
+        let order: [FailureCode.Space] = [.sharepoint, .hresult, .clr, .search, .wmi, .ntstatus]
+        if let space = order.first(where: { tables.entry(number, $0) != nil }) {
+            return add(.number, range, number, space)
+        }
+        guard let likely = StructuredCode(number)?.likelySpace ?? (isSaid ? .hresult : nil) else { return }
+        add(.number, range, number, likely)
+    }
+
+    private mutating func add(
+        _ evidence: FoundCode.Evidence,
+        _ range: Range<Int>,
+        _ number: UInt64,
+        _ space: FailureCode.Space
+    ) {
+        guard let code = FailureCodes.code(number, in: space) else { return }
+        found.append(FoundCode(code: code, evidence: evidence, range: range))
+    }
+}
+
+extension CodeTables.Entry {
+    /// Says that all went well, or nothing.
+    fileprivate var isSuccess: Bool {
+        switch space {
+        case .hresult, .ntstatus, .clr, .wmi, .search: number < 0x8000_0000
+        default: number == 0
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/// What the numbers, names and sentences mean that Windows, .NET, SQL Server and SharePoint fail with.
+///
+/// The tables are those of `Rules/Codes`. A code is decoded: its number says this and nothing more. Causes and checks are
+/// given only where they are well known.
+public enum FailureCodes {
+    /// Finds the codes in running text.
+    ///
+    /// A number counts if its form or the words before it say that it is a code: a plain number is none. A sentence counts
+    /// if it is one that a table has. Where two overlap, a number wins over a name and a name over a sentence, then the
+    /// longer one. A code that is there twice, as in `0x80070005 (E_ACCESSDENIED)`, is given once, by its best evidence.
+    ///
+    /// - Returns: the codes in the order of the text.
+    public static func find(in text: String) -> [FoundCode] {
+        let bytes = Array(text.utf8)
+        var scan = CodeScan(bytes)
+        return FoundCodes.chosen(scan.candidates() + PhraseTable.builtIn.matches(in: bytes))
+    }
+
+    /// Looks up what a person types: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, a name, a sentence.
+    ///
+    /// - Returns: one code for each space that knows the number, `win32` first; nothing if nobody knows it.
+    public static func lookUp(_ words: String) -> [FailureCode] {
+        let words = words.trimmed
+        guard !words.isEmpty else { return [] }
+        if let colon = words.firstIndex(of: ":"), let space = FailureCode.Space(typed: words[..<colon]) {
+            return lookUp(String(words[words.index(after: colon)...]).trimmed, in: space)
+        }
+        let numbered = numbered(words)
+        if !numbered.isEmpty { return numbered }
+        let named = CodeTables.builtIn.entries(named: words).map(code)
+        return named.isEmpty ? find(in: words).map(\.code) : unique(named)
+    }
+
+    /// Decodes a number of a space.
+    ///
+    /// Facility and an embedded Win32 code, NTSTATUS or HTTP status are decoded even where the tables have no name; a
+    /// permission mask becomes the names of its rights.
+    ///
+    /// - Returns: `nil` if nothing is known of the number.
+    public static func code(_ number: UInt64, in space: FailureCode.Space) -> FailureCode? {
+        switch space {
+        case .permission: return PermissionMask.code(number)
+        case .http:
+            let entry = CodeTables.builtIn.entry(number, .http)
+            let status = CodeTables.builtIn.entry(CodeNumber.status(number), .http)
+            return (entry ?? status).map { filled(number, .http, CodeTables.builtIn.name(of: $0)) }
+        case .hresult, .ntstatus, .clr, .wmi, .search, .sharepoint:
+            if let entry = CodeTables.builtIn.entry(number, space) { return code(entry) }
+            return StructuredCode(number)?.decoded(in: space)
+        case .win32, .ldap, .x509, .kerberos, .sql, .userRight:
+            return CodeTables.builtIn.entry(number, space).map(code)
+        }
+    }
+
+    /// Literals, in lowercase, one of which is in every text in which a phrase is found; for a search without case that
+    /// looks for rows worth reading.
+    public static var phrases: [String] { PhraseTable.builtIn.literals }
+
+    static func code(_ entry: CodeTables.Entry) -> FailureCode {
+        filled(entry.number, entry.space, CodeTables.builtIn.name(of: entry))
+    }
+
+    /// A code with what somebody wrote about it, or about the code that it wraps.
+    static func filled(_ number: UInt64, _ space: FailureCode.Space, _ name: String?) -> FailureCode {
+        var code = FailureCode(space: space, number: number, name: name)
+        var keys = [CodeKey(space, number)]
+        if space == .http { keys.append(CodeKey(.http, CodeNumber.status(number))) }
+        if let inner = StructuredCode(number)?.inner, space == .hresult || space == .clr { keys.append(inner) }
+        for key in keys {
+            guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
+            (code.meaning, code.causes, code.checks) = (words.meaning, words.causes, words.checks)
+            break
+        }
+        return code
+    }
+}
+
+extension FailureCodes {
+    private static func lookUp(_ words: String, in space: FailureCode.Space) -> [FailureCode] {
+        if let number = CodeNumber.parse(words.utf8, in: space), let code = code(number, in: space) { return [code] }
+        return CodeTables.builtIn.entries(named: words).filter { $0.space == space }.prefix(1).map(code)
+    }
+
+    /// What a number may be that stands alone.
+    private static func numbered(_ words: String) -> [FailureCode] {
+        let text = Array(words.utf8)
+        let isHex = text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8)
+        let isLong = text.count == 8 && text.first.map { "8cCdD".utf8.contains($0) } == true
+        if isHex || (isLong && !words.utf8.allSatisfy(\.isDigit)), let number = CodeNumber.hex(text.dropFirst(isHex ? 2 : 0)) {
+            return spaces(of: number & ~0 >> (number > 0xFFFF_FFFF_0000_0000 ? 32 : 0), hex: true)
+        }
+        if let point = text.firstIndex(of: UInt8(ascii: ".")), CodeNumber.decimal(text[..<point]) != nil {
+            return CodeNumber.parse(text, in: .http).flatMap { code($0, in: .http) }.map { [$0] } ?? []
+        }
+        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, hex: text.first == UInt8(ascii: "-")) } ?? []
+    }
+
+    private static func spaces(of number: UInt64, hex: Bool) -> [FailureCode] {
+        let order: [FailureCode.Space] =
+            number > 0xFFFF
+            ? [.hresult, .sharepoint, .clr, .search, .wmi, .ntstatus, .sql]
+            : hex ? [.win32, .kerberos, .ldap] : [.win32, .sql, .http, .ldap, .kerberos]
+        let known = order.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
+        if !known.isEmpty { return known }
+        return StructuredCode(number)?.decoded().map { [$0] } ?? []
+    }
+
+    private static func unique(_ codes: [FailureCode]) -> [FailureCode] {
+        var seen: Set<CodeKey> = []
+        return codes.filter { seen.insert(CodeKey($0.space, $0.number)).inserted }
+    }
+}
+
+extension FailureCode {
+    /// The number as people write it in its space: `0x80070005`, `1332`, `503.2`.
+    public var spelled: String { CodeNumber.spelled(number, in: space) }
+}
+
+extension FailureCode.Space {
+    /// A space as people type it before a colon.
+    fileprivate init?(typed: Substring) {
+        let name = typed.lowercased()
+        let others: [String: Self] = [
+            "hr": .hresult, "nt": .ntstatus, "status": .ntstatus, "win": .win32, "iis": .http, "x.509": .x509,
+            "kdc": .kerberos, "krb": .kerberos, "mask": .permission, "permissions": .permission, "right": .userRight,
+            "mssql": .sql, "dotnet": .clr, ".net": .clr,
+        ]
+        guard let space = Self(rawValue: name) ?? others[name] else { return nil }
+        self = space
+    }
+}
+
+/// What tells one code from all others.
+struct CodeKey: Hashable, Sendable {
+    var space: FailureCode.Space
+    var number: UInt64
+
+    init(_ space: FailureCode.Space, _ number: UInt64) {
+        self.space = space
+        self.number = number
+    }
+}
+
+extension String {
+    /// Without white space and quotes around it.
+    fileprivate var trimmed: String {
+        let isOutside = { (byte: UInt8) in byte <= 0x20 || byte == 0x22 || byte == 0x27 }
+        let bytes = utf8.drop(while: isOutside)
+        guard let last = bytes.lastIndex(where: { !isOutside($0) }) else { return "" }
+        return String(Substring(bytes[...last]))
+    }
+}
