@@ -15,6 +15,8 @@ public struct Diagnosis: Sendable {
     public var refusedConfigs: [WebConfigError]
     /// What is normal, from another log: it is not reported again.
     public var normal: NormalFailures?
+    /// Whether rows that are noise are findings, as the tests of such rules want it.
+    var showsNoise = false
 
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
         self.rules = rules
@@ -44,7 +46,7 @@ public struct Diagnosis: Sendable {
             run.run.take(event)
         }
         var report = run.run.finish(read, hidesRows: reader.filter.hidesRows)
-        if counting == .inUnits { try report.addLeads(from: reader) }
+        if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
 
@@ -216,13 +218,15 @@ struct DiagnosisRun {
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
         let left = clustered.clusters
-        var report = DiagnosisReport(outcomes.compactMap(\.self))
+        let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
+        var report = DiagnosisReport(shown)
+        for index in report.findings.indices { report.findings[index].read() }
         report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
         report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = left.count
         report.normalRows = clustered.normal.rows
         report.normalKinds = clustered.normal.kinds
-        report.unexplainedEvents -= clustered.normal.rows
+        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless
         report.kinds = NormalFailures(
             kinds: drafts.map {
                 NormalFailures.Kind(

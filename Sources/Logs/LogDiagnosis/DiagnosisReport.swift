@@ -118,7 +118,7 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 
 extension DiagnosisReport {
     /// Adds leads to the findings of rules that ask for them, by reading again where their requests begin to fail.
-    mutating func addLeads(from reader: LogReader) throws {
+    mutating func addLeads(from reader: LogReader, _ rules: RuleSet) throws {
         for index in findings.indices where findings[index].rule.lead != nil {
             guard let first = findings[index].evidence.first, first.role == .match,
                 let id = first.correlation.flatMap(CorrelationPattern.init)?.id
@@ -132,7 +132,7 @@ extension DiagnosisReport {
                 event.time == first.time && event.text(.eventID) == first.eventID
                     && event.text(.message).utf8.starts(with: first.text.utf8)
             } isWanted: { event in
-                event.level.isAbnormal && !Noise.contains(eventID: event[.eventID].array)
+                event.level.isAbnormal && !rules.selectors.isNoise(EventColumns(event))
             }
             guard let lead else { continue }
             let evidence = [Evidence(lead, role: .lead)] + findings[index].evidence

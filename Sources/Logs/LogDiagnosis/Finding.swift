@@ -145,6 +145,16 @@ extension Finding {
         }
     }
 
+    /// Reads what the evidence says by itself: the first of its rows that says something.
+    mutating func read() {
+        for event in evidence where event.role == .match {
+            let reading = FailureReading(text: event.text, category: event.category)
+            guard !reading.isEmpty else { continue }
+            self.reading = reading
+            return
+        }
+    }
+
     private func filled(_ text: String, _ judgement: RuleJudgement, count: String) -> String {
         let filled =
             MessageTemplate(text)?.filled { name in

@@ -120,10 +120,14 @@ struct RuleOptions: OptionSetting {
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
-    /// Returns the selected rules, ready to run.
+    /// Returns the selected rules, ready to run, with those that say what is noise.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
-    func ruleSet() throws -> RuleSet { try RuleLibrary.ruleSet(entries()) }
+    func ruleSet() throws -> RuleSet {
+        let entries = try entries()
+        let noise = ids.isEmpty ? [] : try library().entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
+        return try RuleLibrary.ruleSet(entries + noise)
+    }
 }
 
 extension RuleLibrary {

@@ -32,6 +32,14 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1091.tests.yaml", text: FS1091_tests),
         RuleFile(name: "FS1093.tests.yaml", text: FS1093_tests),
         RuleFile(name: "FS1101.tests.yaml", text: FS1101_tests),
+        RuleFile(name: "FS8001.tests.yaml", text: FS8001_tests),
+        RuleFile(name: "FS8002.tests.yaml", text: FS8002_tests),
+        RuleFile(name: "FS8003.tests.yaml", text: FS8003_tests),
+        RuleFile(name: "FS8004.tests.yaml", text: FS8004_tests),
+        RuleFile(name: "FS8005.tests.yaml", text: FS8005_tests),
+        RuleFile(name: "FS8006.tests.yaml", text: FS8006_tests),
+        RuleFile(name: "FS8007.tests.yaml", text: FS8007_tests),
+        RuleFile(name: "FS8008.tests.yaml", text: FS8008_tests),
     ]
 }
 
@@ -2849,6 +2857,274 @@ tests:
   - name: PASS the report works
     uls:
       - {t: "13:10:36.23", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/sites/archive/_layouts/customizereport.aspx?Category=FilePlan&backtype=list&List=5f0c9b1e)). Execution Time=98.1"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8001_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8001
+tests:
+  - name: rows of abnwk
+    uls:
+      - {t: "10:00:00.00", id: abnwk, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+      - {t: "10:00:01.00", id: abnwk, level: Unexpected, corr: B, msg: "[PSTRACE] Cobalt request finished"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of abnwk
+    uls:
+      - {t: "10:00:00.00", id: abnwk, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8002_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8002
+tests:
+  - name: rows of 7v48
+    uls:
+      - {t: "10:00:00.00", id: 7v48, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+      - {t: "10:00:01.00", id: 7v48, level: High, corr: B, msg: "Output parameter not used: @ItemCount"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 7v48
+    uls:
+      - {t: "10:00:00.00", id: 7v48, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8003_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8003
+tests:
+  - name: rows of 6wzd
+    uls:
+      - {t: "10:00:00.00", id: 6wzd, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+      - {t: "10:00:01.00", id: 6wzd, level: High, corr: B, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 6wzd
+    uls:
+      - {t: "10:00:00.00", id: 6wzd, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 6wze
+    uls:
+      - {t: "10:00:00.00", id: 6wze, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+      - {t: "10:00:01.00", id: 6wze, level: High, corr: B, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 6wze
+    uls:
+      - {t: "10:00:00.00", id: 6wze, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8004_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8004
+tests:
+  - name: rows of 0000
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+      - {t: "10:00:01.00", id: "0000", level: Unexpected, corr: B, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 0000
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 00000
+    uls:
+      - {t: "10:00:00.00", id: "00000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+      - {t: "10:00:01.00", id: "00000", level: Unexpected, corr: B, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 00000
+    uls:
+      - {t: "10:00:00.00", id: "00000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS custom code that logs an exception
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal: System.NullReferenceException: Object reference not set to an instance of an object."}
+    expect: []
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8005_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8005
+tests:
+  - name: rows of a75h7
+    uls:
+      - {t: "10:00:00.00", id: a75h7, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+      - {t: "10:00:01.00", id: a75h7, level: Unexpected, corr: B, msg: "Role conformance is not checked on a custom server"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of a75h7
+    uls:
+      - {t: "10:00:00.00", id: a75h7, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8006_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8006
+tests:
+  - name: rows of aighj
+    uls:
+      - {t: "10:00:00.00", id: aighj, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+      - {t: "10:00:01.00", id: aighj, level: Unexpected, corr: B, msg: "No workflow service application is connected to the site"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of aighj
+    uls:
+      - {t: "10:00:00.00", id: aighj, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8007_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8007
+tests:
+  - name: rows of b8fx
+    uls:
+      - {t: "10:00:00.00", id: b8fx, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+      - {t: "10:00:01.00", id: b8fx, level: High, corr: B, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of b8fx
+    uls:
+      - {t: "10:00:00.00", id: b8fx, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS8008_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS8008
+tests:
+  - name: rows of 4ohp
+    uls:
+      - {t: "10:00:00.00", id: 4ohp, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+      - {t: "10:00:01.00", id: 4ohp, level: High, corr: B, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 4ohp
+    uls:
+      - {t: "10:00:00.00", id: 4ohp, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 4ohq
+    uls:
+      - {t: "10:00:00.00", id: 4ohq, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+      - {t: "10:00:01.00", id: 4ohq, level: High, corr: B, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 4ohq
+    uls:
+      - {t: "10:00:00.00", id: 4ohq, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given

@@ -32,6 +32,14 @@ enum BuiltInRules {
         RuleFile(name: "FS1091.yaml", text: FS1091),
         RuleFile(name: "FS1093.yaml", text: FS1093),
         RuleFile(name: "FS1101.yaml", text: FS1101),
+        RuleFile(name: "FS8001.yaml", text: FS8001),
+        RuleFile(name: "FS8002.yaml", text: FS8002),
+        RuleFile(name: "FS8003.yaml", text: FS8003),
+        RuleFile(name: "FS8004.yaml", text: FS8004),
+        RuleFile(name: "FS8005.yaml", text: FS8005),
+        RuleFile(name: "FS8006.yaml", text: FS8006),
+        RuleFile(name: "FS8007.yaml", text: FS8007),
+        RuleFile(name: "FS8008.yaml", text: FS8008),
     ]
 }
 
@@ -2224,5 +2232,358 @@ references:
       Records Center "Generate a File Plan Report" link produces an error: "simply create a new Record Library name
       Records"
     url: https://github.com/TheSharePointFarm/thesharepointfarm.github.io/blob/HEAD/_posts/2013-05-21-records-center-generate-a-file-plan-report-link-produces-an-error.md
+
+"""##
+
+private let FS8001 = ##"""
+schema: fastctl.rule/1
+id: FS8001
+slug: cobalt-trace
+revision: 1
+status: test
+kind: noise
+title: Trace of the co-authoring protocol
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: abnwk
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Rows of the protocol that Office uses for working on a document together, written as Unexpected although nothing fails.
+  why: The code writes its trace at a level that is too high.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8002 = ##"""
+schema: fastctl.rule/1
+id: FS8002
+slug: unused-output-parameter
+revision: 1
+status: test
+kind: noise
+title: An output parameter of a stored procedure was not used
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: 7v48
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: A stored procedure returned a value that the caller does not read.
+  why: It costs nothing and loses nothing.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8003 = ##"""
+schema: fastctl.rule/1
+id: FS8003
+slug: navigation-includes-and-excludes
+revision: 1
+status: test
+kind: noise
+title: Publishing navigation includes and excludes pages
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: [6wzd, 6wze]
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: The settings of a site's navigation, as they are read or saved.
+  why: They are facts, not failures; settings that are not kept show elsewhere.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8004 = ##"""
+schema: fastctl.rule/1
+id: FS8004
+slug: custom-code-without-event-id
+revision: 1
+status: test
+kind: noise
+title: Custom code without an event ID
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: ["0000", "00000"]
+    message|contains|none: "Exception"
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Code that is not Microsoft's writes rows without an event ID.
+  why: Its authors chose the level. A row that holds an exception is no noise.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8005 = ##"""
+schema: fastctl.rule/1
+id: FS8005
+slug: custom-server-role
+revision: 1
+status: test
+kind: noise
+title: A server with the role Custom is left out of a role check
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: a75h7
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: The check of server roles leaves servers with the role Custom out.
+  why: It is what the role Custom is for.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8006 = ##"""
+schema: fastctl.rule/1
+id: FS8006
+slug: no-workflow-service
+revision: 1
+status: test
+kind: noise
+title: No workflow service is registered
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: aighj
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Something asked for the workflow service, and none is registered.
+  why: Where workflows are not used, none is needed.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8007 = ##"""
+schema: fastctl.rule/1
+id: FS8007
+slug: logging-started
+revision: 1
+status: test
+kind: noise
+title: The logging of a process has started
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: b8fx
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: A process has started and begins to log.
+  why: It marks a start, which is no failure by itself; findings name it where something begins after it.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS8008 = ##"""
+schema: fastctl.rule/1
+id: FS8008
+slug: all-sites-enumerated
+revision: 1
+status: test
+kind: noise
+title: All sites are enumerated
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: [4ohp, 4ohq]
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Code goes through all sites of a web application, and the row holds the stack that asked for it.
+  why: It is a hint that this may be slow; the stack is no exception.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
 
 """##

@@ -5,6 +5,8 @@ struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
     /// Rows of kinds that are normal, and the number of these kinds.
     private(set) var normal = (rows: 0, kinds: 0)
+    /// Rows whose signs of failure turned out to say nothing.
+    private(set) var meaningless = 0
 
     /// The most templates of one event ID and exception that are told apart; more of them are one kind.
     private static let maximumTemplates = 8
@@ -26,7 +28,11 @@ struct ClusterReport {
             self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
             merged.removeAll { known.isNormal($0, hours: surroundings.hours) }
         }
-        clusters = merged.map { FailureCluster($0, surroundings) }.sorted(by: Self.isBefore)
+        let told = merged.map { ($0, FailureCluster($0, surroundings)) }
+        // A number or a sentence that turns out to say nothing makes no problem of a row.
+        let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore }
+        meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
+        clusters = says.map(\.1).sorted(by: Self.isBefore)
     }
 
     /// Returns whether a kind tells no more than the one that its requests begin with.
@@ -109,7 +115,7 @@ extension FailureCluster {
         servers = count.servers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         firstTime = count.first
         lastTime = count.last
-        explanation = FailureReading(example, exception: exception, frame: frame)
+        explanation = FailureReading(example)
         severity = count.worst <= 3 || count.signs.contains(.exception) ? .warning : .info
     }
 }

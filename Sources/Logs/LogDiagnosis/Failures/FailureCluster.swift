@@ -46,6 +46,9 @@ public struct FailureCluster: Sendable, Hashable {
         changes = []
         severity = .info
     }
+
+    /// Whether its text says more than what was written: it holds an exception, or something that could be decoded.
+    public var saysMore: Bool { exception != nil || !explanation.isEmpty }
 }
 
 /// A number that may be a lower bound, because a limit was reached.

@@ -1,3 +1,4 @@
+import FailureExplanation
 import TextPatterns
 
 /// What in a message says that something failed, whatever the level of its row.
@@ -62,22 +63,5 @@ private enum ProblemPatterns {
 
     private static func expression(_ text: String) -> Pattern { Pattern(text, .regularExpression, isCaseSensitive: true) }
 
-    private static let phrases = KnownPhrases.all.map { Pattern($0) }
-}
-
-/// Sentences that Windows, .NET and SQL Server write in place of a number.
-enum KnownPhrases {
-    static let all = [
-        "Access is denied", "Access to the path", "The network path was not found", "The specified network name is no longer",
-        "being used by another process", "There is not enough space on the disk", "The RPC server is unavailable",
-        "The trust relationship between", "Login failed for user", "Cannot open database", "permission was denied on the object",
-        "was deadlocked on lock resources", "The remote name could not be resolved", "Unable to connect to the remote server",
-        "The operation has timed out", "Timeout expired", "The underlying connection was closed",
-        "An existing connection was forcibly closed", "Could not load file or assembly", "Object reference not set to an instance",
-        "Keyset does not exist", "The remote server returned an error", "actively refused", "Class not registered",
-        "Illegal operation attempted on a registry key", "A local error has occurred", "Some or all identity references could not be translated",
-        "The transaction log for database", "Could not allocate space for object", "network-related or instance-specific error",
-        "Could not write to output file", "A required privilege is not held by the client", "Retrieving the COM class factory",
-        "The security database on the server does not have", "Logon failure",
-    ]
+    private static let phrases = FailureCodes.phrases.map { Pattern($0) }
 }

@@ -42,7 +42,8 @@ final class RulePrefilter: EventPrefilter {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
         let meaning = ColumnMeaning(columns, selectors)
         if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
-        guard meaning.problem != .never || !meaning.candidates.isEmpty else { return .no }
+        let isNeeded = meaning.problem != .never || !meaning.candidates.allSatisfy { selectors.cases[$0].isNoise }
+        guard isNeeded else { return .no }
         let number = number(of: meaning)
         if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
@@ -287,7 +288,8 @@ struct ColumnMeaning: Hashable, Sendable {
     init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
         candidates = selectors.candidates(columns)
         rank = columns.isBare ? 6 : columns.rank
-        problem = Noise.contains(eventID: columns.eventID) ? .never : rank <= 3 ? .byLevel : .byMessage
+        let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
+        problem = isNoise ? .never : rank <= 3 ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }

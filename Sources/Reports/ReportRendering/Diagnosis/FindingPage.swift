@@ -183,11 +183,7 @@ extension FailureCluster {
     /// `31 rows`, with the event ID: `31 rows of 8nca`.
     var rowsText: String {
         Quantity(grouped: count, "row", "rows").description + (eventID.isEmpty ? "" : " of \(eventID.prefix(16))")
-    }
-
-    /// Whether it can be told from the row that it was found in.
-    var saysMore: Bool { exception != nil || !explanation.isEmpty }
-}
+    }}
 
 extension Amount {
     /// `3 requests`, or `at least 3 requests`.
