@@ -4,6 +4,7 @@
 /// The tables of codes, as written in their files, without the comments.
 enum BuiltInCodes {
     static let files: [CodeFile] = [
+        CodeFile(name: "clr-more.tsv", text: clr_more_tsv),
         CodeFile(name: "clr.tsv", text: clr_tsv),
         CodeFile(name: "hresult.tsv", text: hresult_tsv),
         CodeFile(name: "http.tsv", text: http_tsv),
@@ -11,6 +12,8 @@ enum BuiltInCodes {
         CodeFile(name: "ldap.tsv", text: ldap_tsv),
         CodeFile(name: "ntstatus.tsv", text: ntstatus_tsv),
         CodeFile(name: "permission.tsv", text: permission_tsv),
+        CodeFile(name: "phrases-de.tsv", text: phrases_de_tsv),
+        CodeFile(name: "phrases-fr.tsv", text: phrases_fr_tsv),
         CodeFile(name: "phrases.tsv", text: phrases_tsv),
         CodeFile(name: "search-index.tsv", text: search_index_tsv),
         CodeFile(name: "search.tsv", text: search_tsv),
@@ -24,6 +27,11 @@ enum BuiltInCodes {
         CodeFile(name: "meanings.txt", text: meanings_txt),
     ]
 }
+
+private let clr_more_tsv = ##"""
+0x80131902	COR_E_Configuration
+
+"""##
 
 private let clr_tsv = ##"""
 0x00131106	CLDB_S_TRUNCATION
@@ -4923,9 +4931,707 @@ private let permission_tsv = ##"""
 
 """##
 
+private let phrases_de_tsv = ##"""
+win32:2	Das System kann die angegebene Datei nicht finden
+win32:3	Das System kann den angegebenen Pfad nicht finden
+win32:5	Zugriff verweigert
+win32:32	Der Prozess kann nicht auf die Datei zugreifen, da sie von einem anderen Prozess verwendet wird
+win32:53	Der Netzwerkpfad wurde nicht gefunden
+win32:64	Der angegebene Netzwerkname ist nicht mehr verfügbar
+win32:87	Falscher Parameter
+win32:112	Es steht nicht genug Speicherplatz auf dem Datenträger zur Verfügung
+win32:112	Es steht nicht genügend Speicherplatz auf dem Datenträger zur Verfügung
+win32:121	Das Zeitlimit für die Semaphore wurde erreicht
+win32:1018	Registrierungsschlüssel einem unzulässigen Vorgang zu unterziehen, der zum Löschen markiert wurde
+win32:1053	Der Dienst antwortete nicht rechtzeitig auf die Start- oder Steuerungsanforderung
+win32:1058	Er ist deaktiviert oder nicht mit aktivierten Geräten verbunden
+win32:1060	Der angegebene Dienst ist kein installierter Dienst
+win32:1062	Der Dienst wurde nicht gestartet
+win32:1069	Der Dienst konnte wegen einer fehlerhaften Anmeldung nicht gestartet werden
+win32:1168	Element nicht gefunden
+win32:1314	Dem Client fehlt ein erforderliches Recht
+win32:1326	Der Benutzername oder das Kennwort ist falsch
+win32:1326	unbekannter Benutzername oder falsches Kennwort
+win32:1332	Zuordnungen von Kontennamen und Sicherheitskennungen wurden nicht durchgeführt
+win32:1355	Die angegebene Domäne ist nicht vorhanden, oder es konnte keine Verbindung hergestellt werden
+win32:1722	Der RPC-Server ist nicht verfügbar
+win32:1789	Die Vertrauensstellung zwischen dieser Arbeitsstation und der primären Domäne konnte nicht hergestellt werden
+win32:8250	Der Server ist nicht funktionstüchtig
+win32:10054	Eine vorhandene Verbindung wurde vom Remotehost geschlossen
+win32:10060	Ein Verbindungsversuch ist fehlgeschlagen, da die Gegenstelle nach einer bestimmten Zeitspanne nicht
+win32:10061	Es konnte keine Verbindung hergestellt werden, da der Zielcomputer die Verbindung verweigerte
+win32:11001	Der angegebene Host ist unbekannt
+win32:12007	Der Remotename konnte nicht aufgelöst werden
+win32:12029	Die Verbindung mit dem Remoteserver kann nicht hergestellt werden
+win32:12030	Die zugrunde liegende Verbindung wurde geschlossen
+win32:12157	Es konnte kein geschützter SSL/TLS-Kanal erstellt werden
+win32:12175	Für den geschützten SSL/TLS-Kanal konnte keine Vertrauensstellung hergestellt werden
+win32:12175	Das Remotezertifikat ist laut Validierungsverfahren ungültig
+hresult:0x80040154	Klasse nicht registriert
+hresult:0x80090016	Der Schlüsselsatz ist nicht vorhanden
+hresult:0x8009000B	im angegebenen Status nicht gültig
+hresult:0x80004003	Der Objektverweis wurde nicht auf eine Objektinstanz festgelegt
+hresult:0x80070057	Der Wert liegt außerhalb des erwarteten Bereichs
+hresult:0x80070005	Der Zugriff auf den Pfad * wurde verweigert
+hresult:0x80070005	Es wurde versucht, einen nicht autorisierten Vorgang auszuführen
+clr:0x80131621	Die Datei oder Assembly * oder eine Abhängigkeit davon wurde nicht gefunden
+clr:0x80131577	Der angegebene Schlüssel war nicht im Wörterbuch angegeben
+clr:0x80131604	Ein Aufrufziel hat einen Ausnahmefehler verursacht
+clr:0x80131534	Der Typeninitialisierer für * hat eine Ausnahme verursacht
+clr:0x8013150A	Registrierungszugriff ist unzulässig
+clr:0x80131537	Die Eingabezeichenfolge hat das falsche Format
+clr:0x80131502	Der Index lag außerhalb des Bereichs
+clr:0x80131508	Der Index war außerhalb des Arraybereichs
+clr:0x80131530	Der Thread wurde abgebrochen
+clr:0x80131505	Timeout für den Vorgang wurde überschritten
+sql:18456	Fehler bei der Anmeldung für den Benutzer
+sql:4060	Die von der Anmeldung angeforderte * Datenbank kann nicht geöffnet werden
+sql:4294967294	Das Zeitlimit wurde vor dem Beenden des Vorgangs überschritten oder der Server reagiert nicht
+sql:2	Netzwerkbezogener oder instanzspezifischer Fehler beim Herstellen einer Verbindung mit SQL Server
+sql:1205	in einer Deadlocksituation und wurde als Deadlockopfer ausgewählt
+sharepoint:0x80070024	Schwellenwert für die Listenansicht überschreitet
+
+"""##
+
+private let phrases_fr_tsv = ##"""
+win32:2	Le fichier spécifié est introuvable
+win32:3	Le chemin d'accès spécifié est introuvable
+win32:5	Accès refusé
+win32:6	Descripteur non valide
+win32:32	Le processus ne peut pas accéder au fichier car ce fichier est utilisé par un autre processus
+win32:53	Le chemin réseau n'a pas été trouvé
+win32:64	Le nom réseau spécifié n'est plus disponible
+win32:87	Paramètre incorrect
+win32:112	Espace insuffisant sur le disque
+win32:121	Le délai de temporisation de sémaphore a expiré
+win32:1018	Tentative d'opération non autorisée sur une clé du Registre marquée pour suppression
+win32:1053	Le service n'a pas répondu assez vite à la demande de lancement ou de contrôle
+win32:1060	Le service spécifié n'existe pas en tant que service installé
+win32:1062	Le service n'a pas été démarré
+win32:1069	en raison d'un échec d'ouverture de session
+win32:1168	Élément introuvable
+win32:1314	Le client ne dispose pas d'un privilège nécessaire
+win32:1326	Le nom d'utilisateur ou le mot de passe est incorrect
+win32:1326	nom d'utilisateur inconnu ou mot de passe incorrect
+win32:1332	Le mappage entre les noms de compte et les ID de sécurité n'a pas été effectué
+win32:1355	Le domaine spécifié n'existe pas ou n'a pas pu être contacté
+win32:1722	Le serveur RPC n'est pas disponible
+win32:1789	La relation d'approbation entre cette station de travail et le domaine principal a échoué
+win32:1909	Le compte référencé est actuellement verrouillé
+win32:8250	Le serveur n'est pas opérationnel
+win32:10054	Une connexion existante a dû être fermée par l'hôte distant
+win32:10060	Une tentative de connexion a échoué car le parti connecté n'a pas répondu convenablement
+win32:10061	Aucune connexion n'a pu être établie car l'ordinateur cible l'a expressément refusée
+win32:12007	Le nom distant n'a pas pu être résolu
+win32:12029	Impossible de se connecter au serveur distant
+win32:12030	La connexion sous-jacente a été fermée
+win32:12157	Impossible de créer un canal sécurisé SSL/TLS
+win32:12175	Impossible d'établir une relation de confiance pour le canal sécurisé SSL/TLS
+win32:12175	Le certificat distant n'est pas valide selon la procédure de validation
+hresult:0x80040154	Classe non enregistrée
+hresult:0x80090016	Le jeu de clés n'existe pas
+hresult:0x8009000B	Clé non valide pour l'utilisation dans l'état spécifié
+hresult:0x80004003	La référence d'objet n'est pas définie à une instance d'un objet
+hresult:0x80070057	La valeur n'est pas comprise dans la plage attendue
+hresult:0x80070005	L'accès au chemin d'accès * est refusé
+hresult:0x80070005	Tentative d'exécution d'une opération non autorisée
+clr:0x80131621	Impossible de charger le fichier ou l'assembly
+clr:0x80131577	La clé donnée était absente du dictionnaire
+clr:0x80131604	Une exception a été levée par la cible d'un appel
+clr:0x80131534	L'initialiseur de type pour * a levé une exception
+clr:0x8013150A	L'accès au Registre demandé n'est pas autorisé
+clr:0x80131537	Le format de la chaîne d'entrée est incorrect
+clr:0x80131508	L'index se trouve en dehors des limites du tableau
+clr:0x80131530	Le thread a été abandonné
+clr:0x80131505	Le délai d'attente de l'opération a expiré
+sql:18456	Échec de l'ouverture de session de l'utilisateur
+sql:4060	Impossible d'ouvrir la base de données * demandée par la connexion
+sql:4294967294	s'est écoulé avant la fin de l'opération ou le serveur ne répond pas
+sql:2	Une erreur liée au réseau ou spécifique à l'instance s'est produite lors de l'établissement d'une connexion à SQL Server
+sql:1205	par un autre processus et a été choisie comme victime
+
+"""##
+
 private let phrases_tsv = ##"""
+win32:2	The system cannot find the file specified
+win32:3	The system cannot find the path specified
+win32:5	Access is denied
+win32:6	The handle is invalid
+win32:8	Not enough storage is available to process this command
+win32:14	Not enough storage is available to complete this operation
+win32:32	The process cannot access the file because it is being used by another process
+win32:33	The process cannot access the file because another process has locked a portion of the file
+win32:39	The disk is full
+win32:50	The request is not supported
+win32:51	Windows cannot find the network path. Verify that the network path is correct and the destination computer is not busy or turned off
+win32:52	You were not connected because a duplicate name exists on the network
+win32:53	The network path was not found
+win32:58	The specified server cannot perform the requested operation
+win32:59	An unexpected network error occurred
+win32:64	The specified network name is no longer available
+win32:65	Network access is denied
+win32:67	The network name cannot be found
+win32:86	The specified network password is not correct
+win32:87	The parameter is incorrect
+win32:109	The pipe has been ended
+win32:110	The system cannot open the device or file specified
+win32:112	There is not enough space on the disk
+win32:121	The semaphore timeout period has expired
+win32:122	The data area passed to a system call is too small
+win32:123	The filename, directory name, or volume label syntax is incorrect
+win32:126	The specified module could not be found
+win32:127	The specified procedure could not be found
+win32:183	Cannot create a file when that file already exists
+win32:193	is not a valid Win32 application
+win32:206	The filename or extension is too long
+win32:225	contains a virus or potentially unwanted software
+win32:231	All pipe instances are busy
+win32:232	The pipe is being closed
+win32:233	No process is on the other end of the pipe
+win32:299	Only part of a ReadProcessMemory or WriteProcessMemory request was completed
+win32:487	Attempt to access invalid address
+win32:617	You have attempted to change your password to one that you have used in the past
+win32:995	The I/O operation has been aborted because of either a thread exit or an application request
+win32:996	Overlapped I/O event is not in a signaled state
+win32:997	Overlapped I/O operation is in progress
+win32:1008	An attempt was made to reference a token that does not exist
+win32:1009	The configuration registry database is corrupt
+win32:1010	The configuration registry key is invalid
+win32:1011	The configuration registry key could not be opened
+win32:1014	One of the files in the registry database had to be recovered by use of a log or alternate copy. The recovery was successful
+win32:1015	The registry is corrupted
+win32:1016	An I/O operation initiated by the registry failed unrecoverably
+win32:1017	The system has attempted to load or restore a file into the registry, but the specified file is not in a registry file format
+win32:1018	Illegal operation attempted on a registry key that has been marked for deletion
+win32:1051	A stop control has been sent to a service that other running services are dependent on
+win32:1053	The service did not respond to the start or control request in a timely fashion
+win32:1054	A thread could not be created for the service
+win32:1055	The service database is locked
+win32:1056	An instance of the service is already running
+win32:1057	The account name is invalid or does not exist, or the password is invalid for the account name specified
+win32:1058	The service cannot be started, either because it is disabled or because it has no enabled devices associated with it
+win32:1059	Circular service dependency was specified
+win32:1060	The specified service does not exist as an installed service
+win32:1061	The service cannot accept control messages at this time
+win32:1062	The service has not been started
+win32:1063	The service process could not connect to the service controller
+win32:1064	An exception occurred in the service when handling the control request
+win32:1066	The service has returned a service-specific error code
+win32:1067	The process terminated unexpectedly
+win32:1068	The dependency service or group failed to start
+win32:1069	The service did not start due to a logon failure
+win32:1070	After starting, the service hung in a start-pending state
+win32:1072	The specified service has been marked for deletion
+win32:1073	The specified service already exists
+win32:1075	The dependency service does not exist or has been marked for deletion
+win32:1079	The account specified for this service is different from the account specified for other services running in the same process
+win32:1114	A dynamic link library (DLL) initialization routine failed
+win32:1115	A system shutdown is in progress
+win32:1117	The request could not be performed because of an I/O device error
+win32:1130	Not enough server storage is available to process this command
+win32:1157	One of the library files needed to run this application cannot be found
+win32:1168	Element not found
+win32:1203	The network path was either typed incorrectly, does not exist
+win32:1204	The specified network provider name is invalid
+win32:1210	The format of the specified computer name is invalid
+win32:1214	The format of the specified network name is invalid
+win32:1219	Multiple connections to a server or shared resource by the same user
+win32:1222	The network is not present or not started
+win32:1223	The operation was canceled by the user
+win32:1225	The remote computer refused the network connection
+win32:1226	The network connection was gracefully closed
+win32:1227	The network transport endpoint already has an address associated with it
+win32:1229	An operation was attempted on a nonexistent network connection
+win32:1231	The network location cannot be reached
+win32:1234	No service is operating at the destination network endpoint on the remote system
+win32:1236	The network connection was aborted by the local system
+win32:1240	The account is not authorized to log in from this station
+win32:1244	The operation being requested was not performed because the user has not been authenticated
+win32:1245	The operation being requested was not performed because the user has not logged on to the network. The specified service does not exist
+win32:1251	This operation is supported only when you are connected to the server
+win32:1265	The system cannot contact a domain controller to service the authentication request. Please try again later
+win32:1300	Not all privileges or groups referenced are assigned to the caller
+win32:1307	This security ID may not be assigned as the owner of this object
+win32:1309	An attempt has been made to operate on an impersonation token by a thread that is not currently impersonating a client
+win32:1311	There are currently no logon servers available to service the logon request
+win32:1312	A specified logon session does not exist. It may already have been terminated
+win32:1314	A required privilege is not held by the client
+win32:1315	The name provided is not a properly formed account name
+win32:1316	The specified account already exists
+win32:1317	The specified account does not exist
+win32:1320	Either the specified user account is already a member of the specified group, or the specified group cannot be deleted because it contains a member
+win32:1326	The user name or password is incorrect
+win32:1330	The password for this account has expired
+win32:1332	No mapping between account names and security IDs was done
+win32:1337	The security ID structure is invalid
+win32:1338	The security descriptor structure is invalid
+win32:1340	The inherited access control list (ACL) or access control entry (ACE) could not be built
+win32:1344	No more memory is available for security information updates
+win32:1346	Either a required impersonation level was not provided, or the provided impersonation level is invalid
+win32:1347	Cannot open an anonymous level security token
+win32:1351	Configuration information could not be read from the domain controller, either because the machine is unavailable, or access has been denied
+win32:1352	The security account manager (SAM) or local security authority (LSA) server was in the wrong state to perform the security operation
+win32:1353	The domain was in the wrong state to perform the security operation
+win32:1354	This operation is only allowed for the Primary Domain Controller of the domain
+win32:1355	The specified domain either does not exist or could not be contacted
+win32:1356	The specified domain already exists
+win32:1357	An attempt was made to exceed the limit on the number of domains per server
+win32:1364	A specified authentication package is unknown
+win32:1371	Cannot perform this operation on built-in accounts
+win32:1372	Cannot perform this operation on this built-in special group
+win32:1376	The specified local group does not exist
+win32:1377	The specified account name is not a member of the group
+win32:1378	The specified account name is already a member of the group
+win32:1385	Logon failure: the user has not been granted the requested logon type at this computer
+win32:1386	A cross-encrypted password is necessary to change a user password
+win32:1388	A new member could not be added to a local group because the member has the wrong account type
+win32:1390	A cross-encrypted password is necessary to change this user password
+win32:1396	The target account name is incorrect
+win32:1397	Mutual Authentication failed. The server's password is out of date at the domain controller
+win32:1398	There is a time and/or date difference between the client and server
+win32:1450	Insufficient system resources exist to complete the requested service
+win32:1453	Insufficient quota to complete the requested service
+win32:1455	The paging file is too small for this operation to complete
+win32:1460	This operation returned because the timeout period expired
+win32:1500	The event log file is corrupted
+win32:1501	No event log file could be opened, so the event logging service did not start
+win32:1502	The event log file is full
+win32:1601	The Windows Installer Service could not be accessed. This can occur if the Windows Installer is not correctly installed
+win32:1603	Fatal error during installation
+win32:1605	This action is only valid for products that are currently installed
+win32:1618	Another installation is already in progress. Complete that installation before proceeding with this install
+win32:1638	Another version of this product is already installed. Installation of this version cannot continue
+win32:1706	The endpoint format is invalid
+win32:1722	The RPC server is unavailable
+win32:1723	The RPC server is too busy to complete this operation
+win32:1725	There are no remote procedure calls active on this thread
+win32:1726	The remote procedure call failed
+win32:1727	The remote procedure call failed and did not execute
+win32:1753	There are no more endpoints available from the endpoint mapper
+win32:1783	The stub received bad data
+win32:1784	The supplied user buffer is not valid for the requested operation
+win32:1787	The security database on the server does not have a computer account for this workstation trust relationship
+win32:1788	The trust relationship between the primary domain and the trusted domain failed
+win32:1789	The trust relationship between this workstation and the primary domain failed
+win32:1790	The network logon failed
+win32:1792	An attempt was made to logon, but the network logon service was not started
+win32:1793	The user's account has expired
+win32:1807	The account used is an interdomain trust account. Use your global user account or local user account to access this server
+win32:1808	The account used is a computer account. Use your global user account or local user account to access this server
+win32:1809	The account used is a server trust account. Use your global user account or local user account to access this server
+win32:1816	Not enough quota is available to process this command
+win32:1825	A security package specific error occurred
+win32:1908	Could not find the domain controller for this domain
+win32:1909	The referenced account is currently locked out and may not be logged on to
+win32:1931	The context has expired and can no longer be used
+win32:2202	The specified username is invalid
+win32:4200	The GUID passed was not recognized as valid by a WMI data provider
+win32:5023	The group or resource is not in the correct state to perform the requested operation
+win32:8203	The attribute syntax specified to the directory service is invalid
+win32:8206	The directory service is busy
+win32:8207	The directory service is unavailable
+win32:8224	An operations error occurred
+win32:8225	A protocol error occurred
+win32:8226	The time limit for this request was exceeded
+win32:8227	The size limit for this request was exceeded
+win32:8231	The requested authentication method is not supported by the server
+win32:8235	A referral was returned from the server
+win32:8237	This request requires a secure connection
+win32:8239	A constraint violation occurred
+win32:8240	There is no such object on the server
+win32:8242	An invalid dn syntax has been specified
+win32:8250	The server is not operational
+win32:8251	A local error has occurred
+win32:8257	No results were returned
+win32:8335	The object name has bad syntax
+win32:8341	A directory service error has occurred
+win32:8373	The name reference is invalid
+win32:8524	The DSA operation is unable to proceed because of a DNS lookup failure
+win32:8525	While processing a change to the DNS Host Name for an object, the Service Principal Name values could not be kept in sync
+win32:8606	Insufficient attributes were given to create an object. This object may not exist because it may have been deleted and already garbage collected
+win32:9002	DNS server failure
+win32:9003	DNS name does not exist
+win32:9005	DNS operation refused
+win32:9701	DNS record does not exist
+win32:9852	No DNS servers configured for local system
+win32:10004	A blocking operation was interrupted by a call to WSACancelBlockingCall
+win32:10013	An attempt was made to access a socket in a way forbidden by its access permissions
+win32:10043	The requested protocol has not been configured into the system, or no implementation for it exists
+win32:10048	Only one usage of each socket address (protocol/network address/port) is normally permitted
+win32:10049	The requested address is not valid in its context
+win32:10050	A socket operation encountered a dead network
+win32:10051	A socket operation was attempted to an unreachable network
+win32:10052	The connection has been broken due to keep-alive activity detecting a failure while the operation was in progress
+win32:10053	An established connection was aborted by the software in your host machine
+win32:10054	An existing connection was forcibly closed by the remote host
+win32:10055	An operation on a socket could not be performed because the system lacked sufficient buffer space or because a queue was full
+win32:10057	A request to send or receive data was disallowed because the socket is not connected and (when sending on a datagram socket using a sendto call) no
+win32:10060	A connection attempt failed because the connected party did not properly respond after a period of time, or established connection failed because
+win32:10061	No connection could be made because the target machine actively refused it
+win32:10064	A socket operation failed because the destination host was down
+win32:10065	A socket operation was attempted to an unreachable host
+win32:11001	No such host is known
+win32:11002	This is usually a temporary error during hostname resolution and means that the local server did not receive a response from an authoritative server
+win32:11003	A non-recoverable error occurred during a database lookup
+win32:11004	The requested name is valid, but no data of the requested type was found
+win32:14001	The application has failed to start because its side-by-side configuration is incorrect
+hresult:0x8000FFFF	Catastrophic failure
+hresult:0x80004002	No such interface supported
+hresult:0x80010105	The server threw an exception
+hresult:0x80010108	The object invoked has disconnected from its clients
+hresult:0x80010001	Call was rejected by callee
+hresult:0x80029C4A	Error loading type library or DLL
+hresult:0x80040154	Class not registered
+hresult:0x800401F3	Invalid class string
+hresult:0x800401F0	CoInitialize has not been called
+hresult:0x80080005	Server execution failed
+hresult:0x8004D00A	Unable to enlist in the transaction
+hresult:0x8004D00E	The transaction has already been implicitly or explicitly committed or aborted
+hresult:0x8004D024	The transaction manager has disabled its support for remote or network transactions
+hresult:0x8004D025	The partner transaction manager has disabled its support for remote or network transactions
+hresult:0x8004D01B	The transaction manager is not available
+hresult:0x8009000B	Key not valid for use in specified state
+hresult:0x80090014	Invalid provider type specified
 hresult:0x80090016	Keyset does not exist
+hresult:0x80090017	Provider type not defined
+hresult:0x80090018	The provider type, as registered, is invalid
+hresult:0x80090019	The key set is not defined
+hresult:0x8009001D	Provider DLL failed to initialize correctly
+hresult:0x80090304	The Local Security Authority (LSA) cannot be contacted
+hresult:0x80090305	The requested security package does not exist
+hresult:0x80090308	The token supplied to the function is invalid
+hresult:0x8009030B	The security context does not allow impersonation of the client
+hresult:0x8009030C	The logon attempt failed
+hresult:0x8009030D	The credentials supplied to the package were not recognized
+hresult:0x8009030E	No credentials are available in the security package
+hresult:0x8009030F	The message or signature supplied for verification has been altered
+hresult:0x80090311	No authority could be contacted for authentication
+hresult:0x80090318	The supplied message is incomplete. The signature was not verified
+hresult:0x80090320	The credentials supplied were not complete and could not be verified. The context could not be initialized
+hresult:0x80090322	The target principal name is incorrect
+hresult:0x80090324	The clocks on the client and server machines are skewed
+hresult:0x80090325	The certificate chain was issued by an authority that is not trusted
+hresult:0x80090326	The message received was unexpected or badly formatted
+hresult:0x80090327	An unknown error occurred while processing the certificate
+hresult:0x80090328	The received certificate has expired
+hresult:0x80090329	The specified data could not be encrypted
+hresult:0x80090330	The specified data could not be decrypted
+hresult:0x80090331	The client and server cannot communicate because they do not possess a common algorithm
+hresult:0x80090332	The security context could not be established due to a failure in the requested quality of service (for example, mutual authentication or delegation)
+hresult:0x80090333	A security context was deleted before the context was completed. This is considered a logon failure
+hresult:0x80090334	The client is trying to negotiate a context and the server requires user-to-user but did not send a ticket granting ticket (TGT) reply
+hresult:0x80090339	The local machine must be a Kerberos domain controller (KDC), and it is not
+hresult:0x8009033B	The KDC reply contained more than one principal name
+hresult:0x8009033D	The client certificate does not contain a valid user principal name (UPN), or does not match the client name in the logon request
+hresult:0x8009033E	Smart card logon is required and was not used
+hresult:0x80090341	The KDC was unable to generate a referral for the service requested
+hresult:0x80090342	The encryption type requested is not supported by the KDC
+hresult:0x80090343	An unsupported pre-authentication mechanism was presented to the Kerberos package
+hresult:0x80090346	Client's supplied Security Support Provider Interface (SSPI) channel bindings were incorrect
+hresult:0x80090347	The received certificate was mapped to multiple accounts
+hresult:0x80090348	No Kerberos key was found
+hresult:0x80090349	The certificate is not valid for the requested usage
+hresult:0x80090350	The system detected a possible attempt to compromise security. Ensure that you can contact the server that authenticated you
+hresult:0x80090351	The smart card certificate used for authentication has been revoked. Contact your system administrator
+hresult:0x80092002	An error occurred during the encode or decode operation
+hresult:0x80092004	Cannot find object or property
+hresult:0x80092009	Cannot find the requested object
+hresult:0x80092010	The certificate is revoked
+hresult:0x80092011	No DLL or exported function was found to verify revocation
+hresult:0x80092012	The revocation function was unable to check revocation for the certificate
+hresult:0x80092013	The revocation function was unable to check revocation because the revocation server was offline
+hresult:0x80093102	ASN1 unexpected end of data
+hresult:0x80093103	ASN1 corrupted data
+hresult:0x8009310B	ASN1 bad tag value met
+hresult:0x80096001	A system-level error occurred while verifying trust
+hresult:0x80096004	The signature of the certificate cannot be verified
+hresult:0x80096005	The time-stamp signature or certificate could not be verified or is malformed
+hresult:0x80096010	The digital signature of the object did not verify
+hresult:0x80096019	A certificate's basic constraint extension has not been observed
+hresult:0x800B0003	The form specified for the subject is not one supported or known by the specified trust provider
+hresult:0x800B0004	The subject is not trusted for the specified action
+hresult:0x800B0100	No signature was present in the subject
+hresult:0x800B0101	A required certificate is not within its validity period when verifying against the current system clock or the time stamp in the signed file
+hresult:0x800B0102	The validity periods of the certification chain do not nest correctly
+hresult:0x800B0103	A certificate that can only be used as an end entity is being used as a CA or vice versa
+hresult:0x800B0104	A path length constraint in the certification chain has been violated
+hresult:0x800B0105	A certificate contains an unknown extension that is marked "critical"
+hresult:0x800B0106	A certificate is being used for a purpose other than the ones specified by its CA
+hresult:0x800B0107	A parent of a given certificate did not issue that child certificate
+hresult:0x800B0109	A certificate chain processed, but terminated in a root certificate that is not trusted by the trust provider
+hresult:0x800B010A	A certificate chain could not be built to a trusted root authority
+hresult:0x800B010B	Generic trust failure
+hresult:0x800B010C	A certificate was explicitly revoked by its issuer
+hresult:0x800B010D	The certification path terminates with the test root that is not trusted with the current policy settings
+hresult:0x800B010E	The revocation process could not continue-the certificates could not be checked
+hresult:0x800B010F	The certificate's CN name does not match the passed value
+hresult:0x800B0111	The certificate was explicitly marked as untrusted by the user
+hresult:0x800B0112	A certification chain processed correctly, but one of the CA certificates is not trusted by the policy provider
+hresult:0x800B0113	The certificate has invalid policy
+hresult:0x800B0114	The certificate has an invalid name. The name is not included in the permitted list or is explicitly excluded
+sql:15151	Cannot find the * because it does not exist or you do not have permission
+sql:3701	Cannot drop the * because it does not exist or you do not have permission
+ldap:82	A local error occurred
+win32:1326	Logon failure: unknown user name or bad password
+win32:1331	Logon failure: account currently disabled
+win32:1331	This user can't sign in because this account is currently disabled
+win32:1331	because this account is currently disabled
+win32:1327	Account restrictions are preventing this user from signing in
+win32:1327	Logon failure: user account restriction
+win32:1907	The user's password must be changed before signing in
+win32:1907	The user's password must be changed before logging on the first time
+win32:1329	Logon failure: user not allowed to log on to this computer
+win32:1330	Logon failure: the specified account password has expired
+http:403	submit returned : Forbidden
+clr:0x80131621	Could not load file or assembly
+clr:0x80131040	The located assembly's manifest definition does not match the assembly reference
+clr:0x80131522	Could not load type * from assembly
+clr:0x80131522	Unable to load one or more of the requested types
+clr:0x80131513	Method not found: '
+clr:0x80131511	Field not found: '
+clr:0x80131534	The type initializer for * threw an exception
+clr:0x8013153A	Common Language Runtime detected an invalid program
+clr:0x80131577	The given key was not present in the dictionary
+hresult:0x80004003	Object reference not set to an instance of an object
+clr:0x80131604	Exception has been thrown by the target of an invocation
+clr:0x80131509	Operation is not valid due to the current state of the object
+clr:0x80131509	Collection was modified; enumeration operation may not execute
+clr:0x80131509	Sequence contains no elements
+clr:0x80131509	Sequence contains no matching element
+clr:0x80131509	Sequence contains more than one element
+clr:0x80131509	Nullable object must have a value
+clr:0x80131508	Index was outside the bounds of the array
+clr:0x80131502	Index was out of range. Must be non-negative and less than the size of the collection
+clr:0x80131502	Specified argument was out of the range of valid values
+clr:0x80131537	Input string was not in a correct format
+clr:0x80131537	String was not recognized as a valid DateTime
+clr:0x80131537	Guid should contain 32 digits with 4 dashes
+clr:0x80131537	is not a valid Base-64 string
+clr:0x80131515	Specified method is not supported
+hresult:0x80004001	The method or operation is not implemented
+hresult:0x80070057	Value does not fall within the expected range
+hresult:0x80070057	An item with the same key has already been added
+hresult:0x80070057	Item has already been added. Key in dictionary
+hresult:0x80004002	Unable to cast object of type * to type
+hresult:0x80004002	Unable to cast COM object of type
+hresult:0x80004002	Specified cast is not valid
+hresult:0x8007000E	Exception of type 'System.OutOfMemoryException' was thrown
+hresult:0x8007000E	Insufficient memory to continue the execution of the program
+hresult:0x80070005	Attempted to perform an unauthorized operation
+hresult:0x80070005	Access to the path * is denied
+hresult:0x80070005	Access to the registry key * is denied
+clr:0x8013150A	Requested registry access is not allowed
+clr:0x8013150A	That assembly does not allow partially trusted callers
+clr:0x8013150A	Request for the permission of type * failed
+clr:0x8013150A	The source was not found, but some or all event logs could not be searched
+hresult:0x80070002	Could not find file '
+hresult:0x80070003	Could not find a part of the path
+hresult:0x800700CE	The specified path, file name, or both are too long
+hresult:0x80070020	because it is being used by another process
+hresult:0x80070570	The file or directory is corrupted and unreadable
+hresult:0x8007000B	An attempt was made to load a program with an incorrect format
+clr:0x80131530	Thread was being aborted
+clr:0x80131505	The operation has timed out
+clr:0x80131620	Unable to read data from the transport connection
+clr:0x80131620	Unable to write data to the transport connection
+clr:0x80131620	Received an unexpected EOF or 0 bytes from the transport stream
+clr:0x80131620	Authentication failed because the remote party has closed the transport stream
+win32:12175	The remote certificate is invalid according to the validation procedure
+win32:12030	The underlying connection was closed
+win32:12175	Could not establish trust relationship for the SSL/TLS secure channel
+win32:12157	Could not create SSL/TLS secure channel
+win32:12007	The remote name could not be resolved
+win32:12029	Unable to connect to the remote server
+win32:12157	Could not establish secure channel for SSL/TLS with authority
+win32:1234	There was no endpoint listening at
+clr:0x8013153D	Memory gates checking failed because the free memory
+clr:0x80131505	The request channel timed out while waiting for a reply after
+http:503	The HTTP service located at * is too busy
+http:503	The HTTP service located at * is unavailable
+win32:1332	Some or all identity references could not be translated
+clr:0x80131940	Root element is missing
+clr:0x80131940	Data at the root level is invalid
+clr:0x80131940	There is an error in XML document
+clr:0x80131940	is an invalid character. Line
+clr:0x80131902	Could not load the configuration section handler
+clr:0x80131902	It is an error to use a section registered as allowDefinition='MachineToApplication' beyond application level
+clr:0x80131902	There is a duplicate * section defined
+clr:0x80131902	Unrecognized configuration section
+clr:0x80131902	The configuration section * cannot be read because it is missing a section declaration
+http:400	A potentially dangerous Request.Path value was detected from the client
+http:413	Maximum request length exceeded
+http:401	The request failed with HTTP status 401
+http:403	The request failed with HTTP status 403
+http:404	The request failed with HTTP status 404
+http:503	The request failed with HTTP status 503
+http:401	The HTTP request is unauthorized with client authentication scheme
+http:403	The HTTP request was forbidden with client authentication scheme
+http:407	The ISA Server requires authorization to fulfill the request
+http:413	The remote server returned an unexpected response: (413) Request Entity Too Large
+sql:2	A network-related or instance-specific error occurred while establishing a connection to SQL Server
+sql:53	Named Pipes Provider, error: 40 - Could not open a connection to SQL Server
+sql:26	Error Locating Server/Instance Specified
+sql:233	A connection was successfully established with the server, but then an error occurred during the login process
+sql:233	A connection was successfully established with the server, but then an error occurred during the pre-login handshake
+sql:10054	A transport-level error has occurred when sending the request to the server
+sql:10054	A transport-level error has occurred when receiving results from the server
+sql:4294967294	Timeout expired. The timeout period elapsed prior to completion of the operation or the server is not responding
+sql:4294967294	Execution Timeout Expired
+sql:4294967294	Connection Timeout Expired
+sql:4294967294	The timeout period elapsed prior to obtaining a connection from the pool
 sql:4060	Cannot open database * requested by the login
+sql:4063	Cannot open database * that was requested by the login
+sql:4064	Cannot open user default database
+sql:18456	Login failed for user
+sql:18452	The login is from an untrusted domain and cannot be used with Windows authentication
+sql:18452	The login is from an untrusted domain and cannot be used with Integrated authentication
+sql:18470	Reason: The account is disabled
+sql:18487	Reason: The password of the account has expired
+sql:18488	Reason: The password of the account must be changed
+sql:18486	because the account is currently locked out. The system administrator can unlock it
+sql:18401	Server is in script upgrade mode. Only administrator can connect at this time
+sql:18461	Reason: Server is in single user mode. Only one administrator can connect at this time
+sql:17806	SSPI handshake failed with error code
+sql:17809	the maximum number of * user connections has already been reached
+sql:17142	SQL Server service has been paused. No new connections will be allowed
+sql:229	permission was denied on the object
+sql:230	permission was denied on the column
+sql:262	permission denied in database
+sql:300	VIEW SERVER STATE permission was denied on object 'server', database 'master'
+sql:916	is not able to access the database * under the current security context
+sql:911	Make sure that the name is entered correctly
+sql:922	is being recovered. Waiting until recovery is finished
+sql:923	is in restricted mode. Only the database owner
+sql:924	is already open and can only have one user at a time
+sql:926	It has been marked SUSPECT by recovery
+sql:927	cannot be opened. It is in the middle of a restore
+sql:942	cannot be opened because it is offline
+sql:945	cannot be opened due to inaccessible files or insufficient memory or disk space
+sql:948	cannot be opened because it is version * This server supports version
+sql:952	is in transition. Try the statement later
+sql:954	cannot be opened. It is acting as a mirror database
+sql:976	is participating in an availability group and is currently not accessible for queries
+sql:978	is in an availability group and is currently accessible for connections when the application intent is set to read only
+sql:983	because the database replica is not in the PRIMARY or SECONDARY role
+sql:1101	Could not allocate a new page for database
+sql:1105	Could not allocate space for object
+sql:9002	The transaction log for database * is full
+sql:9001	The log for database * is not available
+sql:1204	The instance of the SQL Server Database Engine cannot obtain a LOCK resource at this time
+sql:1205	deadlocked on * resources with another process and has been chosen as the deadlock victim
+sql:1222	Lock request time out period exceeded
+sql:1418	The server network address * can not be reached or does not exist
+sql:1468	because it is involved in a database mirroring session or an availability group
+sql:1801	already exists. Choose a different database name
+sql:1802	CREATE DATABASE failed. Some file names listed could not be created
+sql:1827	cumulative database size would exceed your licensed limit
+sql:1934	failed because the following SET options have incorrect settings
+sql:2601	Cannot insert duplicate key row in object
+sql:2627	Violation of PRIMARY KEY constraint
+sql:2627	Violation of UNIQUE KEY constraint
+sql:2628	String or binary data would be truncated in table
+sql:8152	String or binary data would be truncated
+sql:2714	There is already an object named * in the database
+sql:2812	Could not find stored procedure
+sql:207	Invalid column name '
+sql:208	Invalid object name '
+sql:201	expects parameter * which was not supplied
+sql:515	Cannot insert the value NULL into column
+sql:547	statement conflicted with the FOREIGN KEY constraint
+sql:547	statement conflicted with the REFERENCE constraint
+sql:547	statement conflicted with the CHECK constraint
+sql:512	Subquery returned more than 1 value
+sql:468	Cannot resolve the collation conflict between
+sql:245	Conversion failed when converting the
+sql:241	Conversion failed when converting date and/or time from character string
+sql:8114	Error converting data type
+sql:8115	Arithmetic overflow error converting
+sql:8134	Divide by zero error encountered
+sql:8144	has too many arguments specified
+sql:8145	is not a parameter for procedure
+sql:8003	The incoming request has too many parameters. The server supports a maximum of 2100 parameters
+sql:8623	The query processor ran out of internal resources and could not produce a query plan
+sql:8645	A timeout occurred while waiting for memory resources to execute the query
+sql:8651	Could not perform the operation because the requested memory grant was not available
+sql:701	There is insufficient system memory in resource pool
+sql:802	There is insufficient memory available in the buffer pool
+sql:823	The operating system returned error * to SQL Server during a
+sql:824	SQL Server detected a logical consistency-based I/O error
+sql:825	A read of the file * at offset * succeeded after failing
+sql:833	SQL Server has encountered * I/O requests taking longer than 15 seconds to complete
+sql:844	Time out occurred while waiting for buffer latch
+sql:605	belongs to allocation unit * not to
+sql:3013	BACKUP DATABASE is terminating abnormally
+sql:3013	RESTORE DATABASE is terminating abnormally
+sql:3041	BACKUP failed to complete the command
+sql:3101	Exclusive access could not be obtained because the database is in use
+sql:3154	The backup set holds a backup of a database other than the existing
+sql:3201	Cannot open backup device
+sql:3702	because it is currently in use
+sql:3906	Failed to update database * because the database is read-only
+sql:3930	The current transaction cannot be committed and cannot support operations that write to the log file
+sql:3960	Snapshot isolation transaction aborted due to update conflict
+sql:3967	Insert of versioned row into tempdb failed
+sql:4104	The multi-part identifier * could not be bound
+sql:5030	The database could not be exclusively locked to perform the operation
+sql:5069	ALTER DATABASE statement failed
+sql:5120	Unable to open the physical file
+sql:5123	CREATE FILE encountered operating system error
+sql:5149	MODIFY FILE encountered operating system error
+sql:5172	The header for file * is not a valid database file header
+sql:6005	SHUTDOWN is in progress
+sql:7202	Could not find server * in sys.servers
+sql:7391	was unable to begin a distributed transaction
+sql:7399	The OLE DB provider * for linked server * reported an error
+sql:7609	Full-Text Search is not installed, or a full-text component cannot be loaded
+sql:15023	already exists in the current database
+sql:15063	The login already has an account under a different user name
+sql:15110	The proposed new database owner is already a user or aliased in the database
+sql:15118	The password does not meet the operating system policy requirements because it is not complex enough
+sql:15138	The database principal owns a schema in the database, and cannot be dropped
+sql:15421	The database principal owns a database role and cannot be dropped
+sql:15281	because this component is turned off as part of the security configuration for this server
+sql:15401	Windows NT user or group * not found
+sql:15404	Could not obtain information about Windows NT group/user
+sql:15517	Cannot execute as the database principal because the principal * does not exist
+sql:33009	The database owner SID recorded in the master database differs from the database owner SID recorded in database
+sql:35250	The connection to the primary replica is not active
+sql:40613	on server * is not currently available. Please retry the connection later
+sql:20	The instance of SQL Server you attempted to connect to does not support encryption
+ldap:49	The supplied credential is invalid
+ldap:81	The LDAP server is unavailable
+ldap:53	The server cannot handle directory requests
+ldap:50	The user has insufficient access rights
+ldap:4	The size limit was exceeded
+wmi:0x80041010	System.Management.ManagementException: Invalid class
+wmi:0x8004100E	System.Management.ManagementException: Invalid namespace
+wmi:0x80041002	System.Management.ManagementException: Not found
+search:0x80041205	Verify that either the Default Content Access Account has access to this repository
+search:0x80041205	Check that the Default Content Access Account has access to this content
+search:0x80041208	The item could not be accessed on the remote server because its address has an invalid syntax
+search:0x80041221	The URL of the item could not be resolved. The repository might be unavailable
+search:0x80040D07	was excluded from the index. The site path rules may have to be modified
+search:0x80040D16	A filter for the document cannot be created
+search:0x80040D17	All threads in the filtering process are currently in use
+search:0x80040D1A	The protocol handler cannot be found. Check that the handler has been installed
+search:0x80040D23	The gatherer is shutting down
+search:0x80040D32	The server is unavailable and could not be accessed. The server is probably disconnected from the network
+search:0x80040D7B	because the document server did not respond within the specified timeout
+search:0x80041204	An unrecognized HTTP response was received when attempting to crawl this item
+search:0x80041206	A server error occurred. Check that the server is available
+search:0x80041212	because its Access Control List exceeded 64 KB
+search:0x80041223	Error found in the Secure Sockets Layer (SSL) certificate sent by the server
+sharepoint:0x80070024	The attempted operation is prohibited because it exceeds the list view threshold
+sharepoint:0x80070093	The query cannot be completed because the number of lookup columns it contains exceeds the lookup column threshold
+sharepoint:0x80630001	Credentials were not found for the current user within the target application
+sharepoint:0x81020012	A list, survey, discussion board, or document library with the specified title already exists in this Web site
+sharepoint:0x81020014	One or more field types are not installed properly. Go to the list settings page to delete these fields
+sharepoint:0x81020015	Your changes conflict with those made concurrently by another user
+sharepoint:0x81020016	Item does not exist. It may have been deleted by another user
+sharepoint:0x81020018	Invalid text value. A text field contains invalid data
+sharepoint:0x81020026	List does not exist. The page you selected contains a list that does not exist
+sharepoint:0x8102006C	The security validation for this page has timed out
+sharepoint:0x8102006D	The security validation for this page is invalid
 
 """##
 
