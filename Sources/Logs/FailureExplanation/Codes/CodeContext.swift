@@ -17,8 +17,10 @@ struct CodeContext {
 
     var isError: Bool {
         ends(with: [
-            "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err", "hr", "hresult",
-            "exception code", "failure code", "result code", "status", "fehler", "fehlercode", "erreur", "code d erreur",
+            "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err", "hr",
+            "hresult",
+            "exception code", "failure code", "result code", "status", "fehler", "fehlercode", "erreur",
+            "code d erreur",
             "code erreur", "failed with", "failed with code", "code",
         ]) || isWindows
     }
@@ -26,15 +28,18 @@ struct CodeContext {
     var isWindows: Bool {
         ends(with: [
             "win32 error", "win32 error code", "win32error", "win32errorcode", "win32 code", "lasterror", "last error",
-            "getlasterror", "getlasterror is", "getlasterror returned", "nativeerrorcode", "native error code", "system error",
-            "systemfehler", "erreur syst me", "os error", "operating system error", "windows error", "windows error code",
+            "getlasterror", "getlasterror is", "getlasterror returned", "nativeerrorcode", "native error code",
+            "system error",
+            "systemfehler", "erreur syst me", "os error", "operating system error", "windows error",
+            "windows error code",
             "win32exception", "socketerrorcode",
         ])
     }
 
     var isHTTP: Bool {
         ends(with: [
-            "status code", "statuscode", "http", "http status", "http status code", "http error", "httpstatuscode", "http 1 1",
+            "status code", "statuscode", "http", "http status", "http status code", "http error", "httpstatuscode",
+            "http 1 1",
             "http 1 0", "http 2", "http response", "http response code", "http code", "http fehler", "erreur http",
             "http statuscode", "code d tat http", "server returned", "server returned an error",
         ])
@@ -64,7 +69,7 @@ struct CodeContext {
 
     /// `asking for 0x10000, have 0x2000000000`.
     func isPermission(asked before: Surroundings) -> Bool {
-        ends(with: ["asking for", "permission mask", "permissionmask", "permmask", "permissions mask", "basepermissions"])
+        ends(with: ["asking for", "permission mask", "permissionmask", "permmask", "basepermissions"])
             || (ends(with: ["have"]) && before.has(["asking for"]))
     }
 }
@@ -79,7 +84,9 @@ struct Surroundings {
         needles.contains { needle in
             let needle = Array(needle.utf8)
             guard text.count >= needle.count else { return false }
-            return (0...(text.count - needle.count)).contains { text[$0] == needle[0] && text[$0...].starts(with: needle) }
+            return (0...(text.count - needle.count)).contains { place in
+                text[place] == needle[0] && text[place...].starts(with: needle)
+            }
         }
     }
 

@@ -18,42 +18,41 @@ struct CodeMeanings: Sendable {
 
     static let builtIn = CodeMeanings(BuiltInCodes.files.first { $0.name == "meanings.txt" }?.text ?? "")
 
-    /// The block of each code; it is read when somebody asks for it.
-    private var blocks: [CodeKey: Substring] = [:]
+    private let bytes: [UInt8]
+    /// Where the block of each code stands; it is read when somebody asks for it.
+    private var blocks: [CodeKey: Range<Int>] = [:]
 
     init(_ text: String) {
-        var rest = text[...].utf8
-        while !rest.isEmpty {
-            let end = Self.endOfBlock(rest)
-            let block = rest[..<end]
-            rest = rest[end...].drop { $0 == UInt8(ascii: "\n") }
-            guard let head = block.firstIndex(of: UInt8(ascii: "\n")) else { continue }
-            for word in block[..<head].split(separator: UInt8(ascii: " ")) {
-                if let key = CodeKey(Array(word)) { blocks[key] = Substring(block[head...]) }
+        bytes = Array(text.utf8)
+        blocks.reserveCapacity(512)
+        var start = 0
+        while start < bytes.count {
+            guard bytes[start] != UInt8(ascii: "\n") else {
+                start += 1
+                continue
             }
+            let head = endOfLine(start)
+            var end = head
+            while end + 1 < bytes.count, bytes[end + 1] != UInt8(ascii: "\n") { end = endOfLine(end + 1) }
+            for word in bytes[start..<head].split(separator: UInt8(ascii: " ")) {
+                if let key = CodeKey(word) { blocks[key] = head..<min(end, bytes.count) }
+            }
+            start = end + 1
         }
     }
 
-    private static func endOfBlock(_ text: Substring.UTF8View) -> String.Index {
-        var wasLineEnd = false
-        for index in text.indices {
-            let isLineEnd = text[index] == UInt8(ascii: "\n")
-            if isLineEnd, wasLineEnd { return index }
-            wasLineEnd = isLineEnd
-        }
-        return text.endIndex
-    }
+    private func endOfLine(_ start: Int) -> Int { bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
 
     /// The codes that have a block.
-    var keys: Dictionary<CodeKey, Substring>.Keys { blocks.keys }
+    var keys: some Collection<CodeKey> { blocks.keys }
 
     func words(of key: CodeKey) -> Words? {
         guard let block = blocks[key] else { return nil }
         var words = Words()
-        for line in block.split(separator: "\n") {
-            guard let space = line.firstIndex(of: " ") else { continue }
-            let text = String(line[line.index(after: space)...])
-            switch line[..<space] {
+        for line in bytes[block].split(separator: UInt8(ascii: "\n")) {
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { continue }
+            let text = String(decoding: line[(space + 1)...], as: UTF8.self)
+            switch String(decoding: line[..<space], as: UTF8.self) {
             case "means": words.meaning = text
             case "cause": words.causes.append(text)
             case "check": words.checks.append(Check(text))
@@ -67,7 +66,7 @@ struct CodeMeanings: Sendable {
 
 extension CodeKey {
     /// `win32:5`, `hresult:0x80070005`, `http:503.2`.
-    init?(_ text: [UInt8]) {
+    init?(_ text: ArraySlice<UInt8>) {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
             let space = FailureCode.Space(rawValue: String(decoding: text[..<colon], as: UTF8.self)),
             let number = CodeNumber.parse(text[(colon + 1)...], in: space)

@@ -78,7 +78,7 @@ struct CodeScan {
     /// `0x80070005`; `0x5` and `0x2000000000` where the words before it say what it is.
     private mutating func readHex(_ word: Range<Int>) {
         var digits = bytes[word].dropFirst(2)
-        while let last = digits.last, last.hexDigit == nil, "uUlL".utf8.contains(last), digits.count > 1 { digits.removeLast() }
+        while let last = digits.last, "uUlL".utf8.contains(last) { digits.removeLast() }
         guard var number = CodeNumber.hex(digits) else { return }
         let count = digits.count
         if count == 16, number >> 31 == 0x1_FFFF_FFFF { number &= 0xFFFF_FFFF }
@@ -200,12 +200,8 @@ struct CodeScan {
 
     /// A number of 32 bits; one that no table has counts if it looks like one, or is said to be one.
     private mutating func addStructured(_ range: Range<Int>, _ number: UInt64, isSaid: Bool) {
-        let order: [FailureCode.Space] = [.sharepoint, .hresult, .clr, .search, .wmi, .ntstatus]
-        if let space = order.first(where: { tables.entry(number, $0) != nil }) {
-            return add(.number, range, number, space)
-        }
-        guard let likely = StructuredCode(number)?.likelySpace ?? (isSaid ? .hresult : nil) else { return }
-        add(.number, range, number, likely)
+        guard let space = StructuredCode(number)?.knownSpaces.first ?? (isSaid ? .hresult : nil) else { return }
+        add(.number, range, number, space)
     }
 
     private mutating func add(

@@ -138,7 +138,9 @@ enum CodeNumber {
             guard let size = decimal(text.dropFirst()), size > 0, size <= 0x8000_0000 else { return nil }
             return 0x1_0000_0000 - size
         }
-        if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) { return hex(text.dropFirst(2)) }
+        if text.first == 0x30, text.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
+            return hex(text.dropFirst(2))
+        }
         if space == .http, let point = text.firstIndex(of: UInt8(ascii: ".")) {
             guard let status = decimal(text[..<point]), status < substatus,
                 let detail = decimal(text[text.index(after: point)...]), detail < substatus

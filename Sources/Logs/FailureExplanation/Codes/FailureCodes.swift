@@ -77,7 +77,12 @@ public enum FailureCodes {
 
 extension FailureCodes {
     private static func lookUp(_ words: String, in space: FailureCode.Space) -> [FailureCode] {
-        if let number = CodeNumber.parse(words.utf8, in: space), let code = code(number, in: space) { return [code] }
+        if let number = CodeNumber.parse(Array(words.utf8), in: space) {
+            // An HRESULT may be one of .NET's or of the crawler's, whatever it was called.
+            let known = StructuredCode(number)?.knownSpaces ?? []
+            let isElsewhere = space == .hresult && !known.isEmpty && !known.contains(.hresult)
+            return code(number, in: isElsewhere ? known[0] : space).map { [$0] } ?? []
+        }
         return CodeTables.builtIn.entries(named: words).filter { $0.space == space }.prefix(1).map(code)
     }
 
@@ -86,23 +91,24 @@ extension FailureCodes {
         let text = Array(words.utf8)
         let isHex = text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8)
         let isLong = text.count == 8 && text.first.map { "8cCdD".utf8.contains($0) } == true
-        if isHex || (isLong && !words.utf8.allSatisfy(\.isDigit)), let number = CodeNumber.hex(text.dropFirst(isHex ? 2 : 0)) {
-            return spaces(of: number & ~0 >> (number > 0xFFFF_FFFF_0000_0000 ? 32 : 0), hex: true)
+        if isHex || (isLong && !text.allSatisfy(\.isDigit)) || (isLong && text.starts(with: "800".utf8)) {
+            guard let number = CodeNumber.hex(text.dropFirst(isHex ? 2 : 0)) else { return [] }
+            // Sixteen digits may be a negative number.
+            let isExtended = number >> 31 == 0x1_FFFF_FFFF
+            return spaces(of: isExtended ? number & 0xFFFF_FFFF : number, [.win32, .kerberos, .ldap])
         }
         if let point = text.firstIndex(of: UInt8(ascii: ".")), CodeNumber.decimal(text[..<point]) != nil {
             return CodeNumber.parse(text, in: .http).flatMap { code($0, in: .http) }.map { [$0] } ?? []
         }
-        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, hex: text.first == UInt8(ascii: "-")) } ?? []
+        return CodeNumber.parse(text, in: .win32).map { spaces(of: $0, [.win32, .sql, .http, .ldap, .kerberos]) } ?? []
     }
 
-    private static func spaces(of number: UInt64, hex: Bool) -> [FailureCode] {
-        let order: [FailureCode.Space] =
-            number > 0xFFFF
-            ? [.hresult, .sharepoint, .clr, .search, .wmi, .ntstatus, .sql]
-            : hex ? [.win32, .kerberos, .ldap] : [.win32, .sql, .http, .ldap, .kerberos]
-        let known = order.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
-        if !known.isEmpty { return known }
-        return StructuredCode(number)?.decoded().map { [$0] } ?? []
+    private static func spaces(of number: UInt64, _ small: [FailureCode.Space]) -> [FailureCode] {
+        if let structured = StructuredCode(number) {
+            let isOfSQL = CodeTables.builtIn.entry(number, .sql) != nil
+            return (structured.knownSpaces + (isOfSQL ? [.sql] : [])).compactMap { code(number, in: $0) }
+        }
+        return small.compactMap { CodeTables.builtIn.entry(number, $0).map(code) }
     }
 
     private static func unique(_ codes: [FailureCode]) -> [FailureCode] {

@@ -22,21 +22,25 @@ struct PhraseTable: Sendable {
 
     init(_ files: [CodeFile]) {
         for file in files where file.name.hasPrefix("phrases") {
-            for line in file.text.split(separator: "\n") {
-                guard let tab = line.firstIndex(of: "\t"), let code = CodeKey(Array(line[..<tab].utf8)) else { continue }
-                add(Phrase(code: code, parts: Self.parts(line[line.index(after: tab)...])))
+            for line in Array(file.text.utf8).split(separator: UInt8(ascii: "\n")) {
+                guard let tab = line.firstIndex(of: UInt8(ascii: "\t")), let code = CodeKey(line[..<tab])
+                else { continue }
+                add(Phrase(code: code, parts: Self.parts(line[(tab + 1)...])))
             }
         }
     }
 
     private mutating func add(_ phrase: Phrase) {
         guard let key = phrase.parts.first.flatMap({ Self.key($0, at: 0) }) else { return }
-        starts[key, default: []].append(phrases.count)
+        // The one with more fixed bytes first.
+        let others = starts[key] ?? []
+        let place = others.firstIndex { phrases[$0].weight < phrase.weight } ?? others.count
+        starts[key, default: []].insert(phrases.count, at: place)
         phrases.append(phrase)
     }
 
-    static func parts(_ sentence: Substring) -> [[UInt8]] {
-        FoldedText(Array(sentence.utf8)).bytes.split(separator: UInt8(ascii: "*"))
+    private static func parts(_ sentence: ArraySlice<UInt8>) -> [[UInt8]] {
+        FoldedText(Array(sentence)).bytes.split(separator: UInt8(ascii: "*"))
             .map { part in
                 var part = Array(part)
                 // Beside a gap, spaces are not fixed.
@@ -74,6 +78,7 @@ struct PhraseTable: Sendable {
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])
                 found.append(FoundCode(code: code, evidence: .phrase, range: range))
+                break
             }
         }
         return found
@@ -99,7 +104,7 @@ struct FoldedText {
             } else if byte == 0xC2, position < text.count, text[position] == 0xA0 {
                 position += 1
                 space(start)
-            } else if byte == 0xE2, position + 1 < text.count, text[position] == 0x80, 0x98...0x99 ~= text[position + 1] {
+            } else if byte == 0xE2, text[position...].prefix(2).isEndOfQuote {
                 position += 2
                 append(UInt8(ascii: "'"), start)
             } else if byte == 0xC3, position < text.count, 0x80...0x9E ~= text[position] {
@@ -147,4 +152,9 @@ struct FoldedText {
         }
         return nil
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// The last two bytes of ‘ or ’, which some languages use as an apostrophe.
+    fileprivate var isEndOfQuote: Bool { count == 2 && first == 0x80 && (last == 0x98 || last == 0x99) }
 }

@@ -19,8 +19,19 @@ struct StructuredCode {
         return facility == 7 ? CodeKey(.win32, low) : facility == 25 ? CodeKey(.http, low) : nil
     }
 
+    /// The spaces that know the number, the one that says most first; for a number that no table has, the likely one.
+    var knownSpaces: [FailureCode.Space] {
+        let tables = CodeTables.builtIn
+        var spaces = [.sharepoint, .hresult].filter { tables.entry(number, $0) != nil }
+        // An HRESULT that wraps a code with a name says as much as one with a name of its own.
+        let wraps = inner.map { tables.entry($0.number, $0.space) != nil } ?? false
+        if wraps, !spaces.contains(.hresult) { spaces.append(.hresult) }
+        spaces += [.clr, .search, .wmi, .ntstatus].filter { tables.entry(number, $0) != nil }
+        return spaces.isEmpty ? likelySpace.map { [$0] } ?? [] : spaces
+    }
+
     /// Which space a number belongs to that no table has; `nil` for what is more likely an address or a mask.
-    var likelySpace: FailureCode.Space? {
+    private var likelySpace: FailureCode.Space? {
         if facility == 0x102 || facility == 0x107, !isNTStatus { return .sharepoint }
         if number >> 16 == 0x8013 { return .clr }
         if number >> 28 == 0xD { return .hresult }
@@ -28,12 +39,10 @@ struct StructuredCode {
         return number >> 16 <= 0x80FF ? .hresult : nil
     }
 
-    /// What the parts of the number say.
-    func decoded() -> FailureCode? { likelySpace.flatMap { decoded(in: $0) } }
-
     /// What the parts of the number say, as a code of `space`.
     func decoded(in space: FailureCode.Space) -> FailureCode {
-        let name = inner.flatMap { CodeTables.builtIn.entry($0.number, $0.space) }.map { CodeTables.builtIn.name(of: $0) }
+        let tables = CodeTables.builtIn
+        let name = inner.flatMap { tables.entry($0.number, $0.space) }.map { tables.name(of: $0) }
         var code = FailureCodes.filled(number, space, name)
         if code.meaning == nil { code.meaning = sentence }
         return code

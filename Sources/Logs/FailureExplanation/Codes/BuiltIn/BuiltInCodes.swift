@@ -5069,7 +5069,6 @@ win32:53	The network path was not found
 win32:58	The specified server cannot perform the requested operation
 win32:59	An unexpected network error occurred
 win32:64	The specified network name is no longer available
-win32:65	Network access is denied
 win32:67	The network name cannot be found
 win32:86	The specified network password is not correct
 win32:87	The parameter is incorrect
@@ -5084,13 +5083,11 @@ win32:127	The specified procedure could not be found
 win32:183	Cannot create a file when that file already exists
 win32:193	is not a valid Win32 application
 win32:206	The filename or extension is too long
-win32:225	contains a virus or potentially unwanted software
 win32:231	All pipe instances are busy
 win32:232	The pipe is being closed
 win32:233	No process is on the other end of the pipe
 win32:299	Only part of a ReadProcessMemory or WriteProcessMemory request was completed
 win32:487	Attempt to access invalid address
-win32:617	You have attempted to change your password to one that you have used in the past
 win32:995	The I/O operation has been aborted because of either a thread exit or an application request
 win32:996	Overlapped I/O event is not in a signaled state
 win32:997	Overlapped I/O operation is in progress
@@ -5382,7 +5379,6 @@ win32:1907	The user's password must be changed before signing in
 win32:1907	The user's password must be changed before logging on the first time
 win32:1329	Logon failure: user not allowed to log on to this computer
 win32:1330	Logon failure: the specified account password has expired
-http:403	submit returned : Forbidden
 clr:0x80131621	Could not load file or assembly
 clr:0x80131040	The located assembly's manifest definition does not match the assembly reference
 clr:0x80131522	Could not load type * from assembly
@@ -5460,16 +5456,12 @@ clr:0x80131902	Unrecognized configuration section
 clr:0x80131902	The configuration section * cannot be read because it is missing a section declaration
 http:400	A potentially dangerous Request.Path value was detected from the client
 http:413	Maximum request length exceeded
-http:401	The request failed with HTTP status 401
-http:403	The request failed with HTTP status 403
-http:404	The request failed with HTTP status 404
-http:503	The request failed with HTTP status 503
 http:401	The HTTP request is unauthorized with client authentication scheme
 http:403	The HTTP request was forbidden with client authentication scheme
 http:407	The ISA Server requires authorization to fulfill the request
 http:413	The remote server returned an unexpected response: (413) Request Entity Too Large
 sql:2	A network-related or instance-specific error occurred while establishing a connection to SQL Server
-sql:53	Named Pipes Provider, error: 40 - Could not open a connection to SQL Server
+sql:53	Could not open a connection to SQL Server
 sql:26	Error Locating Server/Instance Specified
 sql:233	A connection was successfully established with the server, but then an error occurred during the login process
 sql:233	A connection was successfully established with the server, but then an error occurred during the pre-login handshake
@@ -5579,7 +5571,6 @@ sql:5120	Unable to open the physical file
 sql:5123	CREATE FILE encountered operating system error
 sql:5149	MODIFY FILE encountered operating system error
 sql:5172	The header for file * is not a valid database file header
-sql:6005	SHUTDOWN is in progress
 sql:7202	Could not find server * in sys.servers
 sql:7391	was unable to begin a distributed transaction
 sql:7399	The OLE DB provider * for linked server * reported an error
@@ -8950,10 +8941,7 @@ private let wmi_tsv = ##"""
 
 private let x509_trust_tsv = ##"""
 0x00000001	CERT_TRUST_IS_NOT_TIME_VALID
-0x00000001	CERT_TRUST_PUB_ALLOW_MACHINE_ADMIN_TRUST
 0x00000002	CERT_TRUST_IS_NOT_TIME_NESTED
-0x00000002	CERT_TRUST_PUB_ALLOW_ENTERPRISE_ADMIN_TRUST
-0x00000003	CERT_TRUST_PUB_ALLOW_TRUST_MASK
 0x00000004	CERT_TRUST_IS_REVOKED
 0x00000008	CERT_TRUST_IS_NOT_SIGNATURE_VALID
 0x00000010	CERT_TRUST_IS_NOT_VALID_FOR_USAGE
@@ -8961,9 +8949,7 @@ private let x509_trust_tsv = ##"""
 0x00000040	CERT_TRUST_REVOCATION_STATUS_UNKNOWN
 0x00000080	CERT_TRUST_IS_CYCLIC
 0x00000100	CERT_TRUST_INVALID_EXTENSION
-0x00000100	CERT_TRUST_PUB_CHECK_PUBLISHER_REV_FLAG
 0x00000200	CERT_TRUST_INVALID_POLICY_CONSTRAINTS
-0x00000200	CERT_TRUST_PUB_CHECK_TIMESTAMP_REV_FLAG
 0x00000400	CERT_TRUST_INVALID_BASIC_CONSTRAINTS
 0x00000800	CERT_TRUST_INVALID_NAME_CONSTRAINTS
 0x00001000	CERT_TRUST_HAS_NOT_SUPPORTED_NAME_CONSTRAINT
@@ -9014,7 +9000,1304 @@ private let x509_tsv = ##"""
 
 private let meanings_txt = ##"""
 
-win32:5
-means The account of the process has no right.
+win32:2 clr:0x80070002
+means Something that was asked for by name does not exist: a file, a registry key, and in SharePoint often a list, a site or a page.
+check Read which path or URL stands beside the code, and look whether it exists on this server.
+run Test-Path 'PATH'
+
+win32:3 clr:0x80070003
+means A folder of the path does not exist; in SharePoint's native code also a site or a folder of a library.
+check Look whether the path or URL beside the code exists.
+run Test-Path 'PATH'
+
+win32:5 ntstatus:0xC0000022
+means The account has no right to do this to the object.
+cause The account of the process lacks a right on the file, registry key or service, for instance because it is not a member of WSS_WPG or WSS_ADMIN_WPG.
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+check See who is in SharePoint's local groups.
+run Get-LocalGroupMember WSS_WPG
+check If a file or folder is named, read its access control list.
+run icacls 'PATH'
+
+hresult:0x80070005
+means Access denied: the account of the process, or the user that it stands in for, has no right to the object.
+cause The user has no permission on the list, site or item.
+cause The account of the application pool or of the service lacks a right on a file, a registry key, a COM class or the web application.
+check Read the object in the row (URL, file, registry key) and whose rights were checked.
+check See which policies the web application has.
+run (Get-SPWebApplication URL).Policies
+check Find the account that the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+
+win32:6
+means A handle was used that is closed or never was opened.
+check The row before, of the same thread, often has the failure that left it closed.
+
+win32:8 win32:14
+means The process or the server is short of memory.
+check Memory of the server and of its processes.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
+
+hresult:0x8007000E
+means A native call got no memory; SharePoint also reports it for other failures of native code.
+cause The worker process or the server is out of memory.
+check Memory of the server and of its processes.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
+check Read the rows after it in the same request: they may name the true failure.
+
+win32:32 win32:33
+means Another process has the file open and does not share it.
+cause An antivirus scanner, a backup or a log collector reads SharePoint's folders.
+check Find out who holds the file.
+run openfiles /query
+check Compare the antivirus exclusions with those that Microsoft lists for SharePoint.
+run Get-MpPreference | Select-Object ExclusionPath
+
+win32:50
+means The other side or the file system does not support the request.
+
+win32:53 win32:67
+means The server or share of the path is not found by its name.
+cause Its name is not resolved, or a firewall blocks SMB.
+check Resolve the name and try the port from this server.
+run Test-NetConnection SERVER -Port 445
+
+win32:64
+means The peer ended the connection: the network, a load balancer or the client itself.
+
+win32:87
+means An argument of a call is not valid; which one, the row must say.
+
+win32:112
+means The volume is full.
+check Free space of the volume in the path.
+run Get-Volume
+
+win32:109 win32:232 win32:233
+means The process at the other end of a pipe is gone.
+check Look for the end or a crash of that process at the same time.
+run Get-WinEvent -LogName Application -MaxEvents 50
+
+win32:121
+means A device or the network gave no answer in time.
+check Errors of network cards and storage in the system log.
+run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
+
+win32:123
+means A file name, folder name or volume label has characters that are not allowed.
+
+win32:126
+means A DLL, or one that it needs, is not found.
+check Compare the file and its version with those on another server.
+
+win32:127
+means A DLL lacks a function that its caller expects: the versions do not fit.
+check Compare the version of the file with that on another server.
+
+win32:183
+means It exists already, for instance as a left-over of an attempt before.
+
+win32:193
+means The file is no program of this kind: damaged, or of 32 bits where 64 are needed.
+
+win32:206
+means The path or URL is too long.
+check Count the characters of the path or URL in the row.
+
+win32:487 ntstatus:0xC0000005 win32:998
+means Native code read or wrote memory that is not its own; the process usually ends.
+check Look for the crash and its faulting module.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Application Error'} -MaxEvents 10
+
+win32:995 hresult:0x800703E3
+means An input or output operation was cancelled: the client left, the request timed out, or the thread ended.
+cause A user closed the page or went elsewhere before it was complete.
+
+win32:1008
+means The thread has no token: it stands in for nobody at that moment. Many paths meet this and go on.
+
+win32:1018
+means The registry hive of the account was unloaded while a process still uses it.
+cause Somebody signed out of the server with the account that the process runs as.
+check Find out which processes run under the account, and who signed in with it.
+run quser
+check See whether the policy "Do not forcefully unload the users registry at user logoff" is on.
+run reg query HKLM\SOFTWARE\Policies\Microsoft\Windows\System /v DisableForceUnload
+
+win32:1053
+means The service did not report in time that it had started.
+cause A check of certificate revocation lists without a way to the internet delays the start.
+check See when and how often the service failed to start.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Service Control Manager'} -MaxEvents 50
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+win32:1056
+means The service runs already.
+
+win32:1057
+means The account of the service is not known, or its password is wrong.
+check See which account each service has.
+run Get-CimInstance Win32_Service | Select-Object Name, StartName, State
+
+win32:1058
+means The service is disabled.
+check See how the service starts.
+run sc.exe qc SERVICE
+
+win32:1060
+means No service of this name is installed.
+check List the services of the server.
+run Get-Service
+
+win32:1062
+means The service does not run.
+check See the state of SharePoint's services on the servers.
+run Get-SPServiceInstance | Where-Object Status -ne Online
+check See the state in Windows.
+run Get-Service
+
+win32:1067
+means The service's process ended by itself.
+check Look for its crash at that time.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; Level=2} -MaxEvents 50
+
+win32:1068 win32:1075
+means A service that this one needs did not start, or is missing.
+check See what the service depends on.
+run sc.exe qc SERVICE
+
+win32:1069
+means Windows refused the service account its logon.
+cause The password of the account was changed outside of SharePoint.
+cause The account lacks the right "Log on as a service", for instance after a change of group policy.
+check See which account the service has.
+run sc.exe qc SERVICE
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+check See the managed accounts and when their passwords were changed.
+run Get-SPManagedAccount
+
+win32:1072
+means The service is to be deleted, and somebody still has it open.
+
+win32:1115
+means The server is shutting down.
+
+win32:1168
+means Something that was looked for is not there.
+
+win32:1203 win32:1222 win32:1231
+means The network or the server of the path is not reachable.
+check Try the address from this server.
+run Test-NetConnection SERVER -Port PORT
+
+win32:1219
+means This session has a connection to that server already, as another user.
+
+win32:1223
+means A user, or the client, cancelled the operation.
+
+win32:1225
+means Nothing listens on the port of the other computer, or a firewall refuses.
+check Try the port from this server.
+run Test-NetConnection SERVER -Port PORT
+
+win32:1234
+means Nothing answers at the address of the service.
+cause The application pool of the service is stopped, or the address is wrong.
+check See the state of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+check See whether the service instance is online on a server.
+run Get-SPServiceInstance | Where-Object Status -eq Online
+
+win32:1265 win32:1311
+means No domain controller answered a request to sign in.
+check Find a domain controller from this server.
+run nltest /dsgetdc:DOMAIN
+check Test the secure channel.
+run Test-ComputerSecureChannel
+
+win32:1312
+means The logon session is gone: credentials, or a private key of another session, are no longer there.
+
+win32:1314
+means The account lacks a user right.
+check See which rights the account of this session has.
+run whoami /priv
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+
+win32:1317 win32:2202
+means No account of this name exists.
+check Ask the directory for the account.
+run nltest /dsgetdc:DOMAIN
+
+win32:1326 ntstatus:0xC000006D ntstatus:0xC000006A
+means User name or password is wrong.
+cause The password of a managed account was changed outside of SharePoint.
+check See the managed accounts and when their passwords were changed.
+run Get-SPManagedAccount
+check See failed sign-ins on this server.
+run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
+
+win32:1327 ntstatus:0xC000006E
+means The account may not sign in this way: hours, computers or an empty password.
+
+win32:1328 win32:1329
+means The account may not sign in now, or not on this computer.
+
+win32:1330 ntstatus:0xC0000071
+means The password of the account has expired.
+check See the managed accounts and whether their passwords are changed automatically.
+run Get-SPManagedAccount | Select-Object UserName, PasswordExpiration, AutomaticChange
+
+win32:1331 ntstatus:0xC0000072
+means The account is disabled.
+
+win32:1332
+means A name has no SID, or a SID no name: the account was deleted or renamed, or its domain cannot be asked.
+cause A user or group in permissions or settings no longer exists in the directory.
+check Look the account up from this server.
+run ([System.Security.Principal.NTAccount]'DOMAIN\NAME').Translate([System.Security.Principal.SecurityIdentifier])
+check See which domains this server trusts.
+run nltest /domain_trusts
+
+win32:1337
+means A SID is not well formed.
+
+win32:1346
+means The token that stands in for a user may not be used for this: its level is too low.
+cause The account lacks the right "Impersonate a client after authentication".
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+
+win32:1355
+means The domain does not exist under this name, or none of its controllers can be reached.
+cause The short (NetBIOS) name of the domain is not resolved from this server.
+cause A firewall lies between this server and the domain controllers of the other domain or forest.
+check Find a domain controller of the domain from this server.
+run nltest /dsgetdc:DOMAIN
+check Resolve the records of the domain.
+run Resolve-DnsName _ldap._tcp.dc._msdcs.DOMAIN -Type SRV
+
+win32:1385 ntstatus:0xC000015B
+means The account may not sign in this way on this computer, for instance as a service or as a batch job.
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+
+win32:1396
+means The service principal name belongs to another account than the one that the service runs as.
+check Find out which account has the name.
+run setspn -Q HTTP/HOST
+
+win32:1398 hresult:0x80090324 kerberos:37
+means The clocks of the two computers differ too much for Kerberos (five minutes as a rule).
+check Compare the clocks.
+run w32tm /stripchart /computer:DC /samples:3 /dataonly
+
+win32:1450 win32:1453 win32:1816
+means Windows is out of a resource or quota: memory, handles or pool.
+check Processes with the most handles.
+run Get-Process | Sort-Object HandleCount -Descending | Select-Object -First 10
+
+win32:1455
+means The page file is too small for the memory that was asked for.
+check Memory and page file of the server.
+run Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory, SizeStoredInPagingFiles
+
+win32:1460 clr:0x80131505
+means The called side did not answer within the time limit: it is slow, or cannot be reached.
+check Read the log of the called service at the same time.
+
+win32:1722
+means The RPC server of the other computer is not reachable.
+cause The service is stopped, or a firewall blocks port 135 or the dynamic ports.
+check Try the port from this server.
+run Test-NetConnection SERVER -Port 135
+
+win32:1726 win32:1727
+means A remote procedure call broke off.
+
+win32:1753
+means The service has registered no end point: it does not run on the other computer.
+check See whether the service runs there.
+run Get-Service -ComputerName SERVER
+
+win32:1787 win32:1788 win32:1789
+means The trust between this computer, its domain or a trusted domain does not work.
+check Test the secure channel.
+run Test-ComputerSecureChannel
+check Ask the domain about it.
+run nltest /sc_query:DOMAIN
+
+win32:1907
+means The password must be changed before the account can sign in.
+
+win32:1908
+means No domain controller of the domain was found.
+check Find a domain controller from this server.
+run nltest /dsgetdc:DOMAIN
+
+win32:1909 ntstatus:0xC0000234
+means The account is locked after wrong passwords.
+cause A service, task or application pool still uses an old password.
+check See which services use the account.
+run Get-CimInstance Win32_Service | Select-Object Name, StartName
+
+win32:1392
+means A file or folder is damaged.
+check Ask the file system about the volume.
+run chkdsk X:
+
+win32:8203
+means A value has not the syntax that its directory attribute demands.
+
+win32:8206 win32:8207
+means The domain controller is busy or not available.
+
+win32:8224 ldap:1
+means The directory refused the operation, mostly because the connection was not authenticated.
+cause The code runs as a user whose credentials cannot be passed on to the domain controller (double hop), or as a local account.
+
+win32:8235 ldap:10
+means The directory refers to another domain that has the object.
+
+win32:8240 ldap:32
+means The directory has no object of this name.
+check Read the distinguished name in the row; it may be out of date after a move or a migration.
+
+win32:8250 ldap:81
+means The domain controller, or LDAP server, is not reachable.
+check Try the ports from this server: 389, 636 for LDAPS, 3268 for the global catalog.
+run Test-NetConnection DC -Port 389
+check Find a domain controller from this server.
+run nltest /dsgetdc:DOMAIN
+
+win32:8251 ldap:82
+means The LDAP client failed on this server before the directory answered, as a rule while it authenticated.
+cause The trust uses selective authentication, and the account may not authenticate to the domain controller of the other forest.
+check See the Kerberos tickets of this session.
+run klist
+check See the trusts and their kind.
+run nltest /domain_trusts /v
+
+win32:8341
+means The directory service reports an error that it does not explain.
+
+win32:10013
+means A process may not use the socket in this way: a firewall, or another process that has the port.
+check See who has the port.
+run netstat -ano
+
+win32:10048
+means Another process listens on the port already.
+check See who has the port.
+run netstat -ano
+
+win32:10049
+means The address is not one of this computer.
+check See the addresses of this computer.
+run Get-NetIPAddress
+
+win32:10050 win32:10051 win32:10065
+means There is no way in the network to the other computer.
+check Try the address from this server.
+run Test-NetConnection SERVER -TraceRoute
+
+win32:10053
+means This computer ended the connection, for instance after a time-out.
+
+win32:10054 sql:10054
+means The peer closed the connection.
+cause It demands a newer version of TLS than this side offers.
+cause Its service crashed or was restarted, or a firewall cut the connection.
+check See whether .NET uses strong cryptography on this server.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check Look for crashes of the service on the other computer at the same time.
+
+win32:10055
+means Windows has no buffer or no port left for a connection.
+check Count the connections by state.
+run Get-NetTCPConnection | Group-Object State
+
+win32:10060 sql:10060
+means The other computer gave no answer: it is down, or a firewall drops the packets.
+check Try the address and port from this server.
+run Test-NetConnection SERVER -Port PORT
+
+win32:10061 sql:10061
+means Nothing listens on the port of the other computer, or a firewall refuses the connection.
+check Try the address and port from this server.
+run Test-NetConnection SERVER -Port PORT
+
+win32:11001 win32:11004 win32:12007 sql:11001
+means The host name is not resolved.
+check Resolve the name on this server.
+run Resolve-DnsName HOST
+check Look for an entry in the hosts file.
+run Get-Content $env:windir\System32\drivers\etc\hosts
+
+win32:12002
+means An HTTP request got no answer in time.
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+win32:12029
+means No connection to the HTTP server: nothing listens, or a firewall or proxy is in the way.
+check Try the address and port from this server.
+run Test-NetConnection HOST -Port 443
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+win32:12030
+means The HTTP connection ended before the answer was complete.
+cause The other side demands a newer version of TLS, or a proxy or firewall cut the connection.
+check See whether .NET uses strong cryptography on this server.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+
+win32:12057
+means The revocation list of the server's certificate could not be fetched.
+check Fetch the lists as this server does.
+run certutil -verify -urlfetch FILE.cer
+
+win32:12157
+means The two sides agreed on no TLS connection.
+cause One side allows only versions of TLS or cipher suites that the other lacks.
+check See whether .NET uses strong cryptography on this server.
+run reg query HKLM\SOFTWARE\Microsoft\.NETFramework\v4.0.30319 /v SchUseStrongCrypto
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+
+win32:12175
+means The server's certificate did not pass: not trusted, out of date, or for another name.
+check Verify the certificate on this server.
+run certutil -verify -urlfetch FILE.cer
+check See which roots SharePoint itself trusts.
+run Get-SPTrustedRootAuthority
+
+win32:14001
+means A program and the libraries beside it do not fit: a side-by-side component is missing.
+check Read what the system says about it.
+run Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='SideBySide'} -MaxEvents 10
+
+hresult:0x80004001
+means The method is not implemented.
+
+hresult:0x80004002
+means An object lacks an interface or type that the caller expects: another version, another bitness, or a registration that is missing.
+
+hresult:0x80004003
+means Code used an object that is not there: a setting, list, user, or service that it took for granted.
+check The first frame says what was being read; the row before it often says why it was missing.
+
+hresult:0x80004004
+means The operation was aborted.
+
+hresult:0x80004005
+means Unspecified failure: it says nothing by itself. The text or the exception beside it counts.
+
+hresult:0x8000FFFF
+means A failure that the called code did not expect. The text or the exception beside it counts.
+
+hresult:0x80010105
+means The called COM server threw an exception.
+
+hresult:0x80010108 hresult:0x80010001
+means The called COM server has gone, or refuses the call just now.
+
+hresult:0x80020005
+means A value has another type than the field or parameter takes.
+
+hresult:0x80020009
+means The called code threw an exception; look for the inner one.
+
+hresult:0x80040154
+means A COM class is not registered on this server, or only for the other bitness.
+cause The component that has the class is not installed on this server.
+check Look for the class ID of the row.
+run reg query HKCR\CLSID\{CLSID} /s
+
+hresult:0x800401F3
+means A program ID is not registered on this server.
+
+hresult:0x80080005
+means A COM server did not start.
+check Read what DCOM says about it.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-DistributedCOM'} -MaxEvents 20
+
+hresult:0x80070057
+means An argument is not valid. In SharePoint often: no list, field or user has the name that was given.
+
+hresult:0x8004D024 hresult:0x8004D025
+means The distributed transaction coordinator of one side does not allow network transactions.
+check See its settings.
+run Get-DtcNetworkSetting
+
+hresult:0x80090005 hresult:0x80090008
+means Data or algorithm of a cryptographic call is not accepted.
+
+hresult:0x8009000B
+means The private key cannot be used this way, for instance because it is not exportable.
+check See whether the certificate has its private key.
+run certutil -store My
+
+hresult:0x8009000D hresult:0x80090016
+means The private key of a certificate is missing, or the account may not read it.
+cause The certificate was installed without its private key, or the account of the process has no right to read the key.
+check See whether the certificate has its private key.
+run certutil -store My
+check Find the account that the process runs as, and compare it with who may read the key.
+run Get-Process -Name w3wp -IncludeUserName
+
+hresult:0x80090010
+means The account may not use the private key.
+check See whether the certificate has its private key.
+run certutil -store My
+
+hresult:0x80090014
+means The key lies with a provider of another kind than the caller can use.
+cause The certificate's key is kept by a CNG provider, and .NET's older classes want a CryptoAPI provider.
+check See which provider holds the key.
+run certutil -store My
+
+hresult:0x80090304
+means The security subsystem could not carry out the request.
+
+hresult:0x80090308
+means A security token was not accepted.
+
+hresult:0x8009030C
+means A sign-in was refused.
+cause A site is called by its host name from the server itself, and the loopback check refuses it.
+check See whether the loopback check was changed on this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
+check See failed sign-ins on this server.
+run Get-WinEvent -FilterHashtable @{LogName='Security'; Id=4625} -MaxEvents 20
+
+hresult:0x8009030D
+means The credentials cannot be used; for TLS, the private key of the certificate cannot be read.
+check See whether the certificate has its private key.
+run certutil -store My
+
+hresult:0x8009030E
+means There are no credentials to send, for instance after a double hop without delegation.
+check See the Kerberos tickets of this session.
+run klist
+
+hresult:0x80090311
+means No domain controller could be asked.
+check Find a domain controller from this server.
+run nltest /dsgetdc:DOMAIN
+
+hresult:0x80090322
+means The service that answered is not the one that the ticket was made for.
+cause The service principal name is registered for another account than the one that the service runs as.
+check Find out which account has the name.
+run setspn -Q HTTP/HOST
+
+hresult:0x80090325
+means The certificate chain ends in a root that this computer does not trust.
+check See the trusted roots of this computer.
+run certutil -store Root
+
+hresult:0x80090326 hresult:0x80090331
+means The TLS handshake failed: no version or cipher suite is common to both sides.
+check See the protocols that are switched on or off.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Protocols /s
+check See the cipher suites in their order.
+run Get-TlsCipherSuite | Select-Object Name
+
+hresult:0x80090327 hresult:0x80090328
+means The certificate of the other side is out of date or cannot be processed.
+
+hresult:0x80090342 kerberos:14
+means The domain controller has no key of the encryption type that was asked for.
+cause Policy allows only AES, and the account is not marked for AES or has had no new password since.
+check See the encryption types that the account is marked for.
+run Get-ADUser ACCOUNT -Properties msDS-SupportedEncryptionTypes
+check See the types of this session's tickets.
+run klist
+
+hresult:0x80092010 hresult:0x800B010C x509:0x4
+means The certificate was revoked by its issuer.
+
+hresult:0x80092012 x509:0x40
+means Whether the certificate was revoked could not be found out.
+cause This server cannot reach the address of the revocation list.
+check Fetch the lists as this server does.
+run certutil -verify -urlfetch FILE.cer
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+hresult:0x80092013 x509:0x1000000 hresult:0x800B010E
+means The server with the revocation list was not reachable.
+cause This server has no way to the internet, or not through the proxy of the machine.
+check Fetch the lists as this server does.
+run certutil -verify -urlfetch FILE.cer
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+hresult:0x800B0101 x509:0x1
+means The certificate is outside its validity period, or the clock is wrong.
+check See from when to when the certificate is valid.
+run certutil -dump FILE.cer
+check Compare the clocks.
+run w32tm /stripchart /computer:DC /samples:3 /dataonly
+
+hresult:0x800B0109 x509:0x20
+means The chain ends in a root that is not trusted.
+cause SharePoint trusts for its services only what its own list of trusted root authorities has.
+check See which roots SharePoint trusts.
+run Get-SPTrustedRootAuthority
+check See the trusted roots of this computer.
+run certutil -store Root
+
+hresult:0x800B010A x509:0x10000
+means The chain is not complete: an intermediate certificate or the root is missing where it was looked for.
+cause SharePoint's own list of trusted root authorities lacks the root or an intermediate certificate.
+check See which roots SharePoint trusts.
+run Get-SPTrustedRootAuthority
+check Build the chain on this server.
+run certutil -verify -urlfetch FILE.cer
+
+hresult:0x800B010F
+means The certificate is for another host name.
+check See which names the certificate has.
+run certutil -dump FILE.cer
+
+x509:0x2
+means The validity periods of the certificates of the chain do not nest.
+
+x509:0x8 hresult:0x80096004
+means The signature of a certificate is not valid.
+
+x509:0x10 hresult:0x800B0110
+means The certificate is not for this purpose.
+check See its key usage.
+run certutil -dump FILE.cer
+
+x509:0x400 hresult:0x80096019
+means A certificate of the chain is used as an authority without being one.
+
+x509:0x4000000 hresult:0x800B0111
+means The certificate is explicitly distrusted on this computer.
+check See the untrusted certificates.
+run certutil -store Disallowed
+
+clr:0x80131904
+means SQL Server returned an error, or could not be reached: the number and the text beside it count.
+
+clr:0x80131018
+means The file is no assembly of .NET that can be loaded: damaged, or of the other bitness.
+
+clr:0x80131040
+means An assembly was found, but of another version than was asked for.
+cause The servers have different builds, or a binding redirect is missing.
+check See the builds that the servers have.
+run Get-SPProduct -Local
+check Compare the version of the file with that on another server.
+
+clr:0x80131501 clr:0x80131500 clr:0x80131600
+means An exception without a number of its own: its type and text count.
+
+clr:0x80131502 clr:0x80131508
+means Code asked for an element that a list has not.
+
+clr:0x80131509
+means The object is in no state for this call: the text beside it says why.
+
+clr:0x8013150A
+means .NET's code access security, or a right of the account, does not allow it.
+check Compare the trust level of the web application with that on another server.
+
+clr:0x80131511 clr:0x80131513
+means An assembly lacks a field or method that its caller was built against.
+cause The servers or the assemblies of one server do not have the same build, for instance after an update that is not complete.
+check See the builds that the servers have.
+run Get-SPProduct -Local
+check Compare the version of the file with that on another server.
+
+clr:0x80131522
+means A type cannot be loaded: its assembly is missing, or of another version than the caller was built against.
+check See the builds that the servers have.
+run Get-SPProduct -Local
+
+clr:0x80131530
+means The thread was ended on purpose: by a redirect, a time-out or a recycle. Redirects make it too, and then it is harmless.
+
+clr:0x80131534
+means The preparation of a class failed once, and from then on each use of it fails: the inner exception is the cause.
+
+clr:0x80131537
+means A text is not of the form that was expected (a number, a date, a GUID).
+
+clr:0x8013153A
+means The assembly has no valid code for this method.
+cause The edition of SharePoint has the method only as a stub, or an update left the file damaged.
+check Compare the version of the file with that on another server of the same edition.
+
+clr:0x8013153D
+means There is not enough memory to begin. WCF starts no service if less than a part of memory is free (5 % as a rule).
+check Memory of the server and of its processes.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
+
+clr:0x80131577
+means Code looked for a key that a table has not: a setting or an object is missing that it takes for granted.
+check The first frame says what was looked for.
+
+clr:0x80131604
+means A method that was called by reflection threw an exception: the inner one is the cause.
+
+clr:0x80131620
+means Reading or writing failed: disk, share or network.
+
+clr:0x80131621
+means An assembly was found but cannot be loaded, or is missing.
+cause A solution is not deployed on this server, or the assembly has another version than was asked for.
+check See where each solution is deployed.
+run Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+check Compare the file and its version with those on another server.
+
+clr:0x80131940
+means A text is not well-formed XML.
+
+clr:0x80131902
+means A configuration file is not valid: which one, and on which line, stands in the text.
+check Compare the web.config files of the servers.
+run fastctl webconfig check FOLDER
+
+wmi:0x80041002
+means WMI has no such object.
+
+wmi:0x80041003
+means WMI refused the account access.
+
+wmi:0x8004100E
+means A WMI namespace does not exist on this server: its provider is not registered, or its product not installed.
+check List the namespaces of the server.
+run Get-CimInstance -Namespace root -ClassName __Namespace | Select-Object Name
+
+wmi:0x80041010
+means A WMI class does not exist on this server.
+check List the classes of the namespace.
+run Get-CimClass -Namespace root\cimv2
+
+http:400
+means The server could not make sense of the request.
+
+http:401
+means The caller is not authenticated, or its token was not accepted.
+check See which realm and which issuers the farm trusts, if a token is in play.
+run Get-SPAuthenticationRealm
+check See whether the loopback check was changed, if the caller is on this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
+
+http:401.1
+means The sign-in failed.
+
+http:401.2
+means The client and the server have no kind of authentication in common.
+
+http:401.3
+means The account may not read the file on the server.
+
+http:403
+means The caller is known, but may not do this; or a policy or quota of the service refuses.
+
+http:403.4
+means The address may only be called with https.
+
+http:403.14
+means The folder may not be listed, and it has no default page.
+
+http:403.16 http:403.17 http:403.13
+means The client certificate is not trusted, out of date or revoked.
+
+http:404
+means Nothing is at the address: it is wrong, or the service behind it is not there.
+
+http:404.2 http:404.3 http:404.4
+means IIS has no handler for this kind of file, or it is not allowed.
+
+http:404.11
+means The address is encoded twice, for instance because it has a plus sign.
+
+http:404.13 http:413
+means The request is larger than a limit allows.
+cause maxAllowedContentLength, maxRequestLength or the maximum upload size of the web application is too small for the file.
+check See the limit of the web application, in MB.
+run (Get-SPWebApplication URL).MaximumFileSize
+
+http:404.15 http:414
+means The query string or the address is too long.
+
+http:407
+means A proxy on the way wants the caller to sign in.
+check See which proxy the machine uses.
+run netsh winhttp show proxy
+
+http:408 http:504
+means The request or its answer took too long.
+
+http:409
+means The request conflicts with the present state, for instance with another change.
+
+http:423
+means The file is locked or checked out.
+
+http:429
+means The service throttles: the caller asked too often.
+
+http:500
+means The called server failed: its own log says why.
+
+http:500.19
+means IIS cannot read a web.config: it is damaged, or a section is locked.
+check Compare the web.config files of the servers.
+run fastctl webconfig check FOLDER
+
+http:502
+means A proxy or gateway got no valid answer from the server behind it.
+
+http:503 http:503.0
+means The service is not available: its application pool is stopped, or it is overloaded and throttles.
+check See the state of the application pools.
+run & $env:windir\System32\inetsrv\appcmd.exe list apppool
+check Look for the reason why a pool was stopped.
+run Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-WAS'} -MaxEvents 20
+
+http:503.2
+means Too many requests at the same time.
+check See the requests that are being served.
+run & $env:windir\System32\inetsrv\appcmd.exe list requests
+
+kerberos:6
+means The domain controller does not know the account of the caller.
+
+kerberos:7
+means The domain controller does not know the service: its service principal name is not registered.
+check Find out which account has the name.
+run setspn -Q HTTP/HOST
+
+kerberos:8
+means Two accounts have the same service principal name.
+check Find out which accounts have the name.
+run setspn -Q HTTP/HOST
+
+kerberos:12
+means A policy of the domain controller refused the ticket.
+cause The account may not authenticate to that server (selective authentication of a trust, or an authentication policy).
+
+kerberos:13
+means The domain controller cannot grant what was asked for, such as delegation.
+
+kerberos:18
+means The account is disabled, locked or expired.
+
+kerberos:23
+means The password of the account has expired.
+
+kerberos:24
+means The password was wrong.
+
+kerberos:25
+means The domain controller wants pre-authentication first; a normal step of a sign-in.
+
+kerberos:32
+means The ticket has expired.
+
+kerberos:41
+means The service could not read the ticket: it was made with another account's key.
+cause The service principal name is registered for another account than the one that the service runs as.
+check Find out which account has the name.
+run setspn -Q HTTP/HOST
+
+kerberos:52
+means The answer does not fit in UDP, and the client asks again by TCP; harmless.
+
+ldap:4 ldap:11
+means The directory stopped at its limit of results.
+
+ldap:8
+means The directory demands a signed or encrypted connection.
+
+ldap:49
+means The directory refused user name or password.
+check The hexadecimal number after "data" says why: 525 no such user, 52e wrong password, 530 or 531 not now or not here, 532 expired, 533 disabled, 701 account expired, 773 must be changed, 775 locked.
+
+ldap:50
+means The account has no right to this in the directory.
+
+ldap:53
+means The directory refuses to carry this out.
+
+ldap:85
+means The directory gave no answer in time.
+
+sql:-2
+means SQL Server did not finish in time, or no connection of the pool became free.
+cause A query is blocked by another, statistics are out of date, or the disks are slow.
+check See what waits for whom.
+run SELECT session_id, blocking_session_id, wait_type, wait_time FROM sys.dm_exec_requests WHERE blocking_session_id <> 0
+check See the slow requests of the log.
+run fastctl logs slow LOGS
+
+sql:-1 sql:2 sql:26 sql:40 sql:53 sql:17
+means SQL Server is not found or not reachable under this name.
+cause The name or alias is wrong or not resolved, SQL Server is stopped, or a firewall blocks its port.
+check Try the port from this server (1433 for a default instance).
+run Test-NetConnection SQLSERVER -Port 1433
+check See the aliases of this server.
+run reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
+
+sql:64 sql:121 sql:233
+means The connection broke off during the sign-in.
+check Errors of network cards and storage in the system log.
+run Get-WinEvent -FilterHashtable @{LogName='System'; Level=2} -MaxEvents 50
+
+sql:207 sql:208 sql:2812 sql:201 sql:8144
+means The schema of the database does not fit the code: a column, table or procedure is missing or differs.
+cause The upgrade of the database is not complete, or the binaries are of another build than the database.
+check See which databases need an upgrade.
+run Get-SPDatabase | Select-Object Name, NeedsUpgrade
+
+sql:229 sql:230
+means SQL Server refuses the account a right on the object that the text names.
+cause The account of the application pool or service is not in the role that SharePoint expects in this database.
+check See the members of the roles of the database.
+run SELECT r.name, m.name FROM sys.database_role_members x JOIN sys.database_principals r ON r.principal_id = x.role_principal_id JOIN sys.database_principals m ON m.principal_id = x.member_principal_id
+
+sql:262 sql:297 sql:300 sql:15247
+means The account lacks a permission on the database or the server.
+
+sql:515
+means A column that must have a value got none.
+
+sql:547
+means A change conflicts with a constraint between tables.
+
+sql:701 sql:802 sql:8645 sql:8651
+means SQL Server has no memory for the query.
+check See the memory of SQL Server.
+run SELECT * FROM sys.dm_os_process_memory
+
+sql:823 sql:824 sql:825 sql:605
+means A page of the database could not be read properly: the disk or the database is damaged.
+check See the pages that are known to be damaged.
+run SELECT * FROM msdb.dbo.suspect_pages
+
+sql:833 sql:844 sql:845
+means The disks of SQL Server are slow: input or output took very long.
+check See the delay of each file.
+run SELECT * FROM sys.dm_io_virtual_file_stats(NULL, NULL)
+
+sql:911
+means The database does not exist on this instance.
+check See the databases that SharePoint expects and does not find.
+run Get-SPDatabase | Where-Object Exists -eq $false
+
+sql:916
+means The login has no user in the database.
+
+sql:922 sql:927 sql:952
+means The database is being recovered, restored or changed.
+check See the state of the databases.
+run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
+
+sql:926 sql:942 sql:945
+means The database is offline, damaged or lacks its files.
+check See the state of the databases.
+run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
+
+sql:976 sql:978 sql:983 sql:954
+means The replica that answered has the database only as a secondary or mirror.
+cause SharePoint connects to a server instead of the listener, or the group failed over.
+check See the roles of the replicas.
+run SELECT * FROM sys.dm_hadr_availability_replica_states
+
+sql:1101 sql:1105 sql:5149
+means The database cannot grow: the volume is full, or growth is limited.
+check See size and limit of the files.
+run SELECT name, physical_name, size, max_size, growth FROM sys.database_files
+
+sql:1204
+means SQL Server has no locks left.
+
+sql:1205
+means Two transactions waited for each other, and SQL Server ended this one. The caller may try again.
+cause Jobs or users change the same rows at the same time.
+check See the deadlocks that SQL Server has kept.
+run SELECT CAST(target_data AS xml) FROM sys.dm_xe_session_targets t JOIN sys.dm_xe_sessions s ON s.address = t.event_session_address WHERE s.name = 'system_health' AND t.target_name = 'ring_buffer'
+
+sql:1222
+means A lock did not become free in time.
+check See what waits for whom.
+run SELECT session_id, blocking_session_id, wait_type, wait_time FROM sys.dm_exec_requests WHERE blocking_session_id <> 0
+
+sql:1468
+means The statement is not allowed while the database is mirrored or in an availability group.
+check See which databases are in a group.
+run SELECT database_name, synchronization_state_desc FROM sys.dm_hadr_database_replica_cluster_states
+
+sql:1827
+means The database has reached the size that this edition of SQL Server allows (10 GB with Express).
+
+sql:2601 sql:2627
+means A row with this key exists already.
+
+sql:3906
+means The database is read-only.
+check See the state of the databases.
+run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
+
+sql:3960 sql:3967
+means Row versions in tempdb conflict, or there is no space for them.
+
+sql:4060
+means The database cannot be opened: it does not exist on that instance, or the login has no right in it.
+cause The account of the application pool or service has no user in the database.
+cause The database was deleted, moved or renamed, and SharePoint still knows it under the old name.
+check See the databases that SharePoint expects and does not find.
+run Get-SPDatabase | Where-Object Exists -eq $false
+check See the state of the databases.
+run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
+
+sql:4064 sql:4063
+means The default database of the login cannot be opened.
+
+sql:5120 sql:5123
+means SQL Server cannot open or create a file of the database.
+
+sql:7202
+means A linked server of this name is not defined.
+
+sql:8003
+means A statement has more than 2,100 parameters.
+cause An item has too many values in one save, such as managed metadata terms.
+
+sql:8152 sql:2628
+means A text is longer than its column.
+
+sql:8623
+means The query is too complex for a plan.
+cause A view has too many lookup columns or conditions.
+
+sql:9001
+means The log of the database is not available: the disk, or the database itself, failed.
+check See the state of the databases.
+run SELECT name, state_desc, user_access_desc, is_read_only FROM sys.databases
+
+sql:9002
+means The transaction log of the database is full.
+cause The log is not backed up in the full recovery model, or its volume is full.
+check See why the log cannot be reused.
+run SELECT name, recovery_model_desc, log_reuse_wait_desc FROM sys.databases
+check See how full the logs are.
+run DBCC SQLPERF(LOGSPACE)
+
+sql:15404
+means SQL Server could not ask the domain about an account.
+cause The owner of the database is an account that no longer exists, or the service account may not ask the domain.
+check See the owners of the databases.
+run SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases
+
+sql:15110
+means The account that is to own the database is a user in it already.
+
+sql:15138 sql:15421
+means The principal owns a schema or role of the database and cannot be dropped.
+
+sql:15517 sql:33009
+means The owner of the database is not a valid principal.
+check See the owners of the databases.
+run SELECT name, SUSER_SNAME(owner_sid) FROM sys.databases
+
+sql:17806 sql:18452
+means SQL Server did not accept the Windows identity of the caller.
+cause The trust between the domains, Kerberos or the loopback check is in the way.
+check Find out which account has the service principal name of SQL Server.
+run setspn -Q MSSQLSvc/HOST
+
+sql:18401
+means SQL Server is still upgrading its own databases after an update.
+
+sql:18456
+means SQL Server refused the login. The state in its error log says why; the client is not told.
+cause The account has no login on this instance, or its password is wrong.
+check Read the state in the error log of SQL Server.
+run EXEC sp_readerrorlog 0, 1, N'Login failed'
+check See which account the process runs as.
+run Get-Process -Name w3wp -IncludeUserName
+
+sql:18470 sql:18486 sql:18487 sql:18488
+means The login is disabled or locked, or its password has expired.
+
+search:0x80040D07
+means The address is excluded by a crawl rule.
+check See the crawl rules.
+run Get-SPEnterpriseSearchServiceApplication | Get-SPEnterpriseSearchCrawlRule
+
+search:0x80040D16
+means There is no filter for this kind of document.
+
+search:0x80040D19 search:0x80040D39 search:0x80040DB7
+means The filtering process has no memory, or cannot be started.
+check Memory of the server and of its processes.
+run Get-Process | Sort-Object WorkingSet64 -Descending | Select-Object -First 10
+
+search:0x80040D1A search:0x80040D37
+means The crawler has no protocol handler for this kind of address.
+
+search:0x80040D32
+means The server of the content is not reachable; it is not asked again for ten minutes.
+
+search:0x80040D7B
+means The server of the content did not answer in time.
+
+search:0x80040DD1
+means The cloud service takes no more documents for now.
+
+search:0x80041200 search:0x80041206
+means The server of the content failed or could not be reached.
+
+search:0x80041201
+means The crawler did not find the item at its address.
+
+search:0x80041204
+means The server of the content answered with an HTTP status that the crawler does not know.
+
+search:0x80041205
+means The crawler's account may not read the content.
+cause The default content access account has no read policy on the web application, or a crawl rule names an account without rights.
+cause The crawled site is on the crawling server itself, and the loopback check refuses its host name.
+check See which policies the web application has.
+run (Get-SPWebApplication URL).Policies
+check See whether the loopback check was changed on this server.
+run reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /v DisableLoopbackCheck
+
+search:0x80041207
+means The address leads to another one that does not exist.
+
+search:0x80041208
+means The address is not well formed.
+
+search:0x80041211
+means The item's access control list allows nobody to read it.
+
+search:0x80041212
+means The item's access control list is larger than 64 KB.
+
+search:0x80041221
+means The host name of the content is not resolved from the crawling server.
+check Resolve the name on that server.
+run Resolve-DnsName HOST
+
+search:0x80041223
+means The certificate of the content's server has errors.
+
+search:0xC0041800 search:0xC0041801
+means The index is damaged.
+
+sharepoint:0x80070024
+means The query would read more rows than the list view threshold allows.
+cause The list or folder has more items than the threshold, and no indexed column narrows the query down first.
+check See the threshold of the web application.
+run (Get-SPWebApplication URL).MaxItemsPerThrottledOperation
+
+sharepoint:0x80070093
+means The view has more lookup columns than are allowed (person, managed metadata and workflow status columns count).
+check See the limit of the web application.
+run (Get-SPWebApplication URL).MaxQueryLookupFields
+
+sharepoint:0x80630001
+means The Secure Store target application has no credentials for this user or account.
+cause The account is not a member of the target application, or nobody has set its credentials.
+check See the target applications.
+run Get-SPSecureStoreApplication -ServiceContext URL -All
+
+sharepoint:0x81020012
+means A list with this title exists already in the site.
+
+sharepoint:0x81020014
+means A field of the list is of a type that is not installed, or a value does not fit its field.
+
+sharepoint:0x81020015 sharepoint:0x81020037
+means Somebody else, or another piece of code, changed the item in the meantime.
+
+sharepoint:0x81020016
+means The item does not exist, or not in a version that this user may see.
+
+sharepoint:0x81020026
+means The list does not exist: deleted, or the address is wrong.
+
+sharepoint:0x8102006C
+means The form digest has expired: the page was open longer than the security validation lasts.
+
+sharepoint:0x8102006D
+means The form digest is not valid for this user and site, or is missing.
+
+sharepoint:0x81020067 sharepoint:0x8107090D
+means A file or folder of this name exists already.
+
+sharepoint:0x81020089
+means An event receiver cancelled the operation.
+
+sharepoint:0x81070211
+means The file cannot be opened: it does not exist at this address.
+
+user-right:3
+means Replace a process level token. SharePoint's search account needs it to start its parser processes.
+check See the rights of this session's account.
+run whoami /priv
+
+user-right:5
+means Adjust memory quotas for a process. SharePoint's search account needs it to start its parser processes.
+check See the rights of this session's account.
+run whoami /priv
+
+user-right:29
+means Impersonate a client after authentication. IIS_IUSRS and service accounts need it to act for users.
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+
+user-right:30
+means Create global objects.
+
+user-right:8
+means Manage auditing and security log.
+
+user-right:7
+means Act as part of the operating system. The Claims to Windows Token Service needs it.
+
+user-right:20
+means Debug programs.
+
+user-right:103
+means Log on as a batch job. The accounts of application pools need it.
+
+user-right:104
+means Log on as a service. The accounts of services need it.
+check See which rights group policy gives on this server.
+run gpresult /scope computer /v
+
+permission:0x10000
+means Open: open a site, list or folder to reach what is in it.
+
+permission:0x20000
+means ViewPages: view pages in a site.
+
+permission:0x1
+means ViewListItems: view items of lists and documents of libraries.
+
+permission:0x2000000000
+means UseRemoteAPIs: use SOAP, REST and client interfaces.
+
+permission:0x40000000
+means ManageWeb: manage the site itself.
+
+permission:0x7FFFFFFFFFFFFFFF
+means FullMask: every right.
 
 """##

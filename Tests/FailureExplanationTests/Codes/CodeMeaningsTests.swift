@@ -1,0 +1,90 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// What is written about codes is well formed, and asks nobody to change anything.
+struct CodeMeaningsTests {
+    private static let text = BuiltInCodes.files.first { $0.name == "meanings.txt" }?.text ?? ""
+    private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
+    private static let commands = blocks.joined().filter { $0.hasPrefix("run ") }.map { String($0.dropFirst(4)) }
+
+    @Test func `There are words for 200 codes, and each has a meaning`() throws {
+        #expect(CodeMeanings.builtIn.keys.count >= 200)
+        for key in CodeMeanings.builtIn.keys {
+            let words = try #require(CodeMeanings.builtIn.words(of: key))
+            let meaning = try #require(words.meaning, "\(key)")
+            #expect(meaning.hasSuffix("."), "\(meaning)")
+            #expect(words.causes.allSatisfy { $0.hasSuffix(".") }, "\(key)")
+            #expect(words.checks.allSatisfy { $0.text.hasSuffix(".") && $0.command?.isEmpty != true }, "\(key)")
+        }
+    }
+
+    @Test func `Every code in a head line exists, once`() throws {
+        let heads = Self.blocks.flatMap { $0.first?.split(separator: " ").map(String.init) ?? [] }
+        var seen: Set<CodeKey> = []
+        for head in heads {
+            let key = try #require(CodeKey(ArraySlice(head.utf8)), "\(head)")
+            #expect(seen.insert(key).inserted, "\(head) is there twice")
+            let code = try #require(FailureCodes.code(key.number, in: key.space), "\(head)")
+            #expect(code.name != nil, "\(head) has no name")
+        }
+        #expect(seen.count == CodeMeanings.builtIn.keys.count)
+    }
+
+    @Test func `Every line is of a kind that is read`() {
+        for line in Self.blocks.flatMap({ $0.dropFirst() }) {
+            #expect(["means ", "cause ", "check ", "run "].contains { line.hasPrefix($0) }, "\(line)")
+        }
+        for block in Self.blocks {
+            for (line, before) in zip(block.dropFirst(), block) where line.hasPrefix("run ") {
+                #expect(before.hasPrefix("check "), "\(line)")
+            }
+        }
+    }
+
+    @Test func `No command changes anything`() {
+        #expect(Self.commands.count > 100)
+        for command in Self.commands { #expect(!changes(command), "\(command)") }
+    }
+
+    @Test(arguments: [
+        "Set-SPSite x", "Get-SPSite | Remove-SPSite", "iisreset", "net stop w3svc", "net start w3svc", "setspn -A x y",
+        "setspn -S x y", "setspn -X", "setspn -D x", "sc.exe config x", "sc stop x", "reg add HKLM", "reg delete HKLM",
+        "UPDATE t SET x = 1", "certutil -addstore Root x", "certutil -delstore Root x", "icacls x /grant y",
+        "chkdsk /f",
+        "Test-ComputerSecureChannel -Repair", "del x", "Stop-Service x", "w32tm /resync", "klist purge",
+        "appcmd recycle",
+        "DBCC CHECKDB (x, REPAIR_REBUILD)", "nltest /sc_reset:x", "netsh winhttp set proxy x", "gpupdate",
+    ])
+    func `A command that changes something is noticed`(command: String) {
+        #expect(changes(command))
+    }
+
+    /// Tells whether a command holds a verb or a switch that changes something.
+    private func changes(_ command: String) -> Bool {
+        let verbs =
+            "add|set|remove|new|restart|start|stop|clear|enable|disable|install|uninstall|repair|reset|update|invoke|move"
+            + "|rename|copy|import|export|out|write|initialize|register|unregister|mount|dismount|grant|revoke|publish"
+            + "|upgrade|suspend|resume|merge|format|save|send|push|debug|use"
+        let patterns = [
+            "(^|[|;(&] *)(\(verbs))-[a-z]", "\\biisreset\\b", "\\bgpupdate\\b",
+            "\\bnet1? (stop|start|use|user|localgroup)\\b",
+            "\\bsetspn\\b.* -[asdxrc]\\b", "\\bsc(\\.exe)? (config|stop|start|delete|create|failure|sdset)\\b",
+            "\\breg (add|delete|import|load|unload|restore|copy)\\b",
+            "\\b(insert into|delete from|drop|alter|truncate|kill)\\b",
+            "\\bupdate \\w+ set\\b", "\\brepair", "checkdb.*repair",
+            "\\bcertutil\\b.* -(add|del|repair|import|setreg|delkey)",
+            "/(grant|deny|remove|reset|setowner|inheritance)\\b", "\\bchkdsk\\b.*/[frx]\\b", "-repair\\b",
+            "(^|[|;] *)(del|rd|rmdir|move|ren|copy) ",
+            "\\bresync\\b", "\\bpurge\\b", "\\b(recycle|stop|start|set|add|delete)\\b +(apppool|site)?$",
+            "appcmd(\\.exe)? (recycle|stop|start|set|add|delete)",
+            "/sc_(reset|change_pwd)", "\\bnetsh\\b.* (set|add|delete|reset|import)\\b", "[^<>]>[^>=]", "takeown",
+            "stsadm", "psconfig", "mofcomp", "logman",
+        ]
+        let text = command.lowercased()
+        return patterns.contains { pattern in
+            guard let expression = try? Regex(pattern) else { return true }
+            return text.firstMatch(of: expression) != nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import FailureExplanation
+
+/// The tables are whole, in order, and what the files of `Rules/Codes` hold.
+struct CodeTablesTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    private static let folder = root.appending(path: "Rules/Codes")
+    private static let include =
+        ProcessInfo.processInfo.environment["MINGW_INCLUDE"] ?? "/usr/share/mingw-w64/include"
+
+    @Test func `Every file is compiled in, without its comments`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        #expect(BuiltInCodes.files.map(\.name).sorted() == names, "run make rules")
+        for file in BuiltInCodes.files {
+            let text = try String(contentsOf: Self.folder.appending(path: file.name), encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("#") }
+            let isSame = lines.joined(separator: "\n") == file.text
+            #expect(isSame, "\(file.name) has changed: run make rules")
+        }
+    }
+
+    @Test func `Every file says at its head where its facts come from`() throws {
+        for file in BuiltInCodes.files {
+            let text = try String(contentsOf: Self.folder.appending(path: file.name), encoding: .utf8)
+            #expect(text.hasPrefix("# "), "\(file.name)")
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: include + "/winerror.h"),
+            "the headers of mingw-w64-common are not installed"
+        )
+    )
+    func `The headers have no name or number that the tables lack`() throws {
+        let script = Process()
+        script.executableURL = Self.root.appending(path: "Scripts/generate-codes")
+        script.arguments = ["check"]
+        let output = Pipe()
+        script.standardError = output
+        try script.run()
+        let words = output.fileHandleForReading.readDataToEndOfFile()
+        script.waitUntilExit()
+        #expect(script.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
+    }
+
+    @Test(arguments: [
+        (FailureCode.Space.win32, 2546), (.hresult, 1598), (.ntstatus, 1794), (.clr, 1203), (.ldap, 63), (.wmi, 192),
+        (.x509, 51), (.http, 110), (.kerberos, 67), (.sql, 323), (.search, 157), (.sharepoint, 22), (.permission, 36),
+        (.userRight, 45),
+    ])
+    func `A table has as many names as when it was last counted`(space: FailureCode.Space, count: Int) {
+        #expect(CodeTables.builtIn.entries(of: space).count == count)
+    }
+
+    @Test(arguments: FailureCode.Space.allCases)
+    func `A table is sorted, and no name is in it twice`(space: FailureCode.Space) {
+        let entries = CodeTables.builtIn.entries(of: space)
+        #expect(!entries.isEmpty)
+        #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number <= $1.number })
+        // Short names of ours may be alike; names of headers may not.
+        let names = entries.map { CodeTables.builtIn.name(of: $0) }.filter { $0.contains("_") }
+        #expect(Set(names).count == names.count)
+        #expect(entries.allSatisfy { !CodeTables.builtIn.name(of: $0).isEmpty })
+    }
+
+    @Test func `Every line of a table is an entry`() {
+        let tables = BuiltInCodes.files.filter { $0.name.hasSuffix(".tsv") && !$0.name.hasPrefix("phrases") }
+        let lines = tables.reduce(0) { $0 + $1.text.split(separator: "\n").count }
+        #expect(CodeTables.builtIn.entries.count == lines)
+    }
+
+    @Test(arguments: FailureCode.Space.allCases)
+    func `Every number is found, and every name leads back to it`(space: FailureCode.Space) throws {
+        for entry in CodeTables.builtIn.entries(of: space) {
+            let name = CodeTables.builtIn.name(of: entry)
+            let code = try #require(FailureCodes.code(entry.number, in: space))
+            #expect(code.number == entry.number && code.space == space)
+            let named = try #require(CodeTables.builtIn.entry(named: ArraySlice(name.utf8)), "\(name)")
+            #expect(CodeTables.builtIn.name(of: named) == name)
+            // The same name may be in two spaces, such as SQL Server's "time-out"; names of headers have one number.
+            if name.contains("_") { #expect(named.number == entry.number, "\(name)") }
+        }
+    }
+
+    @Test(arguments: [
+        ("ERROR_NONE_MAPPED", FailureCode.Space.win32, UInt64(1332)), ("ERROR_DS_LOCAL_ERROR", .win32, 8251),
+        ("ERROR_DS_INVALID_ATTRIBUTE_SYNTAX", .win32, 8203), ("ERROR_KEY_DELETED", .win32, 1018),
+        ("RPC_S_SERVER_UNAVAILABLE", .win32, 1722), ("WSAECONNRESET", .win32, 10054),
+        ("ERROR_WINHTTP_TIMEOUT", .win32, 12002), ("E_ACCESSDENIED", .hresult, 0x8007_0005),
+        ("NTE_BAD_KEYSET", .hresult, 0x8009_0016), ("SEC_E_LOGON_DENIED", .hresult, 0x8009_030C),
+        ("CERT_E_UNTRUSTEDROOT", .hresult, 0x800B_0109), ("STATUS_LOGON_FAILURE", .ntstatus, 0xC000_006D),
+        ("COR_E_TYPELOAD", .clr, 0x8013_1522), ("COR_E_MISSINGMETHOD", .clr, 0x8013_1513),
+        ("WBEM_E_INVALID_NAMESPACE", .wmi, 0x8004_100E), ("LDAP_INVALID_CREDENTIALS", .ldap, 49),
+        ("KDC_ERR_ETYPE_NOSUPP", .kerberos, 14), ("PartialChain", .x509, 0x10000),
+        ("CERT_TRUST_IS_OFFLINE_REVOCATION", .x509, 0x0100_0000), ("UseRemoteAPIs", .permission, 0x20_0000_0000),
+        ("SeImpersonatePrivilege", .userRight, 29), ("CI_CORRUPT_CATALOG", .search, 0xC004_1801),
+        ("PRTH_E_ACCESS_DENIED", .search, 0x8004_1205),
+    ])
+    func `Names that administrators meet have their numbers`(name: String, space: FailureCode.Space, number: UInt64) {
+        #expect(FailureCodes.lookUp(name).map { CodeKey($0.space, $0.number) } == [CodeKey(space, number)])
+    }
+
+    @Test func `There are 25 chain states, 60 errors of Kerberos, 33 permissions and 44 user rights, at least`() {
+        let tables = CodeTables.builtIn
+        #expect(Set(tables.entries(of: .x509).map(\.number)).subtracting([0]).count == 25)
+        #expect(tables.entries(of: .kerberos).count >= 60)
+        #expect(tables.entries(of: .permission).count >= 33)
+        #expect(tables.entries(of: .userRight).count >= 44)
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// What a person may type.
+struct LookUpCodesTests {
+    @Test(arguments: [
+        ("0x800703FA", ["hresult ERROR_KEY_DELETED"]), ("800703fa", ["hresult ERROR_KEY_DELETED"]),
+        ("1332", ["win32 ERROR_NONE_MAPPED"]), ("\"1332\"", ["win32 ERROR_NONE_MAPPED"]),
+        ("-2147024894", ["hresult ERROR_FILE_NOT_FOUND", "clr COR_E_FILENOTFOUND"]),
+        ("2147942402", ["hresult ERROR_FILE_NOT_FOUND", "clr COR_E_FILENOTFOUND"]),
+        ("0xFFFFFFFF80070005", ["hresult E_ACCESSDENIED", "clr COR_E_UNAUTHORIZEDACCESS"]),
+        ("sql:4060", ["sql cannot open the database requested by the login"]),
+        ("sql: -2", ["sql time-out of the client"]),
+        ("http:503.2", ["http Concurrent request limit exceeded"]),
+        ("503.2", ["http Concurrent request limit exceeded"]),
+        ("http:503.77", ["http Service Unavailable"]), ("ERROR_NONE_MAPPED", ["win32 ERROR_NONE_MAPPED"]),
+        ("error_none_mapped", ["win32 ERROR_NONE_MAPPED"]), ("Keyset does not exist", ["hresult NTE_BAD_KEYSET"]),
+        ("hr:0x80131904", ["clr COR_E_SqlException"]), ("kerberos:0xE", ["kerberos KDC_ERR_ETYPE_NOSUPP"]),
+        ("ldap:LDAP_BUSY", ["ldap LDAP_BUSY"]), ("permission:0x3", ["permission ViewListItems, AddListItems"]),
+        ("49", ["ldap LDAP_INVALID_CREDENTIALS", "kerberos KRB_AP_ERR_BADSEQ"]),
+        ("0xC000006D", ["ntstatus STATUS_LOGON_FAILURE"]),
+        ("-2", ["sql time-out of the client"]), ("Access is denied. 0x80070005", ["hresult E_ACCESSDENIED"]),
+    ])
+    func `A number, a name or a sentence is looked up`(words: String, codes: [String]) {
+        #expect(FailureCodes.lookUp(words).map { "\($0.space.rawValue) \($0.name ?? "")" } == codes)
+    }
+
+    @Test func `Several spaces may know one number, Windows first`() {
+        #expect(FailureCodes.lookUp("53").map(\.space) == [.win32, .sql, .ldap])
+        #expect(FailureCodes.lookUp("0x80070024").map(\.space) == [.sharepoint, .hresult])
+    }
+
+    @Test(arguments: [
+        "", " ", "sql:", "sql:99999", "nothing:5", "hello", "win32:99999", "99999", ":", "0x", "permission:0",
+    ])
+    func `What nobody knows is nothing`(words: String) {
+        #expect(FailureCodes.lookUp(words).isEmpty)
+    }
+
+    @Test func `A mask is decoded into its rights, and what is left over`() {
+        #expect(FailureCodes.code(0x20_0001_0400, in: .permission)?.name == "Open, UseRemoteAPIs, 0x400")
+        #expect(FailureCodes.code(0x7FFF_FFFF_FFFF_FFFF, in: .permission)?.name == "FullMask")
+        #expect(FailureCodes.code(0, in: .permission) == nil)
+    }
+
+    @Test(arguments: [
+        ("win32:5", "5"), ("hresult:0x80070005", "0x80070005"), ("http:503.2", "503.2"), ("http:503", "503"),
+        ("sql:-2", "-2"), ("x509:1", "0x00000001"), ("permission:0x2000000000", "0x2000000000"),
+    ])
+    func `A number is written as in its space`(words: String, spelled: String) {
+        #expect(FailureCodes.lookUp(words).map(\.spelled) == [spelled])
+    }
+
+    @Test func `An HRESULT that wraps a Windows error means what that means`() throws {
+        let wrapped = try #require(FailureCodes.lookUp("0x80070534").first)
+        let plain = try #require(FailureCodes.lookUp("1332").first)
+        #expect(plain.meaning != nil && wrapped.meaning == plain.meaning && wrapped.checks == plain.checks)
+    }
+
+    @Test func `A substatus of HTTP without words of its own has those of its status`() throws {
+        let detail = try #require(FailureCodes.lookUp("http:503.3").first)
+        #expect(detail.name == "ASP.NET queue full")
+        #expect(detail.meaning != nil && detail.meaning == FailureCodes.lookUp("http:503").first?.meaning)
+    }
+}

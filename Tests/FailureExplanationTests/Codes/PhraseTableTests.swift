@@ -1,0 +1,163 @@
+import TestSupport
+import Testing
+
+@testable import FailureExplanation
+
+/// Sentences in place of numbers.
+struct PhraseTableTests {
+    /// The lines of the files: code and sentence.
+    private static let lines: [(code: String, sentence: String)] = BuiltInCodes.files
+        .filter { $0.name.hasPrefix("phrases") }
+        .flatMap { $0.text.split(separator: "\n") }
+        .map { line in
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+            return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
+        }
+
+    @Test func `There are 400 in English, and 50 each in German and French`() throws {
+        let counts = BuiltInCodes.files.filter { $0.name.hasPrefix("phrases") }
+            .map { ($0.name, $0.text.split(separator: "\n").count) }
+        for (name, count) in counts { #expect(count >= (name == "phrases.tsv" ? 400 : 50), "\(name)") }
+        #expect(counts.count == 3)
+    }
+
+    @Test func `Every line is a phrase of a code that the tables know`() throws {
+        #expect(PhraseTable.builtIn.phrases.count == Self.lines.count)
+        for (code, sentence) in Self.lines {
+            let key = try #require(CodeKey(ArraySlice(code.utf8)), "\(code) \(sentence)")
+            let known = try #require(FailureCodes.code(key.number, in: key.space), "\(code) \(sentence)")
+            #expect(known.name != nil, "\(code) \(sentence)")
+        }
+    }
+
+    @Test func `Every phrase finds its own code, wherever it stands and however it is spaced`() throws {
+        for (code, sentence) in Self.lines {
+            let text = sentence.replacing(" * ", with: " 'some thing' ")
+            // There is no capital of ß that Windows would print.
+            let spaced = (text.contains("\u{DF}") ? text : text.uppercased()).replacing(" ", with: "  \n")
+            for written in [text, "x: \(text).", "(\(spaced))"] {
+                let found = FailureCodes.find(in: written)
+                #expect(found.contains { $0.code.key == code && $0.evidence == .phrase }, "\(code) \(written)")
+            }
+        }
+    }
+
+    /// What counts: 28 fixed bytes, or a text that no other phrase of another code has.
+    @Test func `Every phrase is distinctive`() {
+        let phrases = PhraseTable.builtIn.phrases
+        let texts = phrases.map { $0.parts.map { String(decoding: $0, as: UTF8.self) } }
+        for (phrase, text) in zip(phrases, texts) {
+            #expect((phrase.parts.first?.count ?? 0) >= 8, "\(text)")
+            guard phrase.weight < 28 else { continue }
+            #expect(phrase.weight >= 12, "\(text)")
+            for (other, otherText) in zip(phrases, texts) where other.code != phrase.code {
+                #expect(!otherText.joined(separator: " ").contains(text.joined(separator: " ")), "\(text) \(otherText)")
+            }
+        }
+        #expect(Set(texts).count == texts.count)
+    }
+
+    @Test func `The longest phrase wins`() {
+        let text = "The remote procedure call failed and did not execute."
+        #expect(FailureCodes.find(in: text).map(\.code.number) == [1727])
+    }
+
+    @Test func `A gap is 160 bytes at most`() {
+        let name = { (count: Int) in String(repeating: "n", count: count) }
+        let text = { "Cannot open database \(name($0)) requested by the login" }
+        #expect(FailureCodes.find(in: text(100)).map(\.code.number) == [4060])
+        #expect(FailureCodes.find(in: text(200)).isEmpty)
+    }
+
+    @Test(arguments: ["Access is denie", "xAccess is denied", "Access is deniedness", "access was denied", "Access"])
+    func `A part of a phrase is none`(text: String) {
+        #expect(FailureCodes.find(in: text).isEmpty)
+    }
+
+    @Test func `A sentence never outranks a number`() {
+        let text = "The system cannot find the file specified 0x80070005"
+        #expect(FailureCodes.find(in: text).map(\.evidence) == [.phrase, .number])
+        let covered = "(0x80090016): Keyset does not exist"
+        #expect(FailureCodes.find(in: covered).map(\.evidence) == [.number])
+    }
+
+    @Test(arguments: [
+        ("Zugriff verweigert", UInt64(5)), ("DER RPC-SERVER IST NICHT VERF\u{DC}GBAR", 1722),
+        ("Acc\u{E8}s refus\u{E9}", 5), ("\u{C9}l\u{E9}ment introuvable", 1168),
+        ("Le serveur n\u{2019}est pas op\u{E9}rationnel", 8250),
+        ("Le nom r\u{E9}seau sp\u{E9}cifi\u{E9} n\u{2019}est plus\u{A0}disponible", 64),
+    ])
+    func `German and French are known, with any apostrophe and case`(text: String, number: UInt64) {
+        #expect(FailureCodes.find(in: text).map(\.code.number) == [number])
+    }
+
+    @Test func `Each text in which a phrase is found has one of the literals`() {
+        let literals = FailureCodes.phrases
+        #expect(literals.count == PhraseTable.builtIn.phrases.count)
+        for (literal, phrase) in zip(literals, PhraseTable.builtIn.phrases) {
+            #expect(phrase.parts.contains(Array(literal.utf8)))
+            #expect(literal.utf8.count >= 8)
+        }
+    }
+}
+
+/// Anything may stand in a log.
+struct FindCodesPropertyTests {
+    private static let pieces = [
+        "0x80070005", "-2147024891", "E_ACCESSDENIED", "error code 5", "Msg 4060, Level 11, State 1", "HTTP 401.2",
+        "Keyset does not exist", "Cannot open database \"X\" requested by the login", "PartialChain, Revoked",
+        "asking for 0x10000, have 0x2000000000", "data 52e", "80090308: LdapErr", "(503) Server Unavailable",
+        "Acc\u{E8}s refus\u{E9}", "\u{2019}\u{A0}", "error 0", "Number:-2,State:0,Class:11", "0x", "-", "\u{FFFD}",
+        "\0",
+    ]
+
+    @Test func `Nothing crashes, and what is found lies in order within the text`() {
+        var mutation = ByteMutation(seed: 19)
+        let texts = Self.pieces.map { Array($0.utf8) }
+        for _ in 0..<1500 {
+            let text = String(decoding: mutation.mutated(texts, maximumBytes: 300), as: UTF8.self)
+            check(text)
+        }
+        for text in HurtfulText.all { check(text) }
+    }
+
+    @Test func `A text cut at any byte gives no code that ends beyond the cut`() {
+        let text = Array(Self.pieces.joined(separator: " | ").utf8)
+        for end in 0...text.count {
+            check(String(decoding: text[..<end], as: UTF8.self))
+        }
+    }
+
+    @Test func `A number that is looked up never crashes`() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<2000 {
+            let number = UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0..<64, using: &random)
+            for space in FailureCode.Space.allCases {
+                guard let code = FailureCodes.code(number, in: space) else { continue }
+                #expect(code.name != nil || code.meaning != nil)
+                #expect(!code.spelled.isEmpty)
+            }
+            _ = FailureCodes.lookUp("0x" + String(number, radix: 16))
+            _ = FailureCodes.lookUp(String(number))
+        }
+    }
+
+    private func check(_ text: String) {
+        let found = FailureCodes.find(in: text)
+        var end = 0
+        for code in found {
+            #expect(code.range.lowerBound >= end && !code.range.isEmpty)
+            end = code.range.upperBound
+        }
+        #expect(end <= text.utf8.count)
+        #expect(found == FailureCodes.find(in: text))
+    }
+}
+
+extension FailureCode {
+    /// As the files write it.
+    fileprivate var key: String {
+        // Files write -2 of SQL Server without a sign.
+        space == .sql ? "sql:\(number)" : "\(space.rawValue):\(spelled)"
+    }
+}
