@@ -106,7 +106,7 @@ struct DiagnosisTests {
             Row(4, "cccc", "Monitorable", "Odd"), Row(5, "dddd", "High", "not that bad"),
             Row(6, "7v48", "Unexpected", "noise"),
         ]
-        let noise = try rule("FS8001", "7v48", more: "kind: noise")
+        let noise = try rule("FS9101", "7v48", more: "kind: noise")
         let report = try Diagnosis.report([rule("FS1001", "fail"), noise], rows)
         #expect(report.findings.map(\.rule.id.text) == ["FS1001"])
         #expect(report.passed.isEmpty)

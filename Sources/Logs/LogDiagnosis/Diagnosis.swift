@@ -226,7 +226,7 @@ struct DiagnosisRun {
         report.unexplainedKinds = left.count
         report.normalRows = clustered.normal.rows
         report.normalKinds = clustered.normal.kinds
-        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless
+        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
         report.kinds = NormalFailures(
             kinds: drafts.map {
                 NormalFailures.Kind(

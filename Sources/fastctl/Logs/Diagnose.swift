@@ -27,6 +27,7 @@ struct Diagnose: Command {
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
     )
@@ -42,6 +43,14 @@ struct Diagnose: Command {
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
+
+    @Option(
+        "--normal",
+        value: "FILE",
+        completion: .files,
+        help: "What is normal, from 'fastctl logs baseline': only what differs from it is told"
+    )
+    var normal: String?
 
     @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
     var explains
@@ -75,6 +84,7 @@ struct Diagnose: Command {
             outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
             color: color,
             detail: explains ? .full : .page,
+            normal: try normal.map { try NormalFailures.read($0) },
             gates: gates
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
@@ -86,6 +96,7 @@ private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
     let color: ColorChoice
     let detail: FindingDetail
+    let normal: NormalFailures?
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -97,8 +108,9 @@ private struct DiagnosisCommandRun {
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
-        let diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
-        let report = try await onOwnThread { [reader] in Result { try diagnosis.report(on: reader) } }.get()
+        var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
+        diagnosis.normal = normal
+        let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity

@@ -32,14 +32,14 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1091.tests.yaml", text: FS1091_tests),
         RuleFile(name: "FS1093.tests.yaml", text: FS1093_tests),
         RuleFile(name: "FS1101.tests.yaml", text: FS1101_tests),
-        RuleFile(name: "FS8001.tests.yaml", text: FS8001_tests),
-        RuleFile(name: "FS8002.tests.yaml", text: FS8002_tests),
-        RuleFile(name: "FS8003.tests.yaml", text: FS8003_tests),
-        RuleFile(name: "FS8004.tests.yaml", text: FS8004_tests),
-        RuleFile(name: "FS8005.tests.yaml", text: FS8005_tests),
-        RuleFile(name: "FS8006.tests.yaml", text: FS8006_tests),
-        RuleFile(name: "FS8007.tests.yaml", text: FS8007_tests),
-        RuleFile(name: "FS8008.tests.yaml", text: FS8008_tests),
+        RuleFile(name: "FS9101.tests.yaml", text: FS9101_tests),
+        RuleFile(name: "FS9102.tests.yaml", text: FS9102_tests),
+        RuleFile(name: "FS9103.tests.yaml", text: FS9103_tests),
+        RuleFile(name: "FS9104.tests.yaml", text: FS9104_tests),
+        RuleFile(name: "FS9105.tests.yaml", text: FS9105_tests),
+        RuleFile(name: "FS9106.tests.yaml", text: FS9106_tests),
+        RuleFile(name: "FS9107.tests.yaml", text: FS9107_tests),
+        RuleFile(name: "FS9108.tests.yaml", text: FS9108_tests),
     ]
 }
 
@@ -2865,9 +2865,9 @@ tests:
 
 """##
 
-private let FS8001_tests = ##"""
+private let FS9101_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8001
+rule: FS9101
 tests:
   - name: rows of abnwk
     uls:
@@ -2893,9 +2893,9 @@ tests:
 
 """##
 
-private let FS8002_tests = ##"""
+private let FS9102_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8002
+rule: FS9102
 tests:
   - name: rows of 7v48
     uls:
@@ -2921,9 +2921,9 @@ tests:
 
 """##
 
-private let FS8003_tests = ##"""
+private let FS9103_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8003
+rule: FS9103
 tests:
   - name: rows of 6wzd
     uls:
@@ -2962,9 +2962,9 @@ tests:
 
 """##
 
-private let FS8004_tests = ##"""
+private let FS9104_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8004
+rule: FS9104
 tests:
   - name: rows of 0000
     uls:
@@ -3008,9 +3008,9 @@ tests:
 
 """##
 
-private let FS8005_tests = ##"""
+private let FS9105_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8005
+rule: FS9105
 tests:
   - name: rows of a75h7
     uls:
@@ -3036,9 +3036,9 @@ tests:
 
 """##
 
-private let FS8006_tests = ##"""
+private let FS9106_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8006
+rule: FS9106
 tests:
   - name: rows of aighj
     uls:
@@ -3064,9 +3064,9 @@ tests:
 
 """##
 
-private let FS8007_tests = ##"""
+private let FS9107_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8007
+rule: FS9107
 tests:
   - name: rows of b8fx
     uls:
@@ -3092,9 +3092,9 @@ tests:
 
 """##
 
-private let FS8008_tests = ##"""
+private let FS9108_tests = ##"""
 schema: fastctl.rule-tests/1
-rule: FS8008
+rule: FS9108
 tests:
   - name: rows of 4ohp
     uls:

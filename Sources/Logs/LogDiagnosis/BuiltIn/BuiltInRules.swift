@@ -32,14 +32,14 @@ enum BuiltInRules {
         RuleFile(name: "FS1091.yaml", text: FS1091),
         RuleFile(name: "FS1093.yaml", text: FS1093),
         RuleFile(name: "FS1101.yaml", text: FS1101),
-        RuleFile(name: "FS8001.yaml", text: FS8001),
-        RuleFile(name: "FS8002.yaml", text: FS8002),
-        RuleFile(name: "FS8003.yaml", text: FS8003),
-        RuleFile(name: "FS8004.yaml", text: FS8004),
-        RuleFile(name: "FS8005.yaml", text: FS8005),
-        RuleFile(name: "FS8006.yaml", text: FS8006),
-        RuleFile(name: "FS8007.yaml", text: FS8007),
-        RuleFile(name: "FS8008.yaml", text: FS8008),
+        RuleFile(name: "FS9101.yaml", text: FS9101),
+        RuleFile(name: "FS9102.yaml", text: FS9102),
+        RuleFile(name: "FS9103.yaml", text: FS9103),
+        RuleFile(name: "FS9104.yaml", text: FS9104),
+        RuleFile(name: "FS9105.yaml", text: FS9105),
+        RuleFile(name: "FS9106.yaml", text: FS9106),
+        RuleFile(name: "FS9107.yaml", text: FS9107),
+        RuleFile(name: "FS9108.yaml", text: FS9108),
     ]
 }
 
@@ -2235,9 +2235,9 @@ references:
 
 """##
 
-private let FS8001 = ##"""
+private let FS9101 = ##"""
 schema: fastctl.rule/1
-id: FS8001
+id: FS9101
 slug: cobalt-trace
 revision: 1
 status: test
@@ -2279,9 +2279,9 @@ references:
 
 """##
 
-private let FS8002 = ##"""
+private let FS9102 = ##"""
 schema: fastctl.rule/1
-id: FS8002
+id: FS9102
 slug: unused-output-parameter
 revision: 1
 status: test
@@ -2323,9 +2323,9 @@ references:
 
 """##
 
-private let FS8003 = ##"""
+private let FS9103 = ##"""
 schema: fastctl.rule/1
-id: FS8003
+id: FS9103
 slug: navigation-includes-and-excludes
 revision: 1
 status: test
@@ -2367,9 +2367,9 @@ references:
 
 """##
 
-private let FS8004 = ##"""
+private let FS9104 = ##"""
 schema: fastctl.rule/1
-id: FS8004
+id: FS9104
 slug: custom-code-without-event-id
 revision: 1
 status: test
@@ -2412,9 +2412,9 @@ references:
 
 """##
 
-private let FS8005 = ##"""
+private let FS9105 = ##"""
 schema: fastctl.rule/1
-id: FS8005
+id: FS9105
 slug: custom-server-role
 revision: 1
 status: test
@@ -2456,9 +2456,9 @@ references:
 
 """##
 
-private let FS8006 = ##"""
+private let FS9106 = ##"""
 schema: fastctl.rule/1
-id: FS8006
+id: FS9106
 slug: no-workflow-service
 revision: 1
 status: test
@@ -2500,9 +2500,9 @@ references:
 
 """##
 
-private let FS8007 = ##"""
+private let FS9107 = ##"""
 schema: fastctl.rule/1
-id: FS8007
+id: FS9107
 slug: logging-started
 revision: 1
 status: test
@@ -2544,9 +2544,9 @@ references:
 
 """##
 
-private let FS8008 = ##"""
+private let FS9108 = ##"""
 schema: fastctl.rule/1
-id: FS8008
+id: FS9108
 slug: all-sites-enumerated
 revision: 1
 status: test

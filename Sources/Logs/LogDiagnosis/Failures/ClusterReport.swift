@@ -5,6 +5,8 @@ struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
     /// Rows of kinds that are normal, and the number of these kinds.
     private(set) var normal = (rows: 0, kinds: 0)
+    /// Rows that log an exception once more that a rule explains.
+    private(set) var again = 0
     /// Rows whose signs of failure turned out to say nothing.
     private(set) var meaningless = 0
 
@@ -16,21 +18,21 @@ struct ClusterReport {
     /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
     /// exception once more.
     init(_ drafts: [ClusterDraft], _ story: RequestStory, _ surroundings: ClusterSurroundings) {
-        let byHash = Dictionary(uniqueKeysWithValues: drafts.map { ($0.hash, $0) })
-        let first = drafts.filter { draft in
-            guard !story.isExplained(draft) else { return false }
+        var left = drafts.filter { !story.isExplained($0) }
+        again = drafts.reduce(0) { $0 + $1.count.count } - left.reduce(0) { $0 + $1.count.count }
+        if let known = surroundings.normal {
+            let normal = left.filter { known.isNormal($0, hours: surroundings.hours) }
+            self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
+            left.removeAll { known.isNormal($0, hours: surroundings.hours) }
+        }
+        let byHash = Dictionary(uniqueKeysWithValues: left.map { ($0.hash, $0) })
+        let first = left.filter { draft in
             guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
             return !Self.follows(draft, leader)
         }
-        var merged = Self.merged(first)
-        if let known = surroundings.normal {
-            let normal = merged.filter { known.isNormal($0, hours: surroundings.hours) }
-            self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
-            merged.removeAll { known.isNormal($0, hours: surroundings.hours) }
-        }
-        let told = merged.map { ($0, FailureCluster($0, surroundings)) }
+        let told = Self.merged(first).map { ($0, FailureCluster($0, surroundings)) }
         // A number or a sentence that turns out to say nothing makes no problem of a row.
-        let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore }
+        let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore || $0.1.level.word.isEmpty }
         meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
         clusters = says.map(\.1).sorted(by: Self.isBefore)
     }
@@ -46,8 +48,13 @@ struct ClusterReport {
     private static func merged(_ drafts: [ClusterDraft]) -> [ClusterDraft] {
         var groups: [[String]: [ClusterDraft]] = [:]
         for draft in drafts { groups[[draft.name.eventID, draft.name.exception ?? ""], default: []].append(draft) }
-        return groups.values.flatMap { group in
+        let merged = groups.values.flatMap { group in
             group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
+        }
+        // The same exception at the same place, whoever logs it.
+        let thrown = Dictionary(grouping: merged) { [$0.name.exception, $0.name.frame] }
+        return thrown.flatMap { key, group in
+            key[0] == nil || group.count <= maximumTemplates ? group : [one(of: group)]
         }
     }
 

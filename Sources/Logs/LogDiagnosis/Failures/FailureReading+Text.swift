@@ -15,26 +15,37 @@ extension FailureReading {
     /// Reads what a text says by itself; columns that are not known are empty.
     init(text: String, area: String = "", category: String = "", process: String = "") {
         self.init()
-        let codes = FailureCodes.find(in: text)
-        let chain = ExceptionText.chains(in: text).first
-        let told = codes.filter { $0.code.name != nil || $0.code.meaning != nil }
-        if let link = chain?.headline {
+        let explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
+        let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
+        let told = explanation.decoded.map(\.code).filter { $0.name != nil || $0.meaning != nil }
+        if let link {
             headline = Self.words(of: link)
             decoded.append(Self.words(of: link, isFull: true))
         } else if let first = told.first {
-            headline = Self.headline(of: first.code)
+            headline = Self.headline(of: first)
         }
-        for found in told {
-            let words = Self.words(of: found.code)
+        // E_FAIL says nothing beside anything else.
+        for code in told where code.number != Self.unspecified || link == nil && told.count == 1 {
+            let words = Self.words(of: code)
             if !decoded.contains(words) { decoded.append(words) }
-            for check in found.code.checks where checks.count < Self.maximumChecks {
-                let check = ReadingCheck(check.text, command: check.command)
-                if !checks.contains(check) { checks.append(check) }
-            }
         }
-        location = (chain?.firstBeyondMicrosoft ?? chain?.firstBeyondRuntime)?.name
+        causes = explanation.causes
+        checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
+        location = Self.location(explanation)
     }
 
+    /// The component, and the first frame of code that is not Microsoft's, or else the one that threw.
+    private static func location(_ explanation: FailureExplanation.Explanation) -> String? {
+        let component = explanation.place.map(\.component.name)
+        if let frame = explanation.foreignFrame {
+            return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(separator: ", ")
+        }
+        let frame = explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
+        let parts = [component, frame].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static let unspecified: UInt64 = 0x8000_4005
     private static let maximumChecks = 12
     private static let maximumMessage = 160
 

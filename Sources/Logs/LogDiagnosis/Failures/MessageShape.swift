@@ -58,7 +58,9 @@ struct MessageShape {
             note(message, start + 1..<index)
             return index + 1
         case .digit, .numeral, .word, .other:
-            let token = Self.tokenEnd(message, from: start, to: end)
+            let token =
+                message.hasText("http", at: start)
+                ? Self.addressEnd(message, from: start, to: end) : Self.tokenEnd(message, from: start, to: end)
             if let mask = mask(message, start..<token) {
                 buffer.append(contentsOf: mask)
                 return token
@@ -139,6 +141,20 @@ struct MessageShape {
             case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"),
                 UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), UInt8(ascii: "="):
+                return index
+            default: index += 1
+            }
+        }
+        return index
+    }
+
+    /// Returns the end of a web address, or of what begins like one.
+    private static func addressEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            switch message[index] {
+            case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: ")"), UInt8(ascii: ","),
+                UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "]"):
                 return index
             default: index += 1
             }

@@ -57,11 +57,13 @@ private enum ProblemPatterns {
         (expression("0x[cC]0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("-214[67][0-9]{6}(?:[^0-9]|$)"), .code),
         (expression("(?:[Ee]rror ?[Cc]ode|LastError|HRESULT|hresult)\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"), .code),
+        (expression("(?:[Ee]rror|hr|status)\\s?[:=]?\\s[89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
+        (expression("error CS[0-9]{4}:"), .code),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
         (expression("(?:^|[^A-Za-z])(?:[Ss]ucceeded|[Ss]uccessfully|[Pp]assed)(?:[^A-Za-z]|$)"), .success),
     ]
 
     private static func expression(_ text: String) -> Pattern { Pattern(text, .regularExpression, isCaseSensitive: true) }
 
-    private static let phrases = FailureCodes.phrases.map { Pattern($0) }
+    private static let phrases = FailureCodes.phrases.filter { $0.utf8.count >= 8 }.map { Pattern($0) }
 }

@@ -24,7 +24,7 @@ final class EventMatcher {
     func matches(_ event: borrowing ULSEvent) -> MatchResult {
         let knowledge = knowledge(of: event)
         let meaning = knowledge.meaning
-        var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel)
+        var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
         if meaning.problem != .never {
             let signs = problems.signs(in: event[.message])
             if meaning.problem == .byLevel || signs.areProblem { result.problem = signs }

@@ -238,10 +238,13 @@ final class CaseMatcher: MessageMatcher {
     }
 
     func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
+        let meaning = knowledge(number).meaning
+        // Only for these columns have the signs of this very message been looked for.
+        let known = meaning.problem == .byMessage ? signs : nil
         let row = ProblemRow(
             eventID: record.eventID,
-            rank: knowledge(number).meaning.rank,
-            signs: signs ?? problems.signs(in: message),
+            rank: meaning.rank,
+            signs: known ?? problems.signs(in: message),
             correlation: record.correlation,
             time: record.time,
             server: record.server,
@@ -279,7 +282,7 @@ struct ColumnMeaning: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
         /// It is noise.
         case never
-        /// It is one: Monitorable or worse.
+        /// It is one: Monitorable or worse, or a message alone, which nobody quotes without a reason.
         case byLevel
         /// It is one if its message shows signs of failure.
         case byMessage
@@ -289,7 +292,7 @@ struct ColumnMeaning: Hashable, Sendable {
         candidates = selectors.candidates(columns)
         rank = columns.isBare ? 6 : columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
-        problem = isNoise ? .never : rank <= 3 ? .byLevel : .byMessage
+        problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }

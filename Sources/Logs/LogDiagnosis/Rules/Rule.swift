@@ -100,7 +100,7 @@ public struct Reference: Sendable, Hashable, Decodable {
 /// A rule's number: `FS` and four digits, never reused for another rule.
 ///
 /// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
-/// FS80nn is noise; FS90nn is about the log and the tool itself.
+/// FS90nn is about the log and the tool itself; FS91nn is noise.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let text: String
 

@@ -359,7 +359,7 @@ private enum KnownAreas {
         "Office Automation Services", "Office Server", "Office Services Infrastructure", "Office Web Apps",
         "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",
         "SPO Diagnostics", "SQL Server Reporting Services", "SSAS Mid-Tier Service", "Search", "Secure Store Service",
-        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search",
+        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search", "SharePoint Foundation Upgrade",
         "SharePoint Portal Server", "SharePoint Server", "SharePoint Server Search",
         "SharePoint Translation Services", "Unified Logging Service", "Unknown", "Visio Graphics Service",
         "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",

@@ -31,6 +31,8 @@ enum DiagnosisObject {
                 }
             }
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("normalRows", report.normalRows)
+            object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
             object.array("suppressed") { _ in }
@@ -171,6 +173,8 @@ struct DiagnosisRecords {
             object.member("unexplainedEvents", report.unexplainedEvents)
             object.member("unexplainedKinds", report.unexplainedKinds)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("normalRows", report.normalRows)
+            object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             DiagnosisObject.writeQuality(of: report, to: &object)
             DiagnosisObject.writeLimits(of: report, to: &object)

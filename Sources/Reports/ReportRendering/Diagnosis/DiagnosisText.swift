@@ -52,6 +52,11 @@ enum DiagnosisPage {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
         addUnexplained(of: report, without: told, to: &page)
+        if report.normalKinds > 0 {
+            let rows = Quantity(grouped: report.normalRows, "row", "rows")
+            let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
+            page.sentence("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
+        }
         addNotEvaluated(of: report, to: &page)
         if !report.refusedConfigs.isEmpty {
             page.heading("Refused web.config files")

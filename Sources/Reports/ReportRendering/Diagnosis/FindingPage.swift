@@ -54,8 +54,7 @@ struct FindingPage {
         }
         let steps = finding.fix.prefix(Self.maximumSteps)
         for (index, step) in steps.enumerated() {
-            let notes = [step.effect.map { "effect: \($0)" }, step.undo.map { "undo: \($0)" }].compactMap(\.self)
-            add("do \(index + 1)", step.step, notes.isEmpty ? nil : notes.joined(separator: "; "))
+            add("do \(index + 1)", step.step, Self.note(on: step))
         }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
         add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
@@ -107,6 +106,14 @@ struct FindingPage {
         let place = "\(event.place.file):\(event.place.line)" + (columns.isEmpty ? "" : "  \(columns)")
         lines.append(Line(label: "row", text: "\(place)  \(event.text)\(event.isTruncated ? "…" : "")", isRow: true))
         if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
+    }
+
+    /// What a step changes and how to undo it, as far as the rule says so.
+    private static func note(on step: FixStep) -> String? {
+        if step.effect == "none" { return "changes nothing" }
+        let undo = step.undo.flatMap { $0.hasPrefix("none needed") ? nil : "undo: \($0)" }
+        let notes = [step.effect.map { "effect: \($0)" }, undo].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
     private static func numbers(
