@@ -2887,6 +2887,12 @@ tests:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
     expect: []
 
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated
@@ -2913,6 +2919,12 @@ tests:
   - name: NEAR MISS another row with the same text
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given
@@ -2954,6 +2966,12 @@ tests:
   - name: NEAR MISS another row with the same text
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given
@@ -3002,6 +3020,12 @@ tests:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
     expect: []
 
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated
@@ -3028,6 +3052,12 @@ tests:
   - name: NEAR MISS another row with the same text
     uls:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given
@@ -3058,6 +3088,12 @@ tests:
       - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
     expect: []
 
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated
@@ -3084,6 +3120,12 @@ tests:
   - name: NEAR MISS another row with the same text
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given
@@ -3125,6 +3167,12 @@ tests:
   - name: NEAR MISS another row with the same text
     uls:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
     expect: []
 
   - name: NOT EVALUATED only a web.config is given
