@@ -16,6 +16,8 @@ struct FindCodesTests {
         ("0x8004100E", ["wmi:0x8004100E"]), ("hr 0x80041205L", ["search:0x80041205"]),
         ("hr 0x80040dd1", ["search:0x80040DD1"]), ("0x80190191", ["hresult:0x80190191"]),
         ("COMException (0x80070024): x", ["sharepoint:0x80070024"]),
+        ("Exception code: 0xc0000005", ["ntstatus:0xC0000005"]),
+        ("status: 0x8ABCDEF0", ["hresult:0x8ABCDEF0"]), ("at line 0x8ABCDEF0", []),
     ])
     func `Numbers of eight digits and negative ones are codes`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
@@ -43,7 +45,7 @@ struct FindCodesTests {
         ("Msg 4060, Level 11, State 1", ["sql:4060"]), ("SQL error 1205", ["sql:1205"]),
         ("Error Number:4060,State:1,Class:11", ["sql:4060"]), ("Error: 18456, Severity: 14, State: 8.", ["sql:18456"]),
         ("Unexpected query execution failure, error code 1205", ["sql:1205"]), ("Unknown SQL Exception 53", ["sql:53"]),
-        ("Error Number:-2,State:0,Class:11", ["sql:-2"]), ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
+        ("Error: 4060", ["sql:4060"]), ("error 1205", ["win32:1205"]), ("Error Number:-2,State:0,Class:11", ["sql:-2"]), ("Unknown SQL Exception 9002 occurred.", ["sql:9002"]),
     ])
     func `Errors of SQL Server are known by what stands around them`(text: String, codes: [String]) {
         #expect(keys(text) == codes)
@@ -79,7 +81,8 @@ struct FindCodesTests {
         "Error at 12:30:05", "error 5%", "The permission was Revoked by the owner", "a Conflict of Open items is Gone",
         "version 16.0.4351.1000", "0x00000000", "error 0", "HRESULT: 0x00000000", "port 1433", "code review 5",
         "Slow Query Duration: 1205", "ManageLists ViewPages", "part-2147024891", "tag-80070005", "0x",
-        "0x800", "0xZZ", "-2147483649", "99999999999999999999", "error 1",
+        "error: 3 items", "Error 5 of 20", "job status 5", "exit code 5", "code 5", "msg 208", "0x800", "0xZZ",
+        "-2147483649", "99999999999999999999", "error 1",
     ])
     func `Plain numbers, threads, addresses, GUIDs and successes are none`(text: String) {
         #expect(keys(text).isEmpty)
@@ -91,6 +94,11 @@ struct FindCodesTests {
         let text = "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))"
         let range = try #require(found.first).range
         #expect(String(decoding: Array(text.utf8)[range], as: UTF8.self) == "0x80070005")
+    }
+
+    @Test func `A code that a text has a thousand times is found once, and those after it too`() {
+        let text = String(repeating: "error 0x80070005; ", count: 20_000) + "Keyset does not exist"
+        #expect(keys(text) == ["hresult:0x80070005", "hresult:0x80090016"])
     }
 
     @Test func `Codes come in the order of the text, whatever gave them away`() {

@@ -15,14 +15,19 @@ struct CodeContext {
         }
     }
 
+    /// An error is meant, whose number may be small.
     var isError: Bool {
         ends(with: [
-            "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err", "hr",
-            "hresult",
-            "exception code", "failure code", "result code", "status", "fehler", "fehlercode", "erreur",
-            "code d erreur",
-            "code erreur", "failed with", "failed with code", "code",
+            "error", "error code", "errorcode", "error code is", "error is", "error number", "error no", "err",
+            "failure code", "fehler", "fehlercode", "erreur", "code d erreur", "code erreur", "failed with error",
+            "failed with code",
         ]) || isWindows
+    }
+
+    /// The words before a number of eight hexadecimal digits, which says most by its form.
+    var isFullError: Bool {
+        isError
+            || ends(with: ["hr", "hresult", "result", "exception", "exception code", "status", "code", "failed with"])
     }
 
     var isWindows: Bool {
@@ -56,11 +61,12 @@ struct CodeContext {
     /// Tells whether it is an error of SQL Server, by the words alone or by State and Class beside them.
     func isSQL(_ around: Surroundings) -> Bool {
         if ends(with: [
-            "msg", "sql error", "sql error code", "sqlerror", "sql exception", "sqlexception", "sql server error",
-            "sql server error code", "sql fehler", "erreur sql", "nachricht",
+            "sql error", "sql error code", "sqlerror", "sql exception", "sqlexception", "sql server error",
+            "sql server error code", "sql fehler", "erreur sql",
         ]) {
             return true
         }
+        if ends(with: ["msg", "nachricht"]) { return around.has(["level ", "state ", "ebene ", "status "]) }
         let isNumber = ends(with: [
             "error", "number", "error number", "error code", "errorcode", "fehler", "fehlernummer", "erreur",
         ])
@@ -147,6 +153,22 @@ extension CodeScan {
         guard word.lowerBound > 1, bytes[word.lowerBound - 2].isDigit else { return false }
         return ".:,-/".utf8.contains(bytes[word.lowerBound - 1])
     }
+
+    /// `error: 3 items`: the number counts something.
+    func isCount(_ word: Range<Int>) -> Bool {
+        let next = bytes[word.upperBound...].prefix(20).drop { $0 == 0x20 }.prefix { $0.isOfWord }.map(
+            \.lowercasedASCII
+        )
+        return Self.counted.contains(String(decoding: next, as: UTF8.self))
+    }
+
+    private static let counted: Set<String> = [
+        "of", "out", "item", "items", "row", "rows", "document", "documents", "file", "files", "time", "times",
+        "second",
+        "seconds", "ms", "minutes", "hours", "days", "error", "errors", "warnings", "users", "records", "retries",
+        "attempts",
+        "bytes", "kb", "mb", "objects", "sites", "lists", "servers", "messages", "jobs",
+    ]
 
     /// `(401) Unauthorized` and `503 Service Unavailable`.
     func isBeforeReason(_ word: Range<Int>) -> Bool {

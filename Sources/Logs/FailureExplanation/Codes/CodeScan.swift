@@ -3,6 +3,12 @@ struct CodeScan {
     let bytes: [UInt8]
     private let tables = CodeTables.builtIn
     private var found: [FoundCode] = []
+    private var told: Set<Told> = []
+
+    private struct Told: Hashable {
+        var evidence: FoundCode.Evidence
+        var code: CodeKey
+    }
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -87,7 +93,7 @@ struct CodeScan {
             if number != 0 { add(.number, word, number, .permission) }
         } else if number > 0x7FFF_FFFF, number <= 0xFFFF_FFFF, count == 8 || count == 16 {
             if !context.ends(with: ["at", "address", "offset", "thread", "tid", "handle"]) {
-                addStructured(word, number, isSaid: context.isError)
+                addStructured(word, number, isSaid: context.isFullError)
             }
         } else if number > 0, number <= 0xFFFF {
             readSmallHex(word, number, context)
@@ -110,10 +116,11 @@ struct CodeScan {
         guard !isInGUID(word) else { return }
         let after = bytes[word.upperBound...].prefix(9)
         let isOfLDAP = after.starts(with: ": LdapErr".utf8)
-        guard isOfLDAP || context(before: word.lowerBound).isError else { return }
+        let context = context(before: word.lowerBound)
+        guard isOfLDAP || context.isFullError else { return }
         if number > 0x7FFF_FFFF {
             addStructured(word, number, isSaid: true)
-        } else if number > 0, number <= 0xFFFF, bytes[word].starts(with: "0000".utf8) {
+        } else if number > 0, number <= 0xFFFF, context.isError, bytes[word].starts(with: "0000".utf8) {
             addKnown(word, number, .win32)
         }
     }
@@ -138,7 +145,7 @@ struct CodeScan {
     private mutating func readDecimal(_ word: Range<Int>) {
         guard word.count <= 10, let number = CodeNumber.decimal(bytes[word]), number > 0 else { return }
         if word.count == 10, number > 0x7FFF_FFFF {
-            if context(before: word.lowerBound).isError { addStructured(word, number, isSaid: false) }
+            if context(before: word.lowerBound).isFullError { addStructured(word, number, isSaid: false) }
             return
         }
         guard number <= 65_535, !isPartOfLargerNumber(word) else { return readStatus(word, number) }
@@ -147,7 +154,6 @@ struct CodeScan {
             readStatus(word, number)
         } else if context.isLDAP {
             addKnown(word, number, .ldap)
-            if !around(word).has(["ldaperr"]) { return }
         } else if context.isKerberos {
             addKnown(word, number, .kerberos)
         } else if context.isSQL(around(word)) {
@@ -163,14 +169,21 @@ struct CodeScan {
 
     /// `error 1332`: nothing says whose.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {
+        guard !isCount(word) else { return }
         let around = around(word)
         if CodeContext.plainStatus.contains(number), !around.has(["win32", "query", "sql"]) {
             addKnown(word, number, .http)
-        } else if around.isOfSQL, tables.entry(number, .sql) != nil {
+        } else if isErrorOfSQL(number, around) {
             addKnown(word, number, .sql)
         } else if number > 1 {
             addKnown(word, number, .win32)
         }
+    }
+
+    /// SQL Server's numbers from 4,000 on that Windows has not are its own even where nothing names it.
+    private func isErrorOfSQL(_ number: UInt64, _ around: Surroundings) -> Bool {
+        guard number >= 100, tables.entry(number, .sql) != nil else { return false }
+        return around.isOfSQL || (number >= 4000 && tables.entry(number, .win32) == nil)
     }
 
     /// A status of HTTP with the substatus after a point, if there is one.
@@ -210,7 +223,10 @@ struct CodeScan {
         _ number: UInt64,
         _ space: FailureCode.Space
     ) {
-        guard let code = FailureCodes.code(number, in: space) else { return }
+        // Once is enough; a listing may have one code a thousand times.
+        guard told.insert(Told(evidence: evidence, code: CodeKey(space, number))).inserted,
+            let code = FailureCodes.code(number, in: space)
+        else { return }
         found.append(FoundCode(code: code, evidence: evidence, range: range))
     }
 }

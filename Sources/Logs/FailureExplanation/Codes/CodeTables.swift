@@ -46,15 +46,23 @@ struct CodeTables: Sendable {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
         var line = start
-        while line < bytes.count {
-            let end = bytes[line...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            if let tab = bytes[line..<end].firstIndex(of: UInt8(ascii: "\t")),
-                let number = CodeNumber.parse(bytes[line..<tab], in: space)
-            {
-                entries.append(Entry(number: number, space: space, name: Int32(tab + 1)..<Int32(end)))
+        var tab: Int?
+        for position in start..<bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\t"), tab == nil {
+                tab = position
+            } else if byte == UInt8(ascii: "\n") {
+                add(line..<position, tab, space)
+                line = position + 1
+                tab = nil
             }
-            line = end + 1
         }
+        add(line..<bytes.count, tab, space)
+    }
+
+    private mutating func add(_ line: Range<Int>, _ tab: Int?, _ space: FailureCode.Space) {
+        guard let tab, let number = CodeNumber.parse(bytes[line.lowerBound..<tab], in: space) else { return }
+        entries.append(Entry(number: number, space: space, name: Int32(tab + 1)..<Int32(line.upperBound)))
     }
 
     private mutating func index() {

@@ -7,40 +7,50 @@ struct PhraseTable: Sendable {
     struct Phrase: Sendable {
         var code: CodeKey
         /// The fixed parts, folded.
-        var parts: [[UInt8]]
-
+        let parts: [[UInt8]]
         /// The bytes that are fixed.
-        var weight: Int { parts.reduce(0) { $0 + $1.count } }
+        let weight: Int
+
+        init(code: CodeKey, parts: [[UInt8]]) {
+            self.code = code
+            self.parts = parts
+            weight = parts.reduce(0) { $0 + $1.count }
+        }
     }
 
     static let builtIn = PhraseTable(BuiltInCodes.files)
     /// The most bytes that a `*` stands for.
     static let longestGap = 160
 
-    private(set) var phrases: [Phrase] = []
-    private var starts: [UInt64: [Int]] = [:]
+    /// Those with most fixed bytes first.
+    let phrases: [Phrase]
+    /// The first phrase of each key; each phrase leads to the next one of its key.
+    private var first: [UInt64: Int32] = [:]
+    private var next: [Int32]
 
     init(_ files: [CodeFile]) {
+        var found: [Phrase] = []
         for file in files where file.name.hasPrefix("phrases") {
             for line in Array(file.text.utf8).split(separator: UInt8(ascii: "\n")) {
                 guard let tab = line.firstIndex(of: UInt8(ascii: "\t")), let code = CodeKey(line[..<tab])
                 else { continue }
-                add(Phrase(code: code, parts: Self.parts(line[(tab + 1)...])))
+                found.append(Phrase(code: code, parts: Self.parts(line[(tab + 1)...])))
             }
+        }
+        phrases = found.sorted { $0.weight > $1.weight }
+        next = [Int32](repeating: -1, count: found.count)
+        first.reserveCapacity(found.count)
+        for number in phrases.indices.reversed() {
+            guard let key = phrases[number].parts.first.flatMap({ Self.key($0, at: 0) }) else { continue }
+            next[number] = first.updateValue(Int32(number), forKey: key) ?? -1
         }
     }
 
-    private mutating func add(_ phrase: Phrase) {
-        guard let key = phrase.parts.first.flatMap({ Self.key($0, at: 0) }) else { return }
-        // The one with more fixed bytes first.
-        let others = starts[key] ?? []
-        let place = others.firstIndex { phrases[$0].weight < phrase.weight } ?? others.count
-        starts[key, default: []].insert(phrases.count, at: place)
-        phrases.append(phrase)
-    }
-
     private static func parts(_ sentence: ArraySlice<UInt8>) -> [[UInt8]] {
-        FoldedText(Array(sentence)).bytes.split(separator: UInt8(ascii: "*"))
+        let isASCII = sentence.allSatisfy { $0 < 0x80 }
+        let folded = isASCII ? sentence.map(\.lowercasedASCII) : FoldedText(Array(sentence)).bytes
+        guard folded.contains(UInt8(ascii: "*")) else { return [folded] }
+        return folded.split(separator: UInt8(ascii: "*"))
             .map { part in
                 var part = Array(part)
                 // Beside a gap, spaces are not fixed.
@@ -69,11 +79,15 @@ struct PhraseTable: Sendable {
     func matches(in bytes: [UInt8]) -> [FoundCode] {
         let text = FoldedText(bytes)
         var found: [FoundCode] = []
+        var told: Set<CodeKey> = []
         for start in text.bytes.indices where text.isStartOfWord(start) {
-            guard let key = Self.key(text.bytes, at: start), let candidates = starts[key] else { continue }
-            for candidate in candidates {
+            guard let key = Self.key(text.bytes, at: start) else { continue }
+            var candidate = Int(first[key] ?? -1)
+            while candidate >= 0 {
                 let phrase = phrases[candidate]
-                guard let end = text.end(of: phrase.parts, at: start),
+                candidate = Int(next[candidate])
+                // Once is enough.
+                guard let end = text.end(of: phrase.parts, at: start), told.insert(phrase.code).inserted,
                     let code = FailureCodes.code(phrase.code.number, in: phrase.code.space)
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])

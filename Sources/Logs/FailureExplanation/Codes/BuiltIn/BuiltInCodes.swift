@@ -9719,6 +9719,12 @@ check See the builds that the servers have.
 run Get-SPProduct -Local
 check Compare the version of the file with that on another server.
 
+clr:0x80131515
+means The object has this method but does not support it.
+
+clr:0x80131516
+means A number does not fit its type.
+
 clr:0x80131522
 means A type cannot be loaded: its assembly is missing, or of another version than the caller was built against.
 check See the builds that the servers have.
