@@ -1,0 +1,288 @@
+/// The bytes of a text, and what of an exception begins at a place in them.
+///
+/// Everything that is returned is whole: the byte behind it was seen.
+struct TextBytes {
+    /// The type of an exception, up to the colon before its message.
+    struct Header {
+        var start: Int
+        var type: Range<Int>
+        var hresult: UInt32?
+        /// Where the message begins.
+        var end: Int
+        /// The message, where a quote shows its end.
+        var message: Range<Int>?
+    }
+
+    /// Words after which an exception without a type may stand.
+    struct Opening {
+        var start: Int
+        var end: Int
+    }
+
+    struct Frame {
+        var start: Int
+        var name: Range<Int>
+        var end: Int
+        /// The number of dots in the name.
+        var dots: Int
+    }
+
+    private static let (maximumName, maximumArguments) = (512, 2048)
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+    subscript(index: Int) -> UInt8 { bytes[index] }
+
+    func isByte(_ byte: UInt8, at index: Int) -> Bool { index >= 0 && index < count && bytes[index] == byte }
+
+    func matches(_ words: StaticString, at index: Int) -> Bool {
+        guard index >= 0, index + words.utf8CodeUnitCount <= count else { return false }
+        return words.withUTF8Buffer { buffer in
+            for offset in 0..<buffer.count where bytes[index + offset] != buffer[offset] { return false }
+            return true
+        }
+    }
+
+    /// Returns the place of the next byte that is not blank, line ends included.
+    func skippingBlanks(from index: Int) -> Int {
+        var place = index
+        while place < count, bytes[place].isBlank { place += 1 }
+        return place
+    }
+
+    /// Returns the end of a name with dots; `nil` if the text ends before the name does.
+    func wordEnd(from start: Int) -> Int? {
+        var end = start
+        while end < count, bytes[end].isWord, !isTypographic(at: end) { end += 1 }
+        return end == start ? start + 1 : end < count ? end : nil
+    }
+
+    /// Quotes and blanks of several bytes are no part of a name.
+    private func isTypographic(at index: Int) -> Bool {
+        bytes[index] == 0xE2 && isByte(0x80, at: index + 1) || bytes[index] == 0xC2
+    }
+
+    /// Reads the header of an exception whose type may be this word.
+    ///
+    /// - Parameters:
+    ///   - word: A name with dots.
+    ///   - isExpected: Whether an exception must come here, whatever its name ends with.
+    /// - Returns: The header; `nil` if the word is something else.
+    func header(_ word: Range<Int>, isExpected: Bool) -> Header? {
+        if matches("ExceptionType", at: word.lowerBound), word.count == 13 { return quotedHeader(word) }
+        guard let shape = typeShape(word), shape.isException || isExpected && shape.isDotted else { return nil }
+        var place = word.upperBound
+        if isByte(UInt8(ascii: "["), at: place) {
+            guard shape.isGeneric, let end = endOfBrackets(from: place) else { return nil }
+            place = end
+        }
+        var header = Header(start: word.lowerBound, type: word, end: place)
+        if let number = hresult(at: place) {
+            header.hresult = number.value
+            place = number.end
+        }
+        if isByte(UInt8(ascii: ":"), at: place), place + 1 < count {
+            header.end = place + 1
+            return isByte(UInt8(ascii: ":"), at: place + 1) ? nil : header
+        }
+        // Without a message the stack trace follows at once.
+        guard shape.isDotted, let frame = frameAhead(from: place) else { return nil }
+        header.end = frame
+        return header
+    }
+
+    /// Reads `ExceptionType: '…' ExceptionMessage: '…'`.
+    private func quotedHeader(_ word: Range<Int>) -> Header? {
+        guard matches(": '", at: word.upperBound) else { return nil }
+        let start = word.upperBound + 3
+        guard let end = wordEnd(from: start), isByte(UInt8(ascii: "'"), at: end), typeShape(start..<end) != nil else {
+            return nil
+        }
+        var header = Header(start: word.lowerBound, type: start..<end, end: end + 1)
+        let next = skippingBlanks(from: end + 1)
+        guard matches("ExceptionMessage: '", at: next) else { return header }
+        let message = next + 19
+        var close = message
+        while close < count, close - message < ExceptionText.maximumMessage, !endsMessage(at: close) { close += 1 }
+        header.message = message..<close
+        header.end = close
+        return header
+    }
+
+    /// A quote ends a message if the next field or nothing follows: quotes may stand in it.
+    private func endsMessage(at index: Int) -> Bool {
+        guard bytes[index] == UInt8(ascii: "'") else { return bytes[index] == UInt8(ascii: "\n") }
+        guard index + 1 < count, bytes[index + 1].isBlank else { return index + 1 == count }
+        return isByte(UInt8(ascii: " "), at: index + 2) || matches(" StackTrace:", at: index + 1)
+            || isByte(UInt8(ascii: "\n"), at: index + 1)
+    }
+
+    /// Reads the words before an exception that is logged without its type.
+    func opening(_ word: Range<Int>) -> Opening? {
+        let start = word.lowerBound
+        var end = word.upperBound
+        if word.count == 5, matches("Error=", at: start) {
+            guard start == 0 || bytes[start - 1].isBlank || bytes[start - 1] == UInt8(ascii: ",") else { return nil }
+            end += 1
+        } else if word.count == 9, matches("Exception:", at: start) || matches("Exception=", at: start) {
+            guard start == 0 || !(bytes[start - 1].isWord || bytes[start - 1] == UInt8(ascii: "[")) else { return nil }
+            end += 1
+        } else {
+            return nil
+        }
+        let message = skippingBlanks(from: end)
+        guard message < count, bytes[message].isLetter else { return nil }
+        return Opening(start: start, end: message)
+    }
+
+    /// True for the words between a message and its stack trace.
+    func isTraceTitle(_ word: Range<Int>) -> Bool {
+        let start = word.lowerBound
+        return word.count == 10 && (matches("StackTrace:", at: start) || matches("StackTrace=", at: start))
+            || word.count == 5 && (matches("Stack trace:", at: start) || matches("Stack Trace:", at: start))
+    }
+
+    func isFrameWord(_ word: Range<Int>) -> Bool {
+        word.count == 2 && matches("at", at: word.lowerBound) || word.count == 3 && matches("bei", at: word.lowerBound)
+    }
+
+    /// Reads the method behind `at`, whose word starts at `start`; its arguments may be cut.
+    func frame(from index: Int, startingAt start: Int) -> Frame? {
+        guard index < count, bytes[index].isBlank else { return nil }
+        let place = skippingBlanks(from: index)
+        guard place < count, let name = methodName(from: place) else { return nil }
+        let end = endOfArguments(from: name.end) ?? name.end + 1
+        return Frame(start: start, name: place..<name.nameEnd, end: end, dots: name.dots)
+    }
+
+    /// Reads a frame as error pages write it: `   Ns.Type.Method(args) +258`.
+    func pageFrame(_ word: Range<Int>) -> Frame? {
+        let start = word.lowerBound
+        guard start == 0 || bytes[start - 1].isBlank, let name = methodName(from: start), name.dots > 0,
+            let end = endOfArguments(from: name.end), matches(" +", at: end), end + 2 < count,
+            bytes[end + 2].isDigit
+        else { return nil }
+        var last = end + 2
+        while last < count, bytes[last].isDigit || bytes[last].isLetter { last += 1 }
+        return Frame(start: start, name: start..<name.nameEnd, end: last, dots: name.dots)
+    }
+
+    /// Returns where a frame begins that follows nothing but blanks.
+    private func frameAhead(from index: Int) -> Int? {
+        let place = skippingBlanks(from: index)
+        guard place > index else { return nil }
+        let length = matches("at ", at: place) || matches("à ", at: place) ? 2 : matches("bei ", at: place) ? 3 : 0
+        return length > 0 && frame(from: place + length, startingAt: place) != nil ? index : nil
+    }
+
+    /// Reads a name up to its opening parenthesis, which is at `end`.
+    private func methodName(from start: Int) -> (nameEnd: Int, end: Int, dots: Int)? {
+        var (end, dots) = (start, 0)
+        guard bytes[start].isWordStart || bytes[start] == UInt8(ascii: "<") else { return nil }
+        while end < count, end - start < Self.maximumName {
+            let byte = bytes[end]
+            if byte == UInt8(ascii: ".") {
+                dots += 1
+            } else if !byte.isWord, !byte.isGenerated {
+                break
+            }
+            end += 1
+        }
+        let nameEnd = end
+        // A backslash before the number of parameters is what Markdown leaves.
+        if isByte(UInt8(ascii: "["), at: end), let close = endOfBrackets(from: end) { end = close }
+        guard isByte(UInt8(ascii: "("), at: end), bytes[nameEnd - 1] != UInt8(ascii: ".") else { return nil }
+        return (nameEnd, end, dots)
+    }
+
+    /// Returns the end of `(…)`, in which no other parenthesis opens.
+    private func endOfArguments(from open: Int) -> Int? {
+        var place = open + 1
+        while place < count, place - open < Self.maximumArguments, bytes[place] != UInt8(ascii: "(") {
+            if bytes[place] == UInt8(ascii: ")") { return place + 1 }
+            place += 1
+        }
+        return nil
+    }
+
+    private func endOfBrackets(from open: Int) -> Int? {
+        var (place, depth) = (open, 0)
+        while place < count, place - open < Self.maximumName, bytes[place] != UInt8(ascii: "\n") {
+            if bytes[place] == UInt8(ascii: "[") { depth += 1 }
+            if bytes[place] == UInt8(ascii: "]") { depth -= 1 }
+            place += 1
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+
+    /// Reads ` (0x80070005)`.
+    private func hresult(at index: Int) -> (value: UInt32, end: Int)? {
+        let open = isByte(UInt8(ascii: " "), at: index) ? index + 1 : index
+        guard matches("(0x", at: open), isByte(UInt8(ascii: ")"), at: open + 11) else { return nil }
+        let digits = String(decoding: bytes[open + 3..<open + 11], as: UTF8.self)
+        return UInt32(digits, radix: 16).map { ($0, open + 12) }
+    }
+
+    private func typeShape(_ word: Range<Int>) -> (isException: Bool, isDotted: Bool, isGeneric: Bool)? {
+        guard word.count <= Self.maximumName, bytes[word.upperBound - 1] != UInt8(ascii: ".") else { return nil }
+        var (isDotted, isGeneric, end) = (false, false, word.upperBound)
+        for index in word {
+            if bytes[index] == UInt8(ascii: ".") {
+                // A name begins with no digit: 15.0.4420.1017 is a version.
+                guard bytes[index + 1].isWordStart else { return nil }
+                isDotted = true
+            } else if bytes[index] == UInt8(ascii: "`"), !isGeneric {
+                (isGeneric, end) = (true, index)
+            }
+        }
+        let isException = end - word.lowerBound > 9 && matches("Exception", at: end - 9)
+        return (isException, isDotted, isGeneric)
+    }
+
+    /// Reads `End of inner exception stack trace ---` behind its first dashes.
+    func endMarker(from index: Int) -> (end: Int, isInner: Bool)? {
+        guard matches(" End of ", at: index) || matches(" Ende der ", at: index) || matches(" Fin de la ", at: index)
+        else { return nil }
+        var (place, isInner) = (index, false)
+        while place < count, place - index < 200, bytes[place] != UInt8(ascii: "\n") {
+            if matches(" ---", at: place) { return (place + 4, isInner) }
+            if matches(" inner", at: place) || matches(" intern", at: place) { isInner = true }
+            place += 1
+        }
+        return nil
+    }
+
+    /// True if a row of a log starts here: a date, or the file of a process with its number.
+    func startsRow(at index: Int) -> Bool {
+        guard index < count else { return false }
+        if bytes[index].isDigit {
+            let isDate = matches("/", at: index + 2) && matches("/", at: index + 5)
+            let isTime = matches(":", at: index + 2) && matches(":", at: index + 5)
+            return isDate || isTime || matches("-", at: index + 4) && matches("-", at: index + 7)
+        }
+        var place = index
+        while place < count, place - index < 40, bytes[place].isWord { place += 1 }
+        return place > index && matches(" (0x", at: place)
+            && (matches(".exe", at: place - 4) || matches(".EXE", at: place - 4))
+    }
+}
+
+extension UInt8 {
+    var isBlank: Bool { self == 0x20 || self >= 0x09 && self <= 0x0D }
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") || self >= 0x80 }
+    var isWordStart: Bool { isLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
+    /// True for what stands in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic ones.
+    var isWord: Bool {
+        isLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: ".") || self == UInt8(ascii: "+")
+            || self == UInt8(ascii: "`")
+    }
+    /// True for what compilers add to names of methods.
+    var isGenerated: Bool {
+        self == UInt8(ascii: "<") || self == UInt8(ascii: ">") || self == UInt8(ascii: "$") || self == UInt8(ascii: "|")
+            || self == UInt8(ascii: "&") || self == UInt8(ascii: "\\")
+    }
+}

@@ -1,0 +1,186 @@
+import FailureExplanation
+import Testing
+
+struct ExceptionTextTests {
+    private func only(_ text: String, _ place: SourceLocation = #_sourceLocation) throws -> ExceptionChain {
+        let chains = ExceptionText.chains(in: text)
+        try #require(chains.count == 1, "\(chains)", sourceLocation: place)
+        return chains[0]
+    }
+
+    @Test func `A chain over arrows ends with the exception that was thrown first`() throws {
+        let chain = try only(
+            """
+            Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type \
+            'System.Web.HttpUnhandledException' was thrown. ---> System.ComponentModel.Win32Exception (0x80004005): \
+            The key is gone     at Contoso.Store.Open(String name)     at System.Web.UI.Page.OnLoad(EventArgs e)     \
+            --- End of inner exception stack trace ---     at System.Web.UI.Page.HandleError(Exception e)
+            """
+        )
+        #expect(
+            chain.links.map(\.type) == ["System.Web.HttpUnhandledException", "System.ComponentModel.Win32Exception"]
+        )
+        #expect(chain.innermost.message == "The key is gone")
+        #expect(chain.innermost.hresult == 0x8000_4005)
+        #expect(chain.innermost.frames.map(\.name) == ["Contoso.Store.Open", "System.Web.UI.Page.OnLoad"])
+        #expect(chain.links[0].frames.map(\.name) == ["System.Web.UI.Page.HandleError"])
+        #expect(chain.thrower?.name == "Contoso.Store.Open")
+        #expect(chain.firstBeyondMicrosoft?.type == "Contoso.Store")
+    }
+
+    @Test func `Frames in German and French are frames, and their traces end in their words`() throws {
+        let german = try only(
+            """
+            System.Exception: Außen ---> System.IO.IOException: Innen
+               bei Contoso.A.B(String x) in C:\\a\\b.cs:Zeile 12.
+               --- Ende der internen Ausnahmestapelüberwachung ---
+               bei Contoso.C.D()
+            """
+        )
+        #expect(german.links.map { $0.frames.map(\.name) } == [["Contoso.C.D"], ["Contoso.A.B"]])
+        let french = try only(
+            """
+            System.Exception: Dehors ---> System.IO.IOException: Dedans
+               à Contoso.A.B(String x) dans C:\\a\\b.cs:ligne 12
+               --- Fin de la trace de la pile d'exception interne ---
+               à Contoso.C.D()
+            """
+        )
+        #expect(french.links.map { $0.frames.map(\.name) } == [["Contoso.C.D"], ["Contoso.A.B"]])
+    }
+
+    @Test func `What SharePoint logs without a type is an exception, too`() throws {
+        let chain = try only(
+            "Application error when access /a.aspx, Error=Object reference not set to an instance of an object.   "
+                + "at Microsoft.SharePoint.WebPartPages.Foo.Bar(Int32 a)     at System.Web.UI.Page.Run()"
+        )
+        #expect(chain.links.map(\.type) == [nil])
+        #expect(chain.innermost.message == "Object reference not set to an instance of an object.")
+        #expect(chain.firstBeyondRuntime?.name == "Microsoft.SharePoint.WebPartPages.Foo.Bar")
+        let named = try only(
+            "Error=Exception of type 'System.ArgumentException' was thrown.  Parameter name: encodedValue   at A.B.C(X y)"
+        )
+        #expect(named.headline.type == "System.ArgumentException")
+        #expect(ExceptionText.chains(in: "ERROR: Failed to OpenThreadToken, LastError=1008, Error=5") == [])
+    }
+
+    @Test func `The same exception has one identity however it was logged`() throws {
+        let frames = "   at Contoso.Part.OnLoad(EventArgs e)     at System.Web.UI.Control.LoadRecursive()"
+        let message = "Object reference not set to an instance of an object."
+        let forms = [
+            "Application error when access /a.aspx, Error=\(message)\(frames)",
+            "System.NullReferenceException: \(message)\(frames)",
+            "Getting Error Message for Exception System.Web.HttpUnhandledException (0x80004005): Exception of type "
+                + "'System.Web.HttpUnhandledException' was thrown. ---> System.NullReferenceException: \(message)"
+                + "\(frames)     at System.Web.UI.Page.HandleError(Exception e)",
+            "[NullReferenceException: \(message)]\n   Contoso.Part.OnLoad(EventArgs e) +258\n",
+            "Exception: \(message.replacing("set to", with: "set  to"))\(frames)",
+        ]
+        #expect(Set(try forms.map { try only($0).identity }).count == 1)
+        #expect(try only(forms[1].replacing("OnLoad", with: "OnInit")).identity != only(forms[1]).identity)
+    }
+
+    @Test func `An error page begins with the innermost exception`() throws {
+        let chain = try only(
+            """
+            [SqlException (0x80131904): Cannot open database "X" requested by the login.]
+               System.Data.SqlClient.SqlConnection.Open() +122
+               Contoso.Data.Read(String a) +0x1f
+
+            [HttpException (0x80004005): Unable to connect]
+               System.Web.Foo.Bar(Int32 a) +4
+            """
+        )
+        #expect(chain.links.map(\.type) == ["HttpException", "SqlException"])
+        #expect(chain.headline.message == "Cannot open database \"X\" requested by the login.")
+        #expect(chain.firstBeyondRuntime?.name == "Contoso.Data.Read")
+    }
+
+    @Test func `The detail of a fault is the exception inside it`() throws {
+        let chain = try only(
+            "System.ServiceModel.FaultException`1[[System.ServiceModel.ExceptionDetail, System.ServiceModel]]: Access is "
+                + "denied. (Fault Detail is equal to An ExceptionDetail, likely created by "
+                + "IncludeExceptionDetailInFaults=true, whose value is:\nSystem.ServiceModel.Security.SecurityNegotiationException: "
+                + "no ----> System.UnauthorizedAccessException: Access is denied.\n   at Microsoft.Office.Server.A.B()\n"
+                + "   --- End of inner ExceptionDetail stack trace ---\n   at Microsoft.Office.Server.C.D()"
+        )
+        #expect(chain.links.count == 3)
+        #expect(chain.headline.type == "System.UnauthorizedAccessException")
+        #expect(chain.links[1].frames.map(\.name) == ["Microsoft.Office.Server.C.D"])
+    }
+
+    @Test func `The logger of patterns and practices names type and message in quotes`() throws {
+        let chain = try only(
+            "An exception has occurred.   ExceptionType: 'ApplicationException'   ExceptionMessage: 'The list 'A' is gone'   "
+                + "StackTrace: '   at Contoso.Data.Read(String a)'   Source: ''"
+        )
+        #expect(chain.headline.type == "ApplicationException")
+        #expect(chain.headline.message == "The list 'A' is gone")
+        #expect(chain.thrower?.name == "Contoso.Data.Read")
+    }
+
+    @Test func `A message reaches to the stack trace, not into the next row`() throws {
+        let chain = try only(
+            """
+            System.Data.SqlClient.SqlException: Cannot open database "X" requested by the login. The login failed.
+            Login failed for user 'Y'.
+               at System.Data.SqlClient.SqlConnection.Open()
+            """
+        )
+        #expect(chain.headline.message.hasSuffix("Login failed for user 'Y'."))
+        let rows = ExceptionText.chains(
+            in: """
+                01/03/2013 11:04:29.10 w3wp.exe (0x0780) 0x1844 General 8nca High System.Exception: One
+                01/03/2013 11:04:29.10 w3wp.exe (0x0780) 0x1844 General 8nca High Foo    at Contoso.Data.Read(String a)
+                """
+        )
+        #expect(rows.map(\.headline.message) == ["One", ""])
+        #expect(rows[0].frames.isEmpty)
+    }
+
+    @Test func `A wrapper is never the headline, and wrappers alone are better than nothing`() throws {
+        let chain = try only(
+            "System.TypeInitializationException: The type initializer for 'A.B' threw an exception. ---> "
+                + "System.IO.FileNotFoundException: C:\\x.exe ---> System.Reflection.TargetInvocationException: Inner."
+        )
+        #expect(chain.innermost.type == "System.Reflection.TargetInvocationException")
+        #expect(chain.headline.type == "System.IO.FileNotFoundException")
+        #expect(try only("System.AggregateException: One.").headline.message == "One.")
+    }
+
+    @Test func `Prose is no exception`() {
+        for text in [
+            "The meeting is at Contoso.Com (room 5) at 10", "see http://a.b/c.aspx?Exception=1", "",
+            "Exception:", "v15.0.4420.1017: ok", "FooException::Bar(x)", "at at at ( ( (", "--- End of", "--->",
+        ] {
+            #expect(ExceptionText.chains(in: text) == [], "\(text)")
+        }
+    }
+
+    @Test func `Chains, exceptions, frames and messages are bounded`() throws {
+        let frames = String(repeating: "   at Contoso.A.B()\n", count: 2000)
+        let long = try only("System.Exception: x\n" + frames)
+        #expect(long.frames.count == ExceptionText.maximumFrames)
+        #expect(long.isShortened)
+        let deep = try only(String(repeating: "System.Exception: a ---> ", count: 100) + "System.Exception: b")
+        #expect(deep.links.count == ExceptionText.maximumLinks)
+        let many = ExceptionText.chains(in: String(repeating: "System.Exception: a\n", count: 1000))
+        #expect(many.count == ExceptionText.maximumChains)
+        let message = try only("System.Exception: " + String(repeating: "ü", count: 10_000))
+        #expect(message.headline.message.utf8.count <= ExceptionText.maximumMessage)
+        #expect(!message.headline.message.contains("\u{FFFD}"))
+    }
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        arguments: [
+            "at ", "at a.b.c(", "a.bException`1[", "--- End of ", "---> ", "ExceptionType: 'a' ExceptionMessage: '",
+            "System.Exception: ---> ", "a<", "\n", "System.Exception:\n\n", "Error=a ", "System.Exception",
+            "[A.BException: ]\n a.b() +1\n",
+        ]
+    )
+    func `Hostile text takes no more time than its length`(piece: String) {
+        let text = String(repeating: piece, count: 400_000 / piece.utf8.count)
+        #expect(ExceptionText.chains(in: text).count <= ExceptionText.maximumChains)
+    }
+}
