@@ -272,7 +272,6 @@ struct TextBytes {
 
 extension UInt8 {
     var isBlank: Bool { self == 0x20 || self >= 0x09 && self <= 0x0D }
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
     var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") || self >= 0x80 }
     var isWordStart: Bool { isLetter && !(self >= 0x80 && self < 0xC0) || self == UInt8(ascii: "_") }
     /// True for what stands in the name of a type: letters, digits, `.`, `+` for inner types and a backquote for generic ones.

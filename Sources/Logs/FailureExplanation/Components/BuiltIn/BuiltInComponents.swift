@@ -1,0 +1,1326 @@
+// swift-format-ignore-file
+// Written by Scripts/embed-rules: change the files in Rules/Components, then "make rules".
+
+/// The components, as written in their files, without the comments.
+enum BuiltInComponents {
+    static let texts: [StaticString] = [
+        ##"""
+
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@product = What is installed, and what is missing where :: Get-SPProduct
+@instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+@applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
+@content = The content databases and their states :: Get-SPContentDatabase | Select-Object Name, Server, Status, NeedsUpgrade
+@accounts = Managed accounts and when their passwords change :: Get-SPManagedAccount | Select-Object UserName, AutomaticChange, PasswordExpiration
+@rights = The user rights of the account, in a prompt that runs as it :: whoami /priv
+@groups = The local groups of SharePoint on this server :: Get-LocalGroupMember -Group WSS_WPG
+@machine = The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
+@roots = What SharePoint trusts :: Get-SPTrustedRootAuthority | Select-Object Name, Certificate
+@proxy = The proxy of the machine account :: netsh winhttp show proxy
+@name = The name resolves here :: Resolve-DnsName HOST
+@port = The port answers from this server :: Test-NetConnection HOST -Port 443
+@sqlport = SQL Server answers from this server; an alias has a port of its own :: Test-NetConnection SQLSERVER -Port 1433
+@clock = The clock agrees with the domain's :: w32tm /query /status
+@domain = A domain controller is found :: nltest /dsgetdc:DOMAIN
+@channel = The server's trust with the domain holds :: nltest /sc_verify:DOMAIN
+@spn = To which account the service principal name belongs :: setspn -Q HTTP/HOST
+@doubles = Service principal names that two accounts have :: setspn -X
+@tickets = The Kerberos tickets of the session :: klist
+@solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@timer = The timer service runs :: Get-Service SPTimerV4
+@urls = The addresses of the web applications and their zones :: Get-SPAlternateURL
+@claims = The claim providers and whether they are enabled :: Get-SPClaimProvider | Select-Object DisplayName, IsEnabled, IsVisible, AssemblyName
+@issuer = The trusted identity provider, its realm, claims and certificate :: Get-SPTrustedIdentityTokenIssuer
+@token = Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+@realm = The realm of the farm :: Get-SPAuthenticationRealm
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@memory = Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
+@rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+@levels = Trace levels that differ from the defaults :: Get-SPLogLevel
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, ContentDatabase
+@health = What the farm's own checks of the site say :: Test-SPSite URL
+
+[claims] Claims: encoding and providers
+does: turns what is known of a user into claims, encodes them, and asks providers for names in the people picker
+needs: a token of the user; claim providers that load; the right "Impersonate a client after authentication" for IIS_IUSRS; no FIPS policy
+namespace: Microsoft.SharePoint.Administration.Claims
+category: claims authentication, claims providers
+check: @claims
+check: How the zones of the web application sign users in :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+check: Whether the FIPS policy is on: 1 breaks SharePoint :: reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa\FipsAlgorithmPolicy /v Enabled
+
+[sign-in] Sign-in and tokens: Security Token Service
+does: gives out and checks the tokens of users, services and apps
+needs: the pool SecurityTokenServiceApplicationPool; its signing certificate; trusted issuers; a right clock
+namespace: Microsoft.SharePoint.IdentityModel, Microsoft.IdentityModel, System.IdentityModel
+category: authentication authorization, security token, token service
+text: SecurityTokenServiceApplicationPool, SecurityTokenService, trusted login provider, issuer of the token
+check: How the token service is set up, with its signing certificate :: Get-SPSecurityTokenServiceConfig
+check: @issuer
+check: @clock
+
+[c2wts] Claims to Windows Token Service
+does: turns the claims of a user into a Windows token, for services that sign in elsewhere as that user
+needs: the Windows service c2wts; its account's right "Act as part of the operating system"; callers listed in c2wtshost.exe.config; constrained delegation
+namespace: Microsoft.IdentityModel.WindowsTokenService
+text: c2wts, Claims to Windows Token, WTS0003
+check: The service runs, and under which account :: Get-CimInstance Win32_Service -Filter "Name='c2wts'"
+check: @instances
+check: @doubles
+
+[forms] Sign-in with forms and membership providers
+does: asks a membership provider for users and roles
+needs: the same provider in web.config of the web application, of Central Administration and of the token service; its directory or database
+namespace: Microsoft.Office.Server.Security.LdapMembership, Microsoft.Office.Server.Security.LdapRoleProvider, System.Web.Security
+text: LdapMembershipProvider, membership provider
+check: How the zone signs users in, with the provider's name :: Get-SPAuthenticationProvider -WebApplication URL -Zone Default
+check: The directory answers from this server :: Test-NetConnection DC -Port 389
+check: What the web.config files say :: fastctl webconfig check FOLDER
+
+[ldapcp] Third-party claim provider: LDAPCP, AzureCP, EntraCP
+does: looks users and groups up in a directory for the people picker and adds groups at sign-in
+needs: its solution on all servers; its directory or Microsoft Graph from every server; its credentials
+namespace: ldapcp, azurecp, entracp, Yvand
+text: LDAPCP, AzureCP, EntraCP
+check: @claims
+check: @solutions
+check: Microsoft Graph answers from this server, if it is asked :: Test-NetConnection graph.microsoft.com -Port 443
+
+[adal] Tokens of Microsoft Entra ID
+does: fetches tokens for calls to Microsoft 365
+needs: outgoing HTTPS; TLS 1.2; the private key of the certificate; a right clock
+namespace: Microsoft.IdentityModel.Clients.ActiveDirectory, Microsoft.Identity.Client
+text: login.microsoftonline.com, login.windows.net, accounts.accesscontrol.windows.net
+check: The sign-in address answers from this server :: Test-NetConnection login.microsoftonline.com -Port 443
+check: @proxy
+check: @machine
+
+[graph] Calls to Microsoft Graph
+does: asks Microsoft 365 for users, groups and settings
+needs: outgoing HTTPS; an app registration with valid secret or certificate; trusted roots
+namespace: Microsoft.Graph
+text: graph.microsoft.com
+check: The address answers from this server :: Test-NetConnection graph.microsoft.com -Port 443
+check: @proxy
+check: @roots
+
+[app-auth] Sign-in of add-ins and of other servers (OAuth)
+does: checks tokens of add-ins and of trusted servers, and finds out on whose behalf they call
+needs: the app principal; the realm; App Management and Subscription Settings services; the trusted issuer
+namespace: Microsoft.SharePoint.SPAppRequestContext, Microsoft.SharePoint.SPAppPrincipal, Microsoft.SharePoint.IdentityModel.OAuth2
+category: application authentication, app auth
+text: SPAppPrincipal, app principal
+check: @token
+check: @realm
+check: @applications
+
+[app-management] App Management service
+does: keeps app licences, principals and their addresses
+needs: App Management and Subscription Settings service applications with proxies; the app domain; its database
+namespace: Microsoft.SharePoint.AppManagement
+category: app management, app deployment, app hosting
+check: The app domain :: Get-SPAppDomain
+check: @applications
+check: @instances
+
+[subscription] Subscription Settings service
+does: keeps settings per tenant, which add-ins need even in a farm with one
+needs: its service application, proxy and database
+namespace: Microsoft.SharePoint.SPSiteSubscription
+text: SubscriptionSettings, Subscription Settings
+check: The prefix of app addresses, which is kept there :: Get-SPAppSiteSubscriptionName
+check: @applications
+check: @proxies
+
+[people-picker] People picker and name resolution
+does: finds users and groups in the directory and resolves what was typed
+needs: domain controllers of every trusted forest; short domain names that resolve; rights to read; a password for one-way trusts
+namespace: Microsoft.SharePoint.WebControls.PeopleEditor, Microsoft.SharePoint.Utilities.SPUserUtility, Microsoft.SharePoint.Utilities.SPActiveDirectory, Microsoft.SharePoint.Utilities.SPUtility.ResolvePrincipal, Microsoft.SharePoint.Utilities.SPUtility.SearchPrincipal, Microsoft.SharePoint.ApplicationPages.ClientPickerQuery, Microsoft.SharePoint.WebControls.ClientPeoplePicker
+text: peoplepicker, people picker, Error in resolving user, Error in searching user, Unable to get domain DNS
+check: @domain
+check: Global catalogs answer :: Test-NetConnection DC -Port 3268
+check: What the people picker of a web application is set to :: Get-SPWebApplication URL | Select-Object -ExpandProperty PeoplePickerSettings
+
+[directory] Directory of the domain (LDAP)
+does: answers questions about users, groups and domains
+needs: a domain controller; an account that may ask; ports 389, 636, 3268; a certificate for LDAPS
+namespace: System.DirectoryServices, Microsoft.SharePoint.Win32
+check: @domain
+check: The directory answers from this server :: Test-NetConnection DC -Port 389
+check: @channel
+
+[names] Accounts and their SIDs
+does: translates names of accounts into SIDs and back
+needs: the account in the directory; a domain that can be asked
+namespace: System.Security.Principal.NTAccount, System.Security.Principal.SecurityIdentifier, System.Security.Principal.IdentityNotMappedException
+check: @domain
+check: @channel
+check: The users of the site as SharePoint knows them :: Get-SPUser -Web URL
+
+[managed-accounts] Managed accounts
+does: keeps the passwords of service accounts, changes them on schedule and hands them to services
+needs: a domain controller; the right of the farm account to change the password; the same password in the directory
+namespace: Microsoft.SharePoint.Administration.SPManagedAccount, Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword, Microsoft.SharePoint.Administration.SPEncryptedString, Microsoft.SharePoint.ApplicationPages.ManageAccountPage
+text: managed account, NetUserChangePassword
+check: @accounts
+check: @domain
+check: Whether the account is locked or its password has expired :: net user ACCOUNT /domain
+
+[distributed-cache] Distributed Cache (AppFabric)
+does: keeps logon tokens, newsfeeds, view states and security trimming in memory, across servers
+needs: the cache service on its hosts; TCP 22233 to 22236 and ping between them; a cluster configuration that fits; memory
+namespace: Microsoft.SharePoint.DistributedCaching, Microsoft.ApplicationServer.Caching
+category: distributedcache, distributed cache
+text: Distributed Logon Token Cache, DataCacheFactory, DataCacheException, DistributedLogonTokenCache, No cache hosts are present
+process: distributedcacheservice
+check: @instances
+check: The cache port of a host answers :: Test-NetConnection CACHEHOST -Port 22233
+check: The Windows service on each host (SPCache in the Subscription Edition) :: Get-Service AppFabricCachingService, SPCache -ErrorAction SilentlyContinue
+
+[session-state] ASP.NET session state
+does: keeps sessions of forms and reports in a database
+needs: SharePoint Server ASP.NET Session State Service enabled; its database
+namespace: Microsoft.Office.Server.Administration.SessionState, System.Web.SessionState
+category: session state
+text: Session state
+check: Whether it is enabled, and its database :: Get-SPSessionStateService
+check: @databases
+check: @sqlport
+
+[state-service] State Service
+does: keeps what forms, charts and workflows need between two requests
+needs: its service application, proxy and database
+namespace: Microsoft.Office.Server.StateService
+category: state service
+text: State Service
+check: Its service applications :: Get-SPStateServiceApplication
+check: Its databases :: Get-SPStateServiceDatabase
+check: @proxies
+
+[sql] SQL Server
+does: holds all databases of the farm
+needs: the server or alias, its port and firewall; the login of the process account and its user in the database; space on its disks
+namespace: System.Data.SqlClient, Microsoft.Data.SqlClient, Microsoft.SharePoint.Utilities.SqlSession, Microsoft.Office.Server.Data.SqlSession, Microsoft.SharePoint.SPSqlClient, System.Data.OleDb, System.Data.Odbc
+category: database
+text: SqlException, SQL Server
+check: @databases
+check: @sqlport
+check: The aliases of this server :: reg query HKLM\SOFTWARE\Microsoft\MSSQLServer\Client\ConnectTo
+
+[content-database] Content databases
+does: hold sites, lists and files
+needs: SQL Server; a schema that fits the build; the process account as SPDataAccess
+namespace: Microsoft.SharePoint.Administration.SPContentDatabase, Microsoft.SharePoint.Administration.SPDatabase
+text: content database
+check: @content
+check: Missing features, templates and assemblies, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
+check: @site
+
+[farm] Farm configuration
+does: keeps the farm's objects in the configuration database and a copy of them on each server
+needs: the configuration database; the cache folder on each server; the timer service
+generic: yes
+namespace: Microsoft.SharePoint.Administration
+category: configuration, topology
+text: SPPersistedObject, configuration cache, configuration database, The farm is unavailable, acquire the local farm
+check: The farm answers from this server, with its build :: Get-SPFarm | Select-Object Name, Status, BuildVersion
+check: @databases
+check: @timer
+
+[persisted] Objects in the configuration database
+does: reads and writes the farm's objects, and refuses a write that began from an old copy
+needs: the configuration database; a cache folder on each server that follows it
+namespace: Microsoft.SharePoint.Administration.SPPersistedObject, Microsoft.SharePoint.Administration.SPConfigurationDatabase, Microsoft.SharePoint.Administration.SPPersistedUpgradableObject
+text: update conflict, SPUpdatedConcurrencyException, ConcurrencyException
+check: The timer service runs on all servers, which keeps the copies fresh :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*'
+check: When the cache folder of this server last changed :: Get-ChildItem C:\ProgramData\Microsoft\SharePoint\Config
+check: @databases
+
+[timer-jobs] Timer service and its jobs
+does: runs the jobs of the farm in OWSTIMER.EXE
+needs: the service SPTimerV4 on each server; the farm account; the databases
+namespace: Microsoft.SharePoint.Administration.SPTimer, Microsoft.SharePoint.Administration.SPJob, Microsoft.SharePoint.Administration.SPServiceJob, Microsoft.SharePoint.Administration.SPPausableJob
+category: timer
+text: timer job, job definition, SPTimerV4
+process: owstimer
+check: @timer
+check: @jobs
+check: The Online timer service instances :: Get-SPServiceInstance | Where-Object TypeName -like '*Timer*' | Select-Object Server, Status
+
+[admin-service] SharePoint Administration service
+does: does on each server what needs an administrator: pools, certificates, deployments
+needs: the Windows service SPAdminV4 as Local System
+namespace: Microsoft.SharePoint.Administration.SPAdministrationService, Microsoft.Office.Server.Administration.ApplicationServerAdministrationServiceJob, Microsoft.Office.Server.Administration.ApplicationServerJob
+text: SPAdminV4, Application Server Administration Service
+process: wssadmin
+check: The service runs :: Get-Service SPAdminV4
+check: Jobs that wait for it :: Get-SPTimerJob | Where-Object Name -like '*app-server*'
+check: @instances
+
+[usage] Usage and health data
+does: collects requests, jobs and health data in files and imports them into the logging database
+needs: the usage service application; its database and space; the log folder
+namespace: Microsoft.SharePoint.Administration.SPUsage, Microsoft.SharePoint.Diagnostics
+category: usage infrastructure
+text: WSS_Logging, usage log, usage import
+check: The usage service and its folder :: Get-SPUsageService
+check: The usage application and its database :: Get-SPUsageApplication
+check: @space
+
+[tracing] Tracing service (ULS)
+does: writes these logs
+needs: the service SPTraceV4; a log folder that Local Service may read and write; space
+namespace: Microsoft.SharePoint.Administration.SPDiagnosticsService, Microsoft.Office.Server.Diagnostics.ULS
+category: unified logging service
+text: trace log, Trace logs, Tracing Service, Create store file error
+process: wsstracing, ulscontroller
+check: Folder, limits and days of the logs :: Get-SPDiagnosticConfig
+check: Rights on the log folder :: icacls FOLDER
+check: The service runs :: Get-Service SPTraceV4
+
+[web-config] web.config of web applications
+does: settings of IIS and ASP.NET for each zone, which SharePoint changes by its own jobs
+needs: a well-formed file that SharePoint may write; the same changes on all servers
+namespace: Microsoft.SharePoint.Administration.SPWebConfigModification, Microsoft.SharePoint.Administration.SPAspConfigurationFile, Microsoft.SharePoint.Administration.SPWebConfigFileChanges, System.Configuration
+text: web.config, ConfigurationErrorsException, machine.config
+check: What is wrong in the files :: fastctl webconfig check FOLDER
+check: The changes SharePoint applies :: Get-SPWebApplication URL | Select-Object -ExpandProperty WebConfigModifications
+check: @jobs
+
+[solutions] Solutions and features
+does: deploys packages with code, features and pages on all servers
+needs: the timer and administration services on each server; assemblies of the same version everywhere
+namespace: Microsoft.SharePoint.Administration.SPSolution, Microsoft.SharePoint.Administration.SPFeature, Microsoft.SharePoint.SPFeature, Microsoft.SharePoint.Administration.SPElement, Microsoft.SharePoint.Administration.SPUserSolution
+category: feature infrastructure, solution deployment
+text: feature receiver, FeatureActivated, .wsp
+check: @solutions
+check: Features of a site, by ID :: Get-SPFeature -Site URL
+check: @jobs
+
+[event-receivers] Event receivers
+does: run code when items, lists, sites or mails come, change or go
+needs: the receiver's assembly on every server that runs it, the timer service's too
+namespace: Microsoft.SharePoint.SPEventManager, Microsoft.SharePoint.SPEventReceiver, Microsoft.SharePoint.SPItemEventReceiver, Microsoft.SharePoint.SPEventHostReceiver
+text: event receiver, EventReceiver
+check: @solutions
+check: The receivers of a list :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Where-Object Title -eq LIST | Select-Object -ExpandProperty EventReceivers
+check: @servers
+
+[upgrade] Upgrade of databases and sites
+does: brings databases, sites and features to the build of the binaries
+needs: the same build on all servers; rights of the account in each database; features and assemblies that the sites refer to
+namespace: Microsoft.SharePoint.Upgrade, Microsoft.SharePoint.Administration.SPUpgrade, Microsoft.Office.Server.Upgrade
+category: upgrade, setup and upgrade
+text: upgrade session, upgrade timer job
+check: @content
+check: What is missing, per database :: Test-SPContentDatabase -Name DATABASE -WebApplication URL
+check: @product
+
+[psconfig] Configuration wizard
+does: joins servers to the farm, secures folders and registry, installs services and features, starts upgrades
+needs: a local administrator with rights in the databases; free files; the databases
+namespace: Microsoft.SharePoint.PostSetupConfiguration
+text: psconfig, PSCDiagnostics
+process: psconfig
+check: @product
+check: @servers
+check: The newest logs of the wizard and of upgrades :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\LOGS' -Include PSCDiagnostics*, Upgrade* -Recurse
+
+[powershell] SharePoint PowerShell
+does: runs administration commands
+needs: a shell administrator of the databases; a local administrator; the snap-in or module
+namespace: Microsoft.SharePoint.PowerShell, System.Management.Automation
+category: powershell
+process: powershell, pwsh
+check: The shell administrators of the configuration database :: Get-SPShellAdmin
+check: The shell administrators of a content database :: Get-SPShellAdmin -Database (Get-SPContentDatabase DATABASE)
+check: @databases
+
+[pages] Pages and their controls
+does: build a page from its master page, layout and controls
+needs: the files of the page; safe controls; code that does not throw
+generic: yes
+namespace: System.Web.UI, System.Web.HttpApplication, Microsoft.SharePoint.ApplicationRuntime, Microsoft.SharePoint.WebControls, Microsoft.SharePoint.ApplicationPages
+category: runtime, web controls, asp runtime
+check: @rows
+check: Whether the page is customized: the files of the layouts folder :: Get-ChildItem 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\16\TEMPLATE\LAYOUTS'
+check: @solutions
+
+[web-parts] Web parts
+does: are placed on pages by users and load the code of products and solutions
+needs: the assembly; a SafeControl entry in web.config on each server; data that the part can read
+namespace: Microsoft.SharePoint.WebPartPages, System.Web.UI.WebControls.WebParts
+category: web parts
+text: web part, WebPart, not registered as safe
+check: @solutions
+check: Whether the assembly and its SafeControl are in web.config :: fastctl webconfig check FOLDER
+check: @rows
+
+[compilation] Compilation of pages by ASP.NET
+does: compiles pages and controls into the temporary folder of the pool's account
+needs: the account's TEMP and the Temporary ASP.NET Files folder, readable and writable; the C# compiler
+namespace: System.Web.Compilation, System.CodeDom.Compiler
+text: Temporary ASP.NET Files, CS0016, error CS0
+check: Rights on the folder of compiled pages :: icacls "C:\Windows\Microsoft.NET\Framework64\v4.0.30319\Temporary ASP.NET Files"
+check: @iispools
+check: @space
+
+[view-state] View state and form digest
+does: prove that a form that is sent back came from this farm
+needs: the same machineKey on all servers; a digest that has not expired; posts within its time
+namespace: System.Web.UI.ViewState, System.Web.UI.ObjectStateFormatter, System.Web.Configuration.MachineKeySection, System.Web.UI.HiddenFieldPageStatePersister, Microsoft.SharePoint.Utilities.SPUtility.ValidateFormDigest, Microsoft.SharePoint.SPWeb.ValidateFormDigest
+text: view state, ViewState, security validation for this page, form digest
+check: Whether the machine keys of the servers agree :: fastctl webconfig check FOLDER
+check: How long a page may be open before it is sent back :: Get-SPWebApplication URL | Select-Object FormDigestSettings
+check: Whether users stay on one server :: fastctl logs requests LOGS
+
+[lists] Lists and views
+does: read and write items, and build views
+needs: the content database; indexed columns for large lists; at most 12 lookups in a view
+namespace: Microsoft.SharePoint.SPList, Microsoft.SharePoint.SPView, Microsoft.SharePoint.SPField, Microsoft.SharePoint.SPQuery, Microsoft.SharePoint.SPQueryThrottledException
+category: lists, fields
+text: list view threshold, SPQueryThrottledException
+check: Threshold, lookups and the daily window of the web application :: Get-SPWebApplication URL | Select-Object MaxItemsPerThrottledOperation, MaxQueryLookupFields, DailyStartUnthrottledHour
+check: How large the lists are :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Sort-Object ItemCount -Descending | Select-Object Title, ItemCount -First 20
+check: @rows
+
+[files] Files in document libraries
+does: store, check out and lock documents
+needs: the content database; a file type that is not blocked; a size below the limit; no lock of somebody else
+namespace: Microsoft.SharePoint.SPFile, Microsoft.SharePoint.SPFolder, Microsoft.SharePoint.CoordinatedStreamBuffer
+category: file system, cobalt
+text: checked out, is locked for shared use
+check: The largest upload and blocked file types :: Get-SPWebApplication URL | Select-Object MaximumFileSize, BlockedFileExtensions
+check: @content
+check: @site
+
+[security] Permissions of users
+does: decide what a user may do with a site, list or item
+needs: the user or a group in the site; policies of the web application; groups in the user's token
+namespace: Microsoft.SharePoint.SPSecurableObject, Microsoft.SharePoint.SPGroup, Microsoft.SharePoint.SPRole, Microsoft.SharePoint.SPUser, Microsoft.SharePoint.Utilities.SPUtility.HandleAccessDenied, Microsoft.SharePoint.SPGlobal.HandleUnauthorizedAccessException
+category: group security, permissions
+text: Permission check failed, access denied
+check: The user as the site knows it, with groups :: Get-SPUser -Web URL
+check: Policies of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+check: @site
+
+[sites] Sites and their creation
+does: open, create, move and delete sites
+needs: the content database; a managed path; quota and locks; templates of the language
+namespace: Microsoft.SharePoint.SPSite, Microsoft.SharePoint.Administration.SPSite, Microsoft.SharePoint.SPWebCollection, Microsoft.SharePoint.SPWebTemplate
+category: site management, site cache, site creation
+check: @site
+check: @health
+check: Managed paths of the web application :: Get-SPManagedPath -WebApplication URL
+
+[core] SharePoint's core
+does: sites, lists, pages and their native code
+needs: the content database; rights of the process account
+generic: yes
+namespace: Microsoft.SharePoint
+check: @rows
+check: @content
+check: @servers
+
+[native] SharePoint's native code (SPRequest)
+does: reads and writes the content database; each call of managed code goes through it
+needs: the content database; memory; callers that dispose of what they open
+generic: yes
+namespace: Microsoft.SharePoint.Library.SPRequest, Microsoft.SharePoint.SPRequest
+text: SPRequest objects, SPRequest object was not disposed
+check: @rows
+check: @content
+check: @memory
+
+[client] Client API (CSOM, REST)
+does: answers client.svc and /_api for add-ins, scripts and Office
+needs: a token or sign-in of the caller; permissions; limits of the query
+namespace: Microsoft.SharePoint.Client
+category: csom, client object model
+text: client.svc, /_api/, ProcessQuery
+check: @rows
+check: @token
+check: @realm
+
+[soap] Web services of SharePoint (.asmx)
+does: answers the SOAP addresses below _vti_bin
+needs: sign-in of the caller; the address in the alternate access mappings
+namespace: Microsoft.SharePoint.SoapServer
+text: _vti_bin, .asmx
+check: @urls
+check: @rows
+check: @iispools
+
+[addresses] Addresses of web applications
+does: translate between what users type, what balancers send and what SharePoint knows
+needs: alternate access mappings or host-named sites for each address and scheme; headers that the balancer keeps
+namespace: Microsoft.SharePoint.Administration.SPAlternateUrl
+text: alternate access mapping, Alternate Access Mapping, AlternateUrl, Cannot find factory type for service
+check: @urls
+check: Bindings of the sites of IIS :: Get-WebBinding | Select-Object protocol, bindingInformation
+check: @name
+
+[wcf] Calls between services (WCF)
+does: connects web servers with service applications, over http(s) ports 32843 and 32844
+needs: the called service's pool and endpoint; free memory; trusted certificates; the claims of the caller
+generic: yes
+namespace: System.ServiceModel, System.Runtime.Remoting, Microsoft.SharePoint.SPServiceHostOperations, Microsoft.SharePoint.SPRoundRobinServiceLoadBalancer
+category: service application, topology service
+text: EndpointNotFoundException, no endpoint listening
+check: @applications
+check: @iispools
+check: The port of the web services answers :: Test-NetConnection APPSERVER -Port 32843
+
+[topology-service] Application discovery and load balancing
+does: tells servers where the endpoints of service applications are
+needs: the topology service's pool SharePoint Web Services System; the load balancer job; servers that answer
+namespace: Microsoft.SharePoint.SPTopologyWebService, Microsoft.SharePoint.Administration.SPIisWebService, Microsoft.SharePoint.Administration.SPServiceLoadBalancer
+text: topology.svc, no endpoints, There are no addresses available for this application
+check: @instances
+check: @proxies
+check: @iispools
+
+[http-out] Calls to other servers over HTTP
+does: fetch pages, feeds and services from elsewhere as the process account
+needs: name resolution; a proxy or a direct way out; TLS 1.2; trusted certificates
+generic: yes
+namespace: System.Net
+text: remote name could not be resolved, underlying connection was closed, Unable to connect to the remote server
+check: @name
+check: @port
+check: @proxy
+
+[certificates] Certificates and trust
+does: check certificates of other servers and of tokens against SharePoint's own list of roots
+needs: roots and intermediates in Manage trust; revocation lists that can be reached; right dates
+namespace: System.Security.Cryptography.X509Certificates, Microsoft.SharePoint.Administration.SPTrustedRootAuthority, Microsoft.SharePoint.Administration.SPTrusted
+category: certificate management
+text: certificate, PartialChain, OfflineRevocation, RevocationStatusUnknown, UntrustedRoot
+check: @roots
+check: The chain and its revocation, from this server :: certutil -verify -urlfetch FILE.cer
+check: @machine
+
+[keys] Private keys and encryption
+does: sign tokens and protect passwords with keys in the stores of the machine and of accounts
+needs: the certificate with its key; the right of the process account on the key; the credential key of the farm
+namespace: System.Security.Cryptography
+text: Keyset does not exist, private key, CryptographicException
+check: @machine
+check: The key's provider and its container :: certutil -store my
+check: Rights on the files of keys :: icacls C:\ProgramData\Microsoft\Crypto\RSA\MachineKeys
+
+[kerberos] Kerberos and Windows sign-in
+does: prove who an account is, between servers too
+needs: service principal names that one account has; encryption types that both sides know; delegation where a user's identity goes on; a right clock
+namespace: System.Net.Security.Negotiate, System.Security.Authentication, System.Net.NTAuthentication
+text: Kerberos, by the KDC, target principal name, service principal name, BackConnectionHostNames
+check: @spn
+check: @doubles
+check: @tickets
+
+[registry] Registry
+does: keeps the farm's connection and settings of services
+needs: the local groups WSS_WPG and WSS_ADMIN_WPG with their rights; a loaded hive of the account
+namespace: Microsoft.Win32.Registry
+text: registry access is not allowed, marked for deletion, HKEY_LOCAL_MACHINE
+check: @groups
+check: Rights on the keys that SharePoint secures :: Get-Acl 'HKLM:\SOFTWARE\Microsoft\Shared Tools\Web Server Extensions\16.0\Secure'
+check: Who is signed in on this server :: query user
+
+[disk] Files and folders of the server
+does: hold caches, logs, temporary files and programs
+needs: rights of the process account; free space; no virus scanner or backup that holds them
+generic: yes
+namespace: System.IO
+text: being used by another process, not enough space on the disk
+check: Rights on the path of the row :: icacls PATH
+check: @space
+check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Select-Object ExclusionPath
+
+[assemblies] Assemblies (.NET)
+does: load the code of products and solutions
+needs: files of one build on all servers; versions that binding redirects name; the same bitness
+generic: yes
+namespace: System.Reflection, System.Runtime.Loader
+text: Could not load file or assembly, Could not load type, Method not found
+check: @product
+check: @servers
+check: @solutions
+
+[com] COM components
+does: load native components into processes
+needs: the component, registered for the bitness of the process; the launch right; a loaded profile of the account
+generic: yes
+namespace: System.Runtime.InteropServices, System.Activator
+text: COM class factory, Class not registered
+check: The class and the file it names :: reg query HKCR\CLSID\{ID} /s
+check: DCOM errors of this server :: Get-WinEvent -FilterHashtable @{LogName='System'; ProviderName='Microsoft-Windows-DistributedCOM'} -MaxEvents 20
+check: @product
+
+[wmi] WMI
+does: answers questions about Windows and about the services that register there
+needs: the WMI service; a registered provider; rights of the account in the namespace
+namespace: System.Management.Management, Microsoft.Management.Infrastructure
+text: Invalid namespace, ManagementException
+check: The namespaces of this server :: Get-CimInstance -Namespace root -ClassName __NAMESPACE
+check: Whether the repository is consistent :: winmgmt /verifyrepository
+check: The service runs :: Get-Service Winmgmt
+
+[perf-counters] Performance counters
+does: measure services; some start only with theirs
+needs: registered counters; membership in Performance Monitor Users
+namespace: System.Diagnostics.PerformanceCounter
+text: performance counter
+check: The sets of counters that can be read :: Get-Counter -ListSet SharePoint*
+check: Who may read them :: Get-LocalGroupMember -Group 'Performance Monitor Users'
+check: What Windows says about counters :: Get-WinEvent -FilterHashtable @{LogName='Application'; ProviderName='Microsoft-Windows-Perflib'} -MaxEvents 20
+
+[event-log] Windows event log
+does: takes the events of services
+needs: a registered source; rights on the log
+namespace: System.Diagnostics.EventLog
+check: The sources of SharePoint :: Get-WinEvent -ListProvider *SharePoint*
+check: The newest events of the application log :: Get-WinEvent -LogName Application -MaxEvents 50
+check: @groups
+
+[backup] Backup and restore
+does: write and read the farm's or a site's backups
+needs: a share that the SQL Server account, the timer account and the user may write; space
+namespace: Microsoft.SharePoint.Administration.Backup
+category: backup restore, content migration, backup and restore
+text: Backup-SPFarm, spbackup
+check: The history of a folder :: Get-SPBackupHistory -Directory FOLDER
+check: Rights on the share :: icacls FOLDER
+check: @space
+
+[migration] Export and import of sites
+does: write sites, lists and items into packages and read them again
+needs: the same build and features on both sides; space in TEMP; rights
+namespace: Microsoft.SharePoint.Deployment
+category: content deployment
+text: content deployment
+check: Features of both sides :: Get-SPFeature -Site URL
+check: @space
+check: @servers
+
+[mail-in] Incoming e-mail
+does: takes mails from the drop folder and puts them into lists
+needs: the SMTP service's drop folder with rights of the timer account; list aliases; sites that are not locked
+namespace: Microsoft.SharePoint.SPIncomingEmail, Microsoft.SharePoint.SPEmail, Microsoft.SharePoint.Administration.SPIncomingEmailService
+category: e-mail
+text: drop folder, incoming e-mail
+check: The mails that wait :: Get-ChildItem C:\inetpub\mailroot\Drop
+check: Rights on the drop folder :: icacls C:\inetpub\mailroot\Drop
+check: @site
+
+[mail-out] Outgoing e-mail and alerts
+does: send alerts, invitations and mails of workflows
+needs: an SMTP server that relays for this server; the immediate alerts job
+namespace: Microsoft.SharePoint.SPAlert, Microsoft.SharePoint.Utilities.SPUtility.SendEmail, System.Net.Mail
+category: alerts
+text: SmtpException, SMTP server, SMTP host
+check: The SMTP server answers :: Test-NetConnection SMTPSERVER -Port 25
+check: What the web application is set to :: Get-SPWebApplication URL | Select-Object OutboundMailServiceInstance, OutboundMailSenderAddress
+check: @jobs
+
+[sandbox] Sandboxed code
+does: runs user solutions in processes of their own
+needs: the service SPUserCodeV4; free workers; its account's access to revocation lists
+namespace: Microsoft.SharePoint.UserCode, Microsoft.SharePoint.Administration.SPUserCode
+category: sandboxed code service, user solutions
+text: sandboxed code
+process: spucworkerprocess, spuchostservice
+check: The service runs :: Get-Service SPUserCodeV4
+check: The solutions of a site :: Get-SPUserSolution -Site URL
+check: @proxy
+
+[antivirus] Antivirus and AMSI
+does: look at uploads, downloads and requests before SharePoint does
+needs: a scanner that answers in time; in later builds AMSI enabled per web application
+namespace: Microsoft.SharePoint.SPVirus, Microsoft.SharePoint.Administration.SPAntivirus
+category: antivirus
+text: antivirus, virus scanner
+check: State of Windows Defender, if it is in use :: Get-MpComputerStatus
+check: Settings of SharePoint's virus scan :: Get-SPFarm | Select-Object -ExpandProperty Services | Where-Object TypeName -like '*Web Application*' | Select-Object AntivirusSettings
+check: @rows
+
+[rbs] Remote BLOB storage
+does: keeps files outside SQL Server
+needs: the provider on every web server; EXECUTE on the schema mssqlrbs for the process account; the store
+namespace: Microsoft.Data.SqlRemoteBlobs, Microsoft.SharePoint.Administration.SPRemoteBlobStorage
+text: mssqlrbs, rbs_fn, Remote Blob
+check: Whether RBS is on for a database :: Get-SPContentDatabase DATABASE | Select-Object -ExpandProperty RemoteBlobStorageSettings
+check: The provider on this server :: reg query HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall /s /f "Remote Blob"
+check: @content
+
+[request-management] Request Management
+does: routes and throttles requests by rules
+needs: its service on the web servers; rules; servers that answer
+category: request management
+check: Its settings :: Get-SPWebApplication URL | Get-SPRequestManagementSettings
+check: @instances
+check: @servers
+
+[throttling] Throttling of requests by health
+does: refuses requests with 503 while the server is too busy
+needs: memory and a short queue of ASP.NET
+namespace: Microsoft.SharePoint.Administration.SPHttpThrottle
+text: HTTP request throttling, request throttling, Http throttling
+check: What is measured, and at which values it throttles :: Get-SPWebApplicationHttpThrottlingMonitor -Identity URL
+check: @memory
+check: What was slow then :: fastctl logs slow LOGS
+
+[irm] Information Rights Management
+does: protects documents with rights as they leave a library
+needs: the rights management server and client; certificates of the account
+namespace: Microsoft.SharePoint.Administration.SPIrm
+category: information rights management
+text: Rights Management
+check: The rights management server answers :: Test-NetConnection RMSSERVER -Port 443
+check: @machine
+check: @accounts
+
+[health] Health Analyzer
+does: runs rules over the farm and lists what is wrong
+needs: its jobs; the farm account on each server
+namespace: Microsoft.SharePoint.Administration.Health
+category: health
+text: health rule
+check: Its rules :: Get-SPHealthAnalysisRule
+check: @jobs
+check: @timer
+
+[variations] Features that this edition lacks
+does: stands in for code of SharePoint Server where only Foundation is installed
+needs: the edition that has the function
+text: detected an invalid program, InvalidProgramException
+check: The edition and its products :: Get-SPProduct
+check: The build of the farm :: Get-SPFarm | Select-Object BuildVersion
+check: Version of the file of the row, here and on another server :: Get-Item FILE | Select-Object -ExpandProperty VersionInfo
+
+"""##,
+        ##"""
+
+@status = State of each component :: Get-SPEnterpriseSearchStatus -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Text
+@topology = Which components run where :: Get-SPEnterpriseSearchTopology -SearchApplication (Get-SPEnterpriseSearchServiceApplication) -Active | Get-SPEnterpriseSearchComponent
+@instances = The search instances of the servers :: Get-SPEnterpriseSearchServiceInstance | Select-Object Server, Status
+@service = The accounts of search :: Get-SPEnterpriseSearchService | Select-Object ProcessIdentity, ProxyType
+@host = The search services of this server :: Get-Service OSearch*, SPSearchHostController -ErrorAction SilentlyContinue
+@rights = The user rights of the search account, in a prompt that runs as it :: whoami /priv
+@sources = Content sources and their crawls :: Get-SPEnterpriseSearchCrawlContentSource -SearchApplication (Get-SPEnterpriseSearchServiceApplication) | Select-Object Name, CrawlState, CrawlStarted, CrawlCompleted
+@databases = The databases exist and answer :: Get-SPDatabase | Where-Object TypeName -like '*Search*' | Select-Object Name, Server, Exists
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@memory = Free memory of the server, in KB :: Get-CimInstance Win32_OperatingSystem | Select-Object FreePhysicalMemory, FreeVirtualMemory
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@policy = Who reads a web application by policy :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+
+[search] Search
+does: crawls, indexes and answers queries
+needs: its service application, proxy and databases; the search account; its components; disks and memory
+namespace: Microsoft.Office.Server.Search
+category: search
+text: search service application, SearchServiceApplication
+process: mssearch
+check: @status
+check: @instances
+check: @databases
+
+[crawler] Search crawler
+does: reads sites, shares and other sources
+needs: the content access account with Full Read; addresses without loopback check; protocol handlers; its databases
+namespace: Microsoft.Office.Server.Search.Crawl, Microsoft.Office.Server.Search.Connector
+category: crawler, gatherer, connectors, mssearch
+text: content access account, sts4s://, sts4://, start address, crawl
+process: mssdmn
+check: @sources
+check: @policy
+check: Whether this server refuses its own names: DisableLoopbackCheck and BackConnectionHostNames :: reg query HKLM\SYSTEM\CurrentControlSet\Control\Lsa /s /f Loopback
+
+[search-people] Crawl of user profiles
+does: reads profiles for people search
+needs: the crawl account's right "Retrieve People Data for Search Crawlers"; the My Site host
+text: sps3://, sps3s://
+check: @sources
+check: @proxies
+check: @policy
+
+[search-cloud] Cloud hybrid search
+does: sends the index to Microsoft 365
+needs: outgoing HTTPS; the tenant's quota; the connection's certificate; its rate
+category: azure plugin
+text: AzureServiceProxy, AzurePlugin, Azure Plugin, CloudSSA
+check: @sources
+check: The proxy of the machine account :: netsh winhttp show proxy
+check: The service of the tenant answers from this server :: Test-NetConnection TENANT.sharepoint.com -Port 443
+
+[search-content] Search: content processing
+does: parses documents and extracts properties
+needs: "Replace a process level token" and "Adjust memory quotas for a process" for the search account; memory; temporary folders
+namespace: Microsoft.Ceres.ContentEngine, Microsoft.Ceres.DocParsing, Microsoft.Ceres.Evaluation, Microsoft.Ceres.Common.Tools.Sandbox
+category: document parsing, content processing
+text: Parser server, SandboxWorker, ContentProcessingComponent
+process: noderunnercontent
+check: @rights
+check: @status
+check: @memory
+
+[search-index] Search: index
+does: keeps the index in partitions and replicas
+needs: disk space; replicas that are healthy; no virus scanner on its folders
+namespace: Microsoft.Ceres.SearchCore
+category: index
+text: IndexComponent, journal shipping, index partition
+process: noderunnerindex
+check: @status
+check: @space
+check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Select-Object ExclusionPath
+
+[search-query] Search: query processing
+does: answers queries with rules, sources and security
+needs: the index; the query service on the web servers; the same build everywhere; net.tcp 808
+namespace: Microsoft.Ceres.InteractionEngine, Microsoft.Office.Server.Search.Query, Microsoft.Office.Server.Search.WebControls, Microsoft.Office.Server.Search.REST
+category: query processor, query
+text: QueryProcessingComponent, ContractFilter mismatch
+process: noderunnerquery
+check: @status
+check: @proxies
+check: @servers
+
+[search-analytics] Search: analytics
+does: counts links and usage for ranking
+needs: its databases; an analytics component; the usage data
+namespace: Microsoft.Ceres.AnalyticsEngine, Microsoft.Office.Server.Search.Analytics
+category: analytics
+text: AnalyticsProcessingComponent
+process: noderunneranalytics
+check: @status
+check: @databases
+check: @space
+
+[search-admin] Search: administration
+does: places the components and changes the topology
+needs: the administration database; the Search Host Controller on each server
+namespace: Microsoft.Office.Server.Search.Administration, Microsoft.Ceres.CoreServices, Microsoft.Ceres.HostController
+category: search administration, topology component
+text: Search Host Controller, SearchHostController, AdminComponent
+process: noderunneradmin, hostcontrollerservice
+check: @topology
+check: @host
+check: @databases
+
+[search-nodes] Search: its processes (noderunner)
+does: run the components of search
+needs: the search account with its user rights; memory within the limit of noderunner.exe.config; free ports
+namespace: Microsoft.Ceres
+text: noderunner, NodeRunner
+process: noderunner
+check: @status
+check: The memory limit :: Select-String -Path 'C:\Program Files\Microsoft Office Servers\*\Search\Runtime\1.0\noderunner.exe.config' -Pattern memoryLimitMegabytes
+check: @rights
+
+[search-query-2010] Search of SharePoint 2010: query components
+does: keep the index and answer queries
+needs: rights to copy the index between servers: WSS_ADMIN_WPG on the share; space
+text: query component, propagation, index propagation
+check: @host
+check: Rights on the index folder :: icacls FOLDER
+check: @space
+
+[search-foundation] Search of SharePoint Foundation
+does: crawls and answers queries in farms without SharePoint Server
+needs: its service with account and database
+namespace: Microsoft.SharePoint.Search
+category: sharepoint foundation search
+text: SPSearch4
+check: The service of SharePoint Foundation 2010 runs :: Get-Service SPSearch4
+check: @databases
+check: @proxies
+
+[search-enrichment] Content enrichment web service
+does: changes properties of documents on their way into the index
+needs: its web service without sign-in; answers within its time; the properties it names
+namespace: Microsoft.Office.Server.Search.ContentProcessingEnrichment
+text: content enrichment, ContentEnrichment
+check: Its settings :: Get-SPEnterpriseSearchContentEnrichmentConfiguration -SearchApplication (Get-SPEnterpriseSearchServiceApplication)
+check: The address answers from this server :: Test-NetConnection HOST -Port 80
+check: @status
+
+[fast] FAST Search Server 2010 for SharePoint
+does: indexes and answers queries on servers of its own
+needs: its services; certificates between it and SharePoint; disks with more than twice the index
+namespace: Microsoft.SharePoint.Search.Extended
+category: fast search
+text: FAST Search, qrproxy, FASTSearch
+process: fsearch, qrserver, nctrl, procserver
+check: Its processes, on its servers :: nctrl status
+check: Its services :: Get-Service *FAST*
+check: @space
+
+[fast-content] FAST content plug-in and distributor
+does: hands crawled documents to FAST
+needs: the content distributor's address and port; a certificate that SharePoint trusts and the search account may use; memory below its limit
+category: content plugin
+text: Contentdistributor, contentdistributor, At memory capacity, MaxMemoryLoad, content distributor
+check: Distributor and limits :: Get-SPEnterpriseSearchExtendedConnectorProperty -SearchApplication NAME
+check: The distributor answers :: Test-NetConnection FASTHOST -Port 13391
+check: @memory
+
+[thesaurus] Search: dictionaries and word breakers
+does: split words, correct spelling, extract entities
+needs: its dictionaries in the term store and its jobs
+namespace: Microsoft.Ceres.NlpBase
+text: spelling dictionary, wordbreaker, Word Breaker
+check: The jobs of search :: Get-SPTimerJob | Where-Object Name -like '*search*'
+check: @status
+check: @proxies
+
+"""##,
+        ##"""
+
+@instances = The service is Online where it should run :: Get-SPServiceInstance | Sort-Object TypeName | Select-Object Server, TypeName, Status
+@applications = The service application and its pool :: Get-SPServiceApplication | Select-Object DisplayName, TypeName, Status, ApplicationPool
+@proxies = The proxy is there and in the web application's group :: Get-SPServiceApplicationProxyGroup | Select-Object FriendlyName, Proxies
+@pools = Which accounts the pools of services run as :: Get-SPServiceApplicationPool | Select-Object Name, ProcessAccountName
+@databases = The databases exist and answer :: Get-SPDatabase | Select-Object Name, Server, Exists, NeedsUpgrade
+@servers = Builds of all servers are the same :: Get-SPServer | Where-Object Role -ne Invalid | Select-Object Name, Role, Status, NeedsUpgrade
+@jobs = What timer jobs ran and how they ended :: Get-SPTimerJob | Sort-Object LastRunTime | Select-Object Name, LastRunTime, IsDisabled
+@iispools = The application pools of IIS are started :: Get-IISAppPool | Select-Object Name, State
+@space = Free space of the drives :: Get-PSDrive -PSProvider FileSystem
+@rows = The same request from its beginning :: fastctl logs trace CORRELATION LOGS
+@machine = The certificates of the machine, their dates and keys :: Get-ChildItem Cert:\LocalMachine\My | Select-Object Subject, NotAfter, HasPrivateKey
+@solutions = Solutions and where they are deployed :: Get-SPSolution | Select-Object Name, Deployed, DeployedServers, LastOperationResult
+@realm = The realm of the farm :: Get-SPAuthenticationRealm
+@site = The site, its owner, lock and database :: Get-SPSite URL | Select-Object Url, Owner, ReadOnly, ReadLocked, ContentDatabase
+@token = Who may send tokens for apps and servers :: Get-SPTrustedSecurityTokenIssuer | Select-Object Name, RegisteredIssuerName, NameId
+
+[user-profiles] User Profile service
+does: keeps profiles, properties and audiences of users
+needs: its service application, proxy in the group, three databases; rights of pools and of the content access account; the same build everywhere
+namespace: Microsoft.Office.Server.UserProfiles, Microsoft.Office.Server.Administration.UserProfile
+category: user profiles, user profile
+text: UserProfileApplication, User Profile Service
+check: @instances
+check: @proxies
+check: @databases
+
+[profile-sync] User profile synchronization (Forefront Identity Manager)
+does: copies profiles from the directory, in SharePoint 2010 and 2013
+needs: the services FIMService and FIMSynchronizationService; the farm account as local administrator while it starts; Replicating Directory Changes; the sync database outside mirroring while it starts
+namespace: Microsoft.Office.Server.UserProfiles.Synchronization, Microsoft.ResourceManagement, Microsoft.MetadirectoryServices, Microsoft.Office.Server.UserProfiles.ManagementAgent, Microsoft.Office.Server.Administration.SynchronizationDatabase, Microsoft.Office.Server.Administration.ProfileSynchronization
+text: SynchronizeMIIS, ILMMA, MIIS, FIMSynchronizationService, ProfileSynchronizationServiceInstance
+process: miiserver, microsoft.resourcemanagement.service
+check: Both services run on the synchronization server :: Get-Service FIMService, FIMSynchronizationService
+check: @instances
+check: @databases
+
+[profile-import] Active Directory import
+does: copies profiles from the directory without a metadirectory, from SharePoint 2013 on
+needs: the import account with Replicating Directory Changes; a domain controller
+namespace: Microsoft.Office.Server.UserProfiles.UserProfileADImport
+text: UserProfileADImport, Replicating Directory Changes
+check: A domain controller is found :: nltest /dsgetdc:DOMAIN
+check: @jobs
+check: @instances
+
+[my-sites] My Sites
+does: create personal sites and show profiles
+needs: the My Site host; a managed path; self-service site creation; the User Profile service
+namespace: Microsoft.SharePoint.Portal, Microsoft.Office.Server.UserProfiles.UserProfile.CreatePersonalSite, Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite
+category: personal site instantiation, my site
+text: personal site, My Site
+check: Managed paths of the web application :: Get-SPManagedPath -WebApplication URL
+check: Whether users may create sites :: Get-SPWebApplication URL | Select-Object SelfServiceSiteCreationEnabled
+check: @proxies
+
+[microfeed] Newsfeed
+does: keeps posts and followed things
+needs: Distributed Cache; My Sites; the User Profile service
+namespace: Microsoft.Office.Server.Microfeed
+category: microfeeds, feed cache
+text: SocialREST, Newsfeed, FeedCache
+check: A cache host answers :: Test-NetConnection CACHEHOST -Port 22233
+check: @jobs
+check: @proxies
+
+[social] Social tags, notes and ratings
+does: keep what users tag, note and rate
+needs: the User Profile service and its social database
+namespace: Microsoft.Office.Server.SocialData
+category: social data
+check: @databases
+check: @proxies
+check: @instances
+
+[claim-mapping] Mapping of users from claims to profiles
+does: finds the profile that belongs to the claims of a token, for calls between servers
+needs: exactly one profile for each user; account name, UPN, mail or SIP address in it
+namespace: Microsoft.Office.Server.Security
+check: @token
+check: @realm
+check: @proxies
+
+[metadata] Managed Metadata service
+does: keeps terms and publishes content types
+needs: its service application, proxy and database; rights of the calling pools; a default for keywords
+namespace: Microsoft.SharePoint.Taxonomy
+category: taxonomy, managed metadata, content type hub
+text: Managed Metadata, term store, TaxonomyField, ContentTypeHub
+check: The proxy and its defaults :: Get-SPMetadataServiceApplicationProxy NAME
+check: Whether term stores can be read from a site :: Get-SPTaxonomySession -Site URL
+check: @databases
+
+[secure-store] Secure Store service
+does: keeps credentials for other systems, encrypted with a master key
+needs: the key on each server; target applications with members; its database
+namespace: Microsoft.Office.SecureStoreService
+category: secure store
+text: SecureStore, Secure Store, target application
+check: The target applications :: Get-SPSecureStoreApplication -ServiceContext URL -All
+check: @instances
+check: @databases
+
+[bcs] Business Connectivity Services
+does: shows data of other systems as lists
+needs: its service application; credentials in Secure Store; rights on the model; the other system
+namespace: Microsoft.BusinessData, Microsoft.SharePoint.BusinessData, Microsoft.Office.BusinessApplications
+category: business connectivity, business data
+text: BdcService, external content type, MetadataObject
+check: The catalog of models, with its rights :: Get-SPBusinessDataCatalogMetadataObject -BdcObjectType Catalog -ServiceContext URL
+check: Its limits :: Get-SPBusinessDataCatalogThrottleConfig -Scope Database -ThrottleType Items -ServiceApplicationProxy PROXY
+check: @proxies
+
+[workflow-2010] Workflows of SharePoint 2010
+does: run in the web servers and the timer service
+needs: authorized types in web.config and OWSTIMER.EXE.CONFIG; assemblies; the workflow job
+namespace: Microsoft.SharePoint.Workflow, System.Workflow, Microsoft.SharePoint.WorkflowActions, Microsoft.Office.Workflow
+category: workflow infrastructure, legacy workflow
+text: RunWorkflow, workflow instance, authorizedType, is not marked as authorized
+check: The authorized types of the web applications :: fastctl webconfig check FOLDER
+check: Those of the timer service :: Select-String -Path 'C:\Program Files\Common Files\microsoft shared\Web Server Extensions\*\BIN\OWSTIMER.EXE.CONFIG' -Pattern authorizedType
+check: The workflow jobs :: Get-SPTimerJob job-workflow
+
+[workflow-manager] Workflow Manager
+does: runs workflows of SharePoint 2013 and later on servers of its own
+needs: its Windows service and Service Bus; https on 12290; certificates; the farm's realm; the proxy
+namespace: Microsoft.SharePoint.WorkflowServices, Microsoft.Workflow, Microsoft.Activities, Microsoft.ServiceBus
+category: workflow services
+text: Workflow Manager, WorkflowServiceProxy, WorkflowServiceApplicationProxy
+check: The connection of a web application :: Get-SPWorkflowConfig -WebApplication URL
+check: Its port answers from this server :: Test-NetConnection WORKFLOWHOST -Port 12290
+check: Its services, on its own servers :: Get-Service WorkflowServiceBackend, 'Service Bus Gateway', 'Service Bus Message Broker', FabricHostSvc -ErrorAction SilentlyContinue
+
+[nintex] Nintex
+does: workflows and forms of a third party
+needs: its solutions on all servers; its databases; its timer jobs and authorized types
+namespace: Nintex
+text: Nintex
+check: @solutions
+check: @databases
+check: The authorized types of the web applications :: fastctl webconfig check FOLDER
+
+[k2] K2
+does: workflows and forms of a third party
+needs: its solutions and its own server
+namespace: SourceCode.
+text: SourceCode.Workflow
+check: @solutions
+check: Its server answers :: Test-NetConnection K2SERVER -Port 5555
+check: @rows
+
+[avepoint] AvePoint DocAve
+does: backup and administration by a third party
+needs: its agents and solutions on all servers
+namespace: AvePoint
+text: DocAve, AvePoint
+check: @solutions
+check: Its services on this server :: Get-Service *DocAve*
+check: @rows
+
+[metalogix] Metalogix, Quest and StoragePoint
+does: migration and storage by a third party
+needs: its solutions; its file stores; its database
+namespace: Metalogix, BlueThread, Quest.
+text: StoragePoint, Metalogix
+check: @solutions
+check: @databases
+check: @space
+
+[excel] Excel Services
+does: calculates and shows workbooks, in SharePoint 2010 and 2013
+needs: trusted file locations; the unattended account in Secure Store; data model servers
+namespace: Microsoft.Office.Excel.Server, Microsoft.Office.Excel.WebUI
+category: excel services, excel calculation, data model
+text: Excel Services, Excel Calculation
+check: Where workbooks may be :: Get-SPExcelServiceApplication | Get-SPExcelFileLocation
+check: Data model servers (2013) :: Get-SPExcelServiceApplication | Get-SPExcelBIServer
+check: @instances
+
+[powerpivot] PowerPivot for SharePoint
+does: refreshes data models of workbooks and shows how they are used
+needs: its service application and solutions; an Analysis Services instance in SharePoint mode; the unattended account
+namespace: Microsoft.AnalysisServices.SharePoint
+category: powerpivot, data refresh, ssas mid-tier
+text: PowerPivot
+check: @solutions
+check: The Analysis Services instances of this server :: Get-Service MSOLAP*
+check: @instances
+
+[analysis-services] Analysis Services
+does: answers queries on data models
+needs: its instance; its administrators, among them the account of the caller; a version that fits
+namespace: Microsoft.AnalysisServices
+text: Analysis Services, AdomdConnection, SetAuthContext
+check: The instances of this server :: Get-Service MSOLAP*
+check: The instance answers from the other server :: Test-NetConnection ASSERVER -Port 2383
+check: @pools
+
+[performancepoint] PerformancePoint Services
+does: scorecards and dashboards, until SharePoint 2019
+needs: the unattended account with its Secure Store; trusted locations; ADOMD.NET
+namespace: Microsoft.PerformancePoint
+category: performancepoint
+text: PerformancePoint
+check: Its service applications :: Get-SPPerformancePointServiceApplication
+check: @instances
+check: @proxies
+
+[reporting] Reporting Services
+does: shows reports of SQL Server in SharePoint
+needs: its service application or add-in; its databases; the account's rights on reports and sources
+namespace: Microsoft.ReportingServices
+category: report server, reporting services
+text: Reporting Services, rsError, ReportServer
+check: @instances
+check: @databases
+check: @applications
+
+[visio] Visio Services
+does: draws Visio files in the browser
+needs: its service application; a disk cache free of virus scanners
+namespace: Microsoft.Office.Visio
+category: visio graphics
+text: Visio Graphics, VisioServer
+check: Its service applications :: Get-SPVisioServiceApplication
+check: @instances
+check: Exclusions of Windows Defender, if it is in use :: Get-MpPreference | Select-Object ExclusionPath
+
+[access] Access Services
+does: runs Access databases in the browser
+needs: its service application; in 2013 and later a SQL Server for apps with contained databases; an app domain
+namespace: Microsoft.Office.Access
+category: access services
+text: Access Services
+check: Its service applications :: Get-SPAccessServicesApplication
+check: @instances
+check: @databases
+
+[infopath] InfoPath Forms Services
+does: shows forms in the browser
+needs: State Service; the session; data connections that the farm allows; registry rights of the pool
+namespace: Microsoft.Office.InfoPath
+category: infopath
+text: InfoPath, cross-domain
+check: What forms may do :: Get-SPInfoPathFormsService
+check: Form templates of the farm :: Get-SPInfoPathFormTemplate
+check: The State Service :: Get-SPStateServiceApplication
+
+[word] Word Automation Services
+does: converts documents in the background
+needs: its service application and job; its database; memory and temporary folders
+namespace: Microsoft.Office.Word
+category: word automation
+text: Word Automation
+process: wordserver
+check: @instances
+check: @jobs
+check: @databases
+
+[powerpoint] PowerPoint service application
+does: shows and converts presentations
+needs: its service application and pool
+namespace: Microsoft.Office.Server.PowerPoint, Microsoft.Office.Server.Powerpoint
+category: powerpoint
+check: @applications
+check: @instances
+check: @iispools
+
+[translation] Machine Translation service
+does: translates documents with a service in the cloud, until SharePoint 2019
+needs: outgoing HTTPS; App Management; the User Profile service; its database
+namespace: Microsoft.Office.TranslationServices
+category: machine translation
+text: Machine Translation
+check: @instances
+check: @databases
+check: The proxy of the machine account :: netsh winhttp show proxy
+
+[project] Project Server
+does: keeps projects, tasks and resources, and works in queues
+needs: its service application and databases; the queue service; a project site
+namespace: Microsoft.Office.Project, Microsoft.ProjectServer
+category: project server
+text: Project Server, PWA:, MSP_
+process: microsoft.office.project.server.queuing, microsoft.office.project.server.calc
+check: @instances
+check: @databases
+check: @applications
+
+[office-online] Office Online Server and Office Web Apps
+does: show and edit documents in the browser, on servers of their own
+needs: its farm of the same build; a certificate; ways in both directions; its cache
+namespace: Microsoft.Office.Web
+category: office web apps, wac
+text: Office Web Apps, Office Online Server, OfficeWebApps
+process: fileconversionservice, agentmanagerwatchdog, hostingservicewatchdog, ulscontrollerwatchdog
+check: The farm, on one of its servers :: Get-OfficeWebAppsFarm
+check: The server's health, on itself :: Get-OfficeWebAppsMachine
+check: The address that SharePoint calls answers :: Test-NetConnection OFFICEHOST -Port 443
+
+[office-online-watchdog] Watchdogs of Office Online Server
+does: test the parts of the server and report them as unhealthy
+needs: assemblies of the same build with binding redirects; the server's own address
+namespace: Microsoft.Office.Web.RtcWatchdog, Microsoft.Office.Web.Common.Watchdog, Microsoft.Rtc
+text: Rtc2Watchdog, RtcWatchdog, watchdog callback
+process: rtcwatchdog
+check: The server's health, on itself :: Get-OfficeWebAppsMachine
+check: Redirects of the watchdog :: Get-ChildItem 'C:\Program Files\Microsoft Office Web Apps' -Recurse -Filter RtcWatchdog*.config | Select-String bindingRedirect
+check: The newest reports of the watchdogs :: Get-WinEvent -LogName 'Microsoft Office Web Apps' -MaxEvents 20
+
+[wopi] WOPI: SharePoint's side of Office Online
+does: gives Office Online Server the file, its rights and its lock
+needs: bindings of the right zone; a proof key; OAuth over http only where allowed
+namespace: Microsoft.SharePoint.SoapServer.Wopi, Microsoft.SharePoint.Utilities.SPWOPI
+category: wopi
+text: wopi.ashx, WOPIFrame, WOPI
+check: The bindings :: Get-SPWOPIBinding | Select-Object Application, Action, ServerName, WopiZone
+check: The zone :: Get-SPWOPIZone
+check: Suppressed file types :: Get-SPWOPISuppressionSetting
+
+[publishing] Publishing
+does: page layouts, navigation, approval and variations of sites
+needs: publishing features; approved files; the accounts of the object cache
+namespace: Microsoft.SharePoint.Publishing
+category: publishing, web content management
+text: PublishingWeb, page layout
+check: The publishing features of a site :: Get-SPFeature -Site URL
+check: @site
+check: @rows
+
+[object-cache] Object cache of publishing
+does: keeps pages and navigation in memory, read with two accounts
+needs: Portal Super User and Portal Super Reader accounts as claims, with policies of the web application
+namespace: Microsoft.SharePoint.Publishing.CachedObject, Microsoft.SharePoint.Publishing.CachedArea
+category: publishing cache
+text: super user account, super reader account, portalsuper, object cache
+check: The two accounts of the web application :: Get-SPWebApplication URL | Select-Object -ExpandProperty Properties
+check: Its policies :: Get-SPWebApplication URL | Select-Object -ExpandProperty Policies
+check: @rows
+
+[blob-cache] BLOB cache
+does: keeps pictures, scripts and styles on the disk of each web server
+needs: the folder that web.config names, with full control for the pool; space; published files
+namespace: Microsoft.SharePoint.Publishing.BlobCache
+category: blob cache
+text: BLOB cache, BlobCache
+check: Whether it is on, and its folder :: fastctl webconfig check FOLDER
+check: Rights on the folder :: icacls FOLDER
+check: @space
+
+[navigation] Navigation
+does: builds menus from sites, pages and terms
+needs: publishing or metadata features; rights on the targets
+namespace: Microsoft.SharePoint.Navigation, Microsoft.SharePoint.Publishing.Navigation
+category: navigation
+text: PortalSiteMapProvider
+check: The features of a site :: Get-SPFeature -Site URL
+check: @proxies
+check: @rows
+
+[records] Records management
+does: retention, record declaration, the records center and its reports
+needs: record libraries; its features; its jobs
+namespace: Microsoft.Office.RecordsManagement
+category: records center, records management, information policy
+text: RecordsManagement, Records Center
+check: The libraries of the site :: Get-SPWeb URL | Select-Object -ExpandProperty Lists | Select-Object Title, BaseTemplate
+check: @jobs
+check: The features of a site :: Get-SPFeature -Site URL
+
+[document-management] Document sets, IDs and the content organizer
+does: number, group and route documents
+needs: its features; its jobs; the drop-off library
+namespace: Microsoft.Office.DocumentManagement
+category: document management, content organizer
+text: DocumentSet, Document ID
+check: The features of a site :: Get-SPFeature -Site URL
+check: @jobs
+check: @site
+
+[document-conversion] Document conversions
+does: converts documents into pages, in SharePoint 2010
+needs: the load balancer and launcher services
+namespace: Microsoft.HtmlTrans
+category: document conversions
+text: HtmlTrLoadBalancer, HtmlTrLauncher
+process: microsoft.office.server.conversions
+check: @instances
+check: @jobs
+check: @space
+
+[discovery] eDiscovery and holds
+does: find and keep content for a case
+needs: search; the eDiscovery center; Exchange where mailboxes are searched
+namespace: Microsoft.Office.Server.Discovery
+category: ediscovery
+text: eDiscovery
+check: @proxies
+check: @jobs
+check: @token
+
+[exchange] Connection with Exchange
+does: shows tasks and site mailboxes, and searches mailboxes
+needs: trust between the servers; the Exchange web services address; mail addresses in profiles
+namespace: Microsoft.Exchange, Microsoft.Office.Server.WorkManagement
+category: exchange, work management, site mailbox
+text: EWS, site mailbox, Exchange Web Services
+check: @token
+check: @realm
+check: The address answers from this server :: Test-NetConnection EXCHANGE -Port 443
+
+[hybrid] Hybrid with Microsoft 365
+does: takes users to sites and profiles in the cloud, and trusts its tokens
+needs: outgoing HTTPS; the token signing certificate uploaded; the realm of the tenant; the proxy of access control
+namespace: Microsoft.Online
+category: hybrid
+text: SPO365, OneDrive for Business, tenant realm
+check: Where links to the cloud lead :: Get-SPO365LinkSettings
+check: @realm
+check: @token
+
+[education] Education services
+does: courses of SharePoint 2013
+needs: its service; the User Profile service
+namespace: Microsoft.Office.Education
+category: education
+check: @instances
+check: @proxies
+check: @jobs
+
+[portal-server] Office Server, shared code
+does: code that service applications of SharePoint Server share
+needs: the service application of the row
+generic: yes
+namespace: Microsoft.Office.Server
+check: @applications
+check: @proxies
+check: @servers
+
+"""##,
+    ]
+}

@@ -1,0 +1,35 @@
+/// A part of SharePoint, or of what it stands on, in which a failure may have happened.
+public struct Component: Sendable, Hashable {
+    /// A short name that stays the same: `secure-store`.
+    public var id: String
+    /// What people call it: "Secure Store service".
+    public var name: String
+    /// What it does.
+    public var purpose: String
+    /// What it can't work without: services, rights of accounts, databases, certificates, other servers.
+    public var needs: [String]
+    /// What to look at first; commands that change nothing.
+    public var checks: [Check]
+    /// True for what half of all failures pass through, so that everything else tells more.
+    public var isGeneric: Bool
+}
+
+/// A component, and what speaks for it: it is likely, not certain.
+public struct FoundComponent: Sendable, Hashable {
+    /// What speaks for a component, from the strongest to the weakest.
+    public enum Evidence: Sendable, Hashable {
+        /// A frame of the stack trace.
+        case frame(String)
+        /// The type of an exception.
+        case exceptionType(String)
+        /// Area and category of the row.
+        case category(String)
+        /// A word in the text.
+        case text(String)
+        /// The process that wrote the row.
+        case process(String)
+    }
+
+    public var component: Component
+    public var evidence: Evidence
+}

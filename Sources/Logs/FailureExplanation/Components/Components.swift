@@ -1,0 +1,147 @@
+/// The map from what a row shows to the part of SharePoint that it is about.
+///
+/// It is read when first asked, so commands that don't ask pay nothing.
+public enum Components {
+    /// All components, in the order of their files.
+    public static var all: [Component] { ComponentMap.builtIn.entries.map(\.component) }
+
+    /// Finds the component that a failure happened in.
+    ///
+    /// A frame or type of a component's own says most, then the row's category, a word in its text and the process. What
+    /// many failures pass through, such as SharePoint's core, counts only where nothing else is known.
+    ///
+    /// - Parameters:
+    ///   - frames: The stack trace, from the place that threw outwards.
+    ///   - types: The types of the exceptions, the one that tells most first.
+    ///   - area: The area of the row.
+    ///   - category: The category of the row, which may be cut.
+    ///   - process: The process of the row, with or without `.exe` and number.
+    ///   - text: The message.
+    /// - Returns: The component and what speaks for it.
+    public static func find(
+        frames: [StackFrame] = [],
+        types: [String] = [],
+        area: String? = nil,
+        category: String? = nil,
+        process: String? = nil,
+        text: String = ""
+    ) -> FoundComponent? {
+        let map = ComponentMap.builtIn
+        let place = [area, category].compactMap(\.self).joined(separator: " / ")
+        let named = types.filter { !$0.hasPrefix("System.") }
+        for generic in [false, true] {
+            let own = frames.filter { !$0.isRuntime }
+            if let found = map.find(own, generic: generic) { return found }
+            if let found = map.find(named, generic: generic) { return found }
+            if let found = map.find(category: place, generic: generic) { return found }
+            if let found = map.find(frames, generic: generic) { return found }
+            if let found = map.find(types, generic: generic) { return found }
+            if let found = map.find(text: text, generic: generic) { return found }
+        }
+        return process.flatMap { map.find(process: $0) }
+    }
+
+    /// Literals, in lowercase, that tell a component where they stand in a text.
+    public static var words: [String] { ComponentMap.builtIn.entries.flatMap(\.words).map { $0.lowercased() } }
+}
+
+/// The components with tables to find them by.
+struct ComponentMap: Sendable {
+    static let builtIn = ComponentMap(BuiltInComponents.texts.map { ComponentFile("\($0)") })
+
+    let entries: [ComponentFile.Entry]
+    private let categories: WordTable
+    private let words: WordTable
+    /// Beginnings of names, the longest first.
+    private let namespaces: [(prefix: String, entry: Int)]
+    private let processes: [(prefix: String, entry: Int)]
+
+    init(_ files: [ComponentFile]) {
+        let entries = files.flatMap(\.entries)
+        func keys(_ path: KeyPath<ComponentFile.Entry, [String]>) -> [(prefix: String, entry: Int)] {
+            entries.indices.flatMap { index in entries[index][keyPath: path].map { ($0, index) } }
+                .sorted { $0.0.utf8.count > $1.0.utf8.count }
+        }
+        self.entries = entries
+        namespaces = keys(\.namespaces)
+        processes = keys(\.processes)
+        let generic = entries.map(\.component.isGeneric)
+        categories = WordTable(keys(\.categories), generic: generic)
+        words = WordTable(keys(\.words), generic: generic)
+    }
+
+    private func found(_ entry: Int, _ evidence: FoundComponent.Evidence) -> FoundComponent {
+        FoundComponent(component: entries[entry].component, evidence: evidence)
+    }
+
+    /// Returns the component of the first frame that has one.
+    func find(_ frames: [StackFrame], generic: Bool) -> FoundComponent? {
+        for frame in frames {
+            if let entry = entry(of: frame.name, generic: generic) { return found(entry, .frame(frame.name)) }
+        }
+        return nil
+    }
+
+    /// Returns the component of the first type that has one.
+    func find(_ types: [String], generic: Bool) -> FoundComponent? {
+        for type in types {
+            if let entry = entry(of: type, generic: generic) { return found(entry, .exceptionType(type)) }
+        }
+        return nil
+    }
+
+    func find(category: String, generic: Bool) -> FoundComponent? {
+        categories.longest(in: category, generic: generic).map { found($0.entry, .category(category)) }
+    }
+
+    func find(text: String, generic: Bool) -> FoundComponent? {
+        words.longest(in: text, generic: generic).map { found($0.entry, .text($0.word)) }
+    }
+
+    func find(process: String) -> FoundComponent? {
+        let name = process.lowercased()
+        return processes.first { name.hasPrefix($0.prefix) }.map { found($0.entry, .process(process)) }
+    }
+
+    /// The entry with the longest beginning of this name; what is not generic is no less so for a generic name within it.
+    private func entry(of name: String, generic: Bool) -> Int? {
+        guard let longest = namespaces.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
+        return entries[longest.entry].component.isGeneric == generic ? longest.entry : nil
+    }
+}
+
+/// Words to be found in a text in one pass, without case, where a word begins.
+struct WordTable: Sendable {
+    private let words: [(word: [UInt8], text: String, entry: Int, isGeneric: Bool)]
+    /// The words that begin with each byte.
+    private let byFirst: [[Int]]
+
+    init(_ keys: [(prefix: String, entry: Int)], generic: [Bool]) {
+        words = keys.map { (Array($0.prefix.lowercased().utf8), $0.prefix, $0.entry, generic[$0.entry]) }
+        var table = [[Int]](repeating: [], count: 256)
+        for (index, word) in words.enumerated() { table[Int(word.word[0])].append(index) }
+        byFirst = table
+    }
+
+    /// Returns the longest word in the text; of those that are equally long, the first in the text.
+    func longest(in text: String, generic: Bool) -> (word: String, entry: Int)? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var best: Int?
+            var isInWord = false
+            for index in bytes.indices {
+                let byte = bytes[index].lowercasedASCII
+                defer { isInWord = byte.isOfWord }
+                guard !isInWord || !byte.isOfWord else { continue }
+                for candidate in byFirst[Int(byte)] where words[candidate].isGeneric == generic {
+                    let word = words[candidate].word
+                    if let best, words[best].word.count >= word.count { continue }
+                    guard bytes.count - index >= word.count else { continue }
+                    let matches = word.indices.allSatisfy { bytes[index + $0].lowercasedASCII == word[$0] }
+                    if matches { best = candidate }
+                }
+            }
+            return best.map { (words[$0].text, words[$0].entry) }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// What can be said of a failure that no rule names.
+///
+/// Three words are kept apart. What is *decoded* is certain: a code means this. *Where* is likely: the component that the
+/// text points to. A *cause* is said only where an entry of the tables names the very object of the text; there may be none.
+public struct Explanation: Sendable, Hashable {
+    /// What the codes in the text say; certain.
+    public var decoded: [FoundCode]
+    /// The component the text is about; likely.
+    public var place: FoundComponent?
+    /// The first frame of custom or third-party code, which is always worth a look.
+    public var foreignFrame: StackFrame?
+    /// The exceptions of the text, each once.
+    public var chains: [ExceptionChain]
+    /// Causes that an entry of a code names together with the object it is about.
+    public var causes: [String]
+    /// What to look at, in this order, each once: those of the codes first, then those of the component.
+    public var checks: [Check]
+
+    /// The exception that tells most.
+    public var exception: ExceptionChain.Link? { chains.first?.headline }
+
+    /// True if the text says nothing that is known.
+    public var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
+
+    /// Explains a text: the message of a row, with all its parts joined, or anything else that tells of a failure.
+    ///
+    /// - Parameters:
+    ///   - text: The text; what is beyond ``ExceptionText/maximumBytes`` is not read.
+    ///   - area: The area of the row, if it is one.
+    ///   - category: The category of the row.
+    ///   - process: The process of the row.
+    public init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
+        let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
+        decoded = FailureCodes.find(in: text)
+        chains = Self.each(ExceptionText.chains(in: text))
+        let first = chains.first
+        // Without an exception the words of the text are all there is.
+        place = Components.find(
+            frames: chains.flatMap(\.frames),
+            types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
+            area: area,
+            category: category,
+            process: process,
+            text: text
+        )
+        foreignFrame = first?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
+        causes = []
+        checks = []
+        let objects = ObjectNames(text)
+        for found in decoded {
+            causes += found.code.causes.filter { !causes.contains($0) && objects.isNamed(in: $0) }
+            add(found.code.checks)
+        }
+        add(place?.component.checks ?? [])
+    }
+
+    private mutating func add(_ more: [Check]) {
+        for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
+    }
+
+    /// Returns the chains without those that are the same exception logged again.
+    private static func each(_ chains: [ExceptionChain]) -> [ExceptionChain] {
+        var seen: Set<String> = []
+        return chains.filter { seen.insert($0.identity).inserted }
+    }
+}
+
+/// The objects that a text names in quotes: files, databases, accounts, addresses.
+private struct ObjectNames {
+    private var names: [String] = []
+    /// The quoted texts that are looked at.
+    private static let maximum = 64
+
+    init(_ text: String) {
+        for quote: Character in ["'", "\""] {
+            let parts = text.split(separator: quote, maxSplits: Self.maximum * 2, omittingEmptySubsequences: false)
+            for index in stride(from: 1, to: parts.count - 1, by: 2) where Self.isName(parts[index]) {
+                names.append(String(parts[index]))
+            }
+        }
+    }
+
+    /// True if a cause is about one of the objects, not about the code in general.
+    func isNamed(in cause: String) -> Bool { names.contains { cause.contains($0) } }
+
+    /// A plain word may stand in any sentence.
+    private static func isName(_ text: Substring) -> Bool {
+        (4...200).contains(text.utf8.count)
+            && text.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
+    }
+}
+
+extension Check {
+    /// True if both ask for the same: one command is one check, whatever its sentence.
+    func isSame(as other: Check) -> Bool {
+        if let command, let theirs = other.command { return command == theirs }
+        return self == other
+    }
+}
+
+extension String {
+    /// Returns the beginning of at most this many bytes of UTF-8, without half a character.
+    fileprivate func prefix(bytes maximum: Int) -> Substring {
+        guard utf8.count > maximum else { return self[...] }
+        var end = utf8.index(startIndex, offsetBy: maximum)
+        while end > startIndex, String.Index(end, within: self) == nil { end = utf8.index(before: end) }
+        return self[..<end]
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import FailureExplanation
+
+struct ComponentTests {
+    private static let files: [(name: String, text: String)] = {
+        let folder = URL(filePath: #filePath).appending(path: "../../../Rules/Components").standardized
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return (files ?? []).map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+    }()
+
+    @Test func `Every line of the files is understood, and the files are what is built in`() {
+        #expect(Self.files.count >= 3)
+        for file in Self.files { #expect(ComponentFile(file.text).unread == [], "\(file.name)") }
+        let inFiles = Self.files.flatMap { ComponentFile($0.text).entries.map(\.component) }
+        #expect(Set(inFiles) == Set(Components.all))
+    }
+
+    @Test func `There are 120 components, each with a name of its own, what it does and needs, and three checks`() {
+        let all = Components.all
+        #expect(all.count >= 120)
+        #expect(Set(all.map(\.id)).count == all.count)
+        #expect(Set(all.map(\.name)).count == all.count)
+        for component in all {
+            #expect(!component.purpose.isEmpty, "\(component.id)")
+            #expect(!component.needs.isEmpty, "\(component.id)")
+            #expect(component.checks.count == 3, "\(component.id)")
+        }
+        let entries = ComponentMap.builtIn.entries
+        let namespaces = entries.flatMap(\.namespaces)
+        #expect(Set(namespaces).count == namespaces.count)
+        // A short word stands in other words.
+        #expect(entries.flatMap(\.words).filter { $0.utf8.count < 4 } == ["EWS"])
+        for entry in entries {
+            let keys = entry.namespaces + entry.categories + entry.words + entry.processes
+            #expect(!keys.isEmpty, "\(entry.component.id)")
+            #expect(
+                entry.categories.allSatisfy { $0 == $0.lowercased() }
+                    && entry.processes.allSatisfy { $0 == $0.lowercased() }
+            )
+        }
+    }
+
+    @Test func `Every check of a component begins with what only reads`() {
+        let allowed: Set<String> = [
+            "Where-Object", "Select-Object", "Sort-Object", "Select-String", "Resolve-DnsName", "certutil", "fastctl",
+            "icacls",
+            "klist", "nctrl", "net", "netsh", "nltest", "query", "reg", "setspn", "w32tm", "whoami", "winmgmt",
+        ]
+        for component in Components.all {
+            for command in component.checks.compactMap(\.command) {
+                for part in command.split(separator: "|") {
+                    let verb = String(part.split(separator: " ").first ?? "")
+                    let reads = verb.hasPrefix("Get-") || verb.hasPrefix("Test-") || allowed.contains(verb)
+                    #expect(reads, "\(component.id): \(command)")
+                }
+                #expect(ChangingCommand.word(in: command) == nil, "\(component.id): \(command)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "Set-SPWeb x", "Get-SPSite | Remove-SPSite", "iisreset /noforce", "net stop SPTimerV4", "reg add HKLM\\x",
+        "Restart-Service x", "icacls x /grant y", "setspn -S a b", "Get-SPProduct -Local",
+        "Test-ComputerSecureChannel -Repair",
+        "Get-CimInstance Win32_Product", "sc.exe stop x", "certutil -addstore root x", "Clear-SPLogLevel",
+        "nltest /sc_reset:D",
+    ])
+    func `A command that changes something would be seen`(command: String) {
+        #expect(ChangingCommand.word(in: command) != nil)
+    }
+
+    @Test func `A frame says more than a category, a category more than a word, a word more than the process`() throws {
+        func find(
+            _ frames: [String] = [],
+            _ category: String? = nil,
+            _ text: String = "",
+            _ process: String? = nil
+        ) -> String? {
+            Components.find(
+                frames: frames.map(StackFrame.init),
+                category: category,
+                process: process,
+                text: text
+            )?.component.id
+        }
+        let store = "Microsoft.Office.SecureStoreService.Server.KeyManager.Change"
+        #expect(find([store], "Visio Graphics", "the term store", "OWSTIMER.EXE") == "secure-store")
+        #expect(find([], "Visio Graphics", "the term store", "OWSTIMER.EXE") == "visio")
+        #expect(find([], nil, "the term store", "OWSTIMER.EXE") == "metadata")
+        #expect(find([], nil, "nothing", "OWSTIMER.EXE (0x1234)") == "timer-jobs")
+        #expect(find([], nil, "nothing", "w3wp.exe") == nil)
+        #expect(find([], "Legacy Workflow Infrastructur") == "workflow-2010")
+    }
+
+    @Test func `The specific component wins over SharePoint's core, wherever it stands in the trace`() {
+        let frames = [
+            "System.Web.UI.Page.Load", "Microsoft.SharePoint.SPGlobal.Handle",
+            "Microsoft.SharePoint.Library.SPRequest.Open",
+            "Microsoft.SharePoint.Taxonomy.TermStore.Get", "Contoso.Part.OnLoad",
+        ]
+        let found = Components.find(frames: frames.map(StackFrame.init))
+        #expect(found?.component.id == "metadata")
+        #expect(found?.evidence == .frame(frames[3]))
+        let core = Components.find(frames: [StackFrame(frames[1])])
+        #expect(core?.component.id == "core")
+        // Even a category that is specific says more than the core.
+        #expect(
+            Components.find(frames: [StackFrame(frames[1])], category: "Secure Store")?.component.id == "secure-store"
+        )
+    }
+
+    @Test(arguments: [
+        ("Microsoft.SharePoint.Administration.SPTimerJobInvokeInternal.Invoke", "timer-jobs"),
+        ("Microsoft.SharePoint.Administration.SPFarm.Local", "farm"),
+        ("Microsoft.SharePoint.Administration.Claims.SPClaimProviderManager.Get", "claims"),
+        ("Microsoft.Ceres.Common.Tools.Sandbox.SandBoxInterop.StartProcess", "search-content"),
+        ("Microsoft.Ceres.Common.Other.X", "search-nodes"),
+        ("Microsoft.Office.Server.UserProfiles.UserProfile.CreateSite", "my-sites"),
+        ("Microsoft.Office.Server.UserProfiles.UserProfile.Get", "user-profiles"),
+        ("Microsoft.SharePoint.Win32.SPNetApi32.NetUserChangePassword", "managed-accounts"),
+        ("System.Data.SqlClient.SqlConnection.Open", "sql"),
+        ("azurecp.AzureCP.Fill", "ldapcp"),
+    ])
+    func `A frame belongs to the component with the longest beginning of its name`(frame: String, id: String) {
+        #expect(Components.find(frames: [StackFrame(frame)])?.component.id == id)
+    }
+
+    @Test func `A word begins where one does, in any case`() {
+        #expect(Components.find(text: "the DISTRIBUTED CACHE is down") == nil)
+        #expect(Components.find(text: "DISTRIBUTEDLOGONTOKENCACHE")?.component.id == "distributed-cache")
+        #expect(Components.find(text: "xDistributedLogonTokenCache") == nil)
+        #expect(Components.find(text: "a \"Secure Store\"")?.evidence == .text("Secure Store"))
+        #expect(Components.find() == nil)
+    }
+}
+
+/// Words of commands that change something.
+enum ChangingCommand {
+    private static let verbs = [
+        "add-", "clear-", "copy-", "disable-", "dismount-", "enable-", "export-", "grant-", "import-", "initialize-",
+        "install-",
+        "invoke-", "mount-", "move-", "new-", "out-", "publish-", "register-", "remove-", "rename-", "repair-",
+        "reset-",
+        "restart-", "restore-", "resume-", "revoke-", "set-", "start-", "stop-", "suspend-", "uninstall-", "update-",
+        "upgrade-",
+        "write-", "iisreset", "net stop", "net start", "net use ", "sc.exe", "sc stop", "sc start", "reg add",
+        "reg delete", "/grant",
+        "/deny", "/reset", "/setowner", "/remove", "setspn -s", "setspn -a", "setspn -d", "setspn -r", "-repair",
+        "spproduct -local",
+        "win32_product", "-addstore", "-delstore", "-repairstore", "/sc_reset", "/sc_change_pwd", "-force", "set proxy",
+        "reset proxy",
+        "purge", "/salvagerepository", "/resetrepository", "> ", "webconfig fix", "/config", "nctrl stop",
+        "nctrl restart",
+    ]
+
+    static func word(in command: String) -> String? {
+        let command = " " + command.lowercased()
+        return verbs.first { verb in
+            // "offset-" is no verb.
+            command.contains(verb.hasSuffix("-") ? " " + verb : verb) || command.contains("(" + verb)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import FailureExplanation
+import Testing
+
+struct ExplanationTests {
+    @Test func `Codes are decoded, the component is named, and the exception that tells most is the headline`() {
+        let explanation = Explanation(
+            of: "Application error. System.Web.HttpUnhandledException (0x80004005): x ---> "
+                + "System.Security.Cryptography.CryptographicException: Keyset does not exist     at "
+                + "Microsoft.SharePoint.IdentityModel.SPTokenCache.Get(String a)     at Contoso.Portal.Part.Load()"
+        )
+        #expect(explanation.exception?.type == "System.Security.Cryptography.CryptographicException")
+        #expect(explanation.place?.component.id == "sign-in")
+        #expect(explanation.foreignFrame?.name == "Contoso.Portal.Part.Load")
+        #expect(explanation.decoded.contains { $0.code.number == 0x8009_0016 })
+        #expect(!explanation.checks.isEmpty)
+    }
+
+    @Test func `Checks of codes come before those of the component, and none comes twice`() {
+        let explanation = Explanation(
+            of: "Cannot open database \"X\" requested by the login. Error Number:4060 0x80070005 "
+                + "   at System.Data.SqlClient.SqlConnection.Open()   at Microsoft.Office.SecureStoreService.A.B()"
+        )
+        let own = explanation.place?.component.checks ?? []
+        #expect(explanation.place?.component.id == "secure-store")
+        #expect(own.allSatisfy(explanation.checks.contains))
+        let commands = explanation.checks.compactMap(\.command)
+        #expect(Set(commands).count == commands.count)
+        for check in explanation.decoded.flatMap(\.code.checks) {
+            let place = explanation.checks.firstIndex {
+                $0 == check || $0.command != nil && $0.command == check.command
+            }
+            #expect(place ?? .max <= explanation.checks.firstIndex(of: own[own.count - 1]) ?? 0)
+        }
+    }
+
+    @Test func `What a code may come from is no cause`() {
+        for text in [
+            "0x80070005", "Access is denied.", "Error 1205 deadlock victim 'user' \"the\"",
+            "Login failed for user 'A\\B'.",
+        ] {
+            #expect(Explanation(of: text).causes == [], "\(text)")
+        }
+    }
+
+    @Test func `The same exception in several rows is one`() {
+        let one = "System.NullReferenceException: Object reference not set.   at Contoso.Part.Load()"
+        let rows =
+            "01/02/2024 10:00:00.00 tkau \(one)\n01/02/2024 10:00:00.01 8nca Error=Object reference not set."
+            + "   at Contoso.Part.Load()\n"
+        #expect(Explanation(of: rows).chains.count == 1)
+    }
+
+    @Test func `A healthy row explains nothing`() {
+        let explanation = Explanation(
+            of: "Leaving Monitored Scope (Render). Execution Time=0.1",
+            area: "SharePoint Foundation"
+        )
+        #expect(explanation.isEmpty)
+        #expect(explanation.checks == [])
+    }
+
+    @Test func `What is beyond the limit is not read`() {
+        let text = String(repeating: "ü ", count: ExceptionText.maximumBytes) + "System.Exception: late"
+        #expect(Explanation(of: text).chains == [])
+    }
+}
