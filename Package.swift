@@ -103,7 +103,8 @@ let package = Package(
             "ReportRendering",
             in: "Reports",
             [
-                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety", "ULSLog",
+                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety",
+                "ULSLog",
                 "WebConfig",
             ]
         ),
@@ -113,7 +114,8 @@ let package = Package(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "ContentFeeding", "Digests", "EngineCatalog", "FailureExplanation", "FeedFormats",
-                "Files", "JSONText", "JobJournal", "LogDiagnosis", "ReportRendering", "Spelling", "TextSafety", "Threads",
+                "Files", "JSONText", "JobJournal", "LogDiagnosis", "ReportRendering", "Spelling", "TextSafety",
+                "Threads",
                 "ULSLog", "WebConfig",
             ]
         ),
