@@ -90,7 +90,7 @@ let package = Package(
         ),
 
         .module("WebConfig", in: "Logs", ["Files", "Spelling", "XMLStream"]),
-        .module("FailureExplanation", in: "Logs", ["Spelling", "TextPatterns"]),
+        .module("FailureExplanation", in: "Logs"),
         .module(
             "LogDiagnosis",
             in: "Logs",

@@ -99,7 +99,7 @@ private struct ObjectNames {
 extension Check {
     /// True if both ask for the same: one command is one check, whatever its sentence.
     func isSame(as other: Check) -> Bool {
-        if let command, let theirs = other.command { return command == theirs }
+        if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
     }
 }

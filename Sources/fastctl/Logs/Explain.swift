@@ -144,7 +144,7 @@ private struct Paste: Sendable {
             let failure = ExplainedFailure(copy event)
             guard failure.isFailure else { return }
             if let place = places[failure.identity] {
-                failures[place].row?.count += 1
+                failures[place].add(failure)
             } else if failures.count < Self.maximumFailures {
                 places[failure.identity] = failures.count
                 failures.append(failure)

@@ -60,6 +60,13 @@ public struct ExplainedFailure: Sendable {
     /// True if it holds an exception or a code, and so a failure; a component alone is none.
     public var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
 
+    /// Counts another row of the same failure, and takes from it what this one was logged without.
+    public mutating func add(_ other: ExplainedFailure) {
+        row?.count += 1
+        guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
+        (explanation, codes) = (other.explanation, other.codes)
+    }
+
     /// What the rows of one failure have in common.
     public var identity: String {
         if let chain = explanation?.chain { return chain.identity }

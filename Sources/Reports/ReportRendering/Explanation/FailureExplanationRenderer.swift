@@ -31,7 +31,7 @@ private struct FailureExplanationText {
     /// The column at which text beside labels begins.
     private static let indent = 13
     /// What a page shows; the machine formats have all of it.
-    private static let (maximumCodes, maximumCauses, maximumChecks) = (4, 3, 4)
+    private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
     /// The part of a text that is shown, in characters.
     private static let maximumText = 300
 
@@ -41,10 +41,13 @@ private struct FailureExplanationText {
     }
 
     func append(to bytes: inout [UInt8]) {
-        let asked = SafeText.escaping(lineText(failure.asked, layout), maximum: Self.maximumText)
-        bytes.append(label: "", .bold, indent: 0, paragraph: asked, layout)
+        let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
         appendRow(to: &bytes)
-        for code in failure.codes.prefix(Self.maximumCodes) { append(code, to: &bytes) }
+        var meanings: Set<String> = []
+        for code in failure.codes.prefix(Self.maximumCodes) {
+            append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
+        }
         if failure.codes.count > Self.maximumCodes {
             append("", "and \(failure.codes.count - Self.maximumCodes) more codes: -o json lists all", to: &bytes)
         }
@@ -64,9 +67,11 @@ private struct FailureExplanationText {
         append("row", "line \(event.place.line): " + words.joined(separator: " ") + others, to: &bytes)
     }
 
-    private func append(_ code: FailureCode, to bytes: inout [UInt8]) {
+    /// Appends a code; what was said of another one is not said again.
+    private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
         let name = code.name.map { "\($0), " } ?? ""
         append("decoded", "\(name)\(code.space.rawValue) \(code.spelled)", to: &bytes)
+        if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // What is usual is not what happened: these are no causes of this failure.
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
@@ -76,8 +81,8 @@ private struct FailureExplanationText {
 
     private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
         if let exception = explanation.exception {
-            let type = exception.type ?? "an exception"
-            append("exception", exception.message.isEmpty ? type : "\(type): \(exception.message)", to: &bytes)
+            let words = [exception.type, exception.message.isEmpty ? nil : exception.message].compactMap(\.self)
+            append("exception", words.joined(separator: ": "), to: &bytes)
         }
         if let thrower = explanation.chain?.thrower { append("thrown by", thrower.name, to: &bytes) }
         if let frame = explanation.foreignFrame {
@@ -102,8 +107,12 @@ private struct FailureExplanationText {
     }
 
     private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
-        let text = SafeText.escaping(lineText(text, layout), maximum: Self.maximumText)
-        bytes.append(label: label.isEmpty ? "" : "  " + label, .bold, indent: Self.indent, paragraph: text, layout)
+        let label = label.isEmpty ? "" : "  " + label
+        bytes.append(label: label, .bold, indent: Self.indent, paragraph: shortened(text), layout)
+    }
+
+    private func shortened(_ text: String) -> String {
+        SafeText.escaping(lineText(text, layout), maximum: Self.maximumText)
     }
 }
 
