@@ -102,16 +102,21 @@ let package = Package(
         .module(
             "ReportRendering",
             in: "Reports",
-            ["ContentFeeding", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety", "ULSLog", "WebConfig"]
+            [
+                "ContentFeeding", "FailureExplanation", "JSONText", "JobJournal", "LogDiagnosis", "TextSafety",
+                "ULSLog",
+                "WebConfig",
+            ]
         ),
 
         // The command: parse, call, print.
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "ContentFeeding", "Digests", "EngineCatalog", "FeedFormats", "Files", "JSONText",
-                "JobJournal", "LogDiagnosis",
-                "ReportRendering", "Spelling", "TextSafety", "Threads", "ULSLog", "WebConfig",
+                "ArgumentParsing", "ContentFeeding", "Digests", "EngineCatalog", "FailureExplanation", "FeedFormats",
+                "Files", "JSONText", "JobJournal", "LogDiagnosis", "ReportRendering", "Spelling", "TextSafety",
+                "Threads",
+                "ULSLog", "WebConfig",
             ]
         ),
 
@@ -168,7 +173,10 @@ let package = Package(
         .testTarget(name: "MemoryTests", dependencies: ["Memory"]),
         .testTarget(
             name: "ReportRenderingTests",
-            dependencies: ["ContentFeeding", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog", "WebConfig"]
+            dependencies: [
+                "ContentFeeding", "FailureExplanation", "LogDiagnosis", "ReportRendering", "TestSupport", "ULSLog",
+                "WebConfig",
+            ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ContentFeeding", "EngineSQLite", "TestSupport"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "TestSupport"]),

@@ -16,8 +16,11 @@ public struct Explanation: Sendable, Hashable {
     /// What to look at, in this order, each once: those of the codes first, then those of the component.
     public var checks: [Check]
 
+    /// The chain that tells most: the first with a type, for what has none may be the same, told before.
+    public var chain: ExceptionChain? { Self.best(of: chains) }
+
     /// The exception that tells most.
-    public var exception: ExceptionChain.Link? { chains.first?.headline }
+    public var exception: ExceptionChain.Link? { chain?.headline }
 
     /// True if the text says nothing that is known.
     public var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty }
@@ -33,8 +36,6 @@ public struct Explanation: Sendable, Hashable {
         let text = String(text.prefix(bytes: ExceptionText.maximumBytes))
         decoded = FailureCodes.find(in: text)
         chains = Self.each(ExceptionText.chains(in: text))
-        let first = chains.first
-        // Without an exception the words of the text are all there is.
         place = Components.find(
             frames: chains.flatMap(\.frames),
             types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
@@ -43,7 +44,8 @@ public struct Explanation: Sendable, Hashable {
             process: process,
             text: text
         )
-        foreignFrame = first?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
+        foreignFrame =
+            Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         causes = []
         checks = []
         let objects = ObjectNames(text)
@@ -52,6 +54,10 @@ public struct Explanation: Sendable, Hashable {
             add(found.code.checks)
         }
         add(place?.component.checks ?? [])
+    }
+
+    private static func best(of chains: [ExceptionChain]) -> ExceptionChain? {
+        chains.first { $0.headline.type != nil } ?? chains.first
     }
 
     private mutating func add(_ more: [Check]) {
@@ -93,7 +99,7 @@ private struct ObjectNames {
 extension Check {
     /// True if both ask for the same: one command is one check, whatever its sentence.
     func isSame(as other: Check) -> Bool {
-        if let command, let theirs = other.command { return command == theirs }
+        if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
     }
 }

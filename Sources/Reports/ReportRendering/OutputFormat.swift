@@ -45,6 +45,16 @@ public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     case json
 }
 
+/// Output formats of explanations of codes and texts.
+public enum ExplanationFormat: String, Hashable, Sendable, CaseIterable {
+    /// Text for people.
+    case text
+    /// One JSON array.
+    case json
+    /// One JSON object per line.
+    case ndjson
+}
+
 /// Output formats of log events.
 public enum LogEventFormat: String, Hashable, Sendable, CaseIterable {
     /// Text for people.

@@ -3,6 +3,7 @@ public import ReportRendering
 
 extension OutputFormat: ArgumentValue {}
 extension ReportFormat: ArgumentValue {}
+extension ExplanationFormat: ArgumentValue {}
 extension LogEventFormat: ArgumentValue {}
 extension LogTraceFormat: ArgumentValue {}
 extension ColorChoice: ArgumentValue {}

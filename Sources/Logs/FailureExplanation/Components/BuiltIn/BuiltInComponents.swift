@@ -205,6 +205,7 @@ check: @proxies
 [sql] SQL Server
 does: holds all databases of the farm
 needs: the server or alias, its port and firewall; the login of the process account and its user in the database; space on its disks
+generic: yes
 namespace: System.Data.SqlClient, Microsoft.Data.SqlClient, Microsoft.SharePoint.Utilities.SqlSession, Microsoft.Office.Server.Data.SqlSession, Microsoft.SharePoint.SPSqlClient, System.Data.OleDb, System.Data.Odbc
 category: database
 text: SqlException, SQL Server

@@ -1,0 +1,115 @@
+public import FailureExplanation
+public import ULSLog
+
+/// What was asked about, with all that can be said of it.
+public struct ExplainedFailure: Sendable {
+    /// The row that a failure was first found in.
+    public struct Row: Sendable {
+        public var event: ULSEvent
+        /// The rows of the input that show the same failure, this one included.
+        public var count: Int
+
+        public init(_ event: ULSEvent) {
+            self.event = event
+            count = 1
+        }
+    }
+
+    /// The code or the text; of a row its message.
+    public var asked: String
+    /// What was found: certain.
+    public var codes: [FailureCode]
+    /// What else the text says; `nil` for a code.
+    public var explanation: Explanation?
+    public var row: Row?
+
+    /// Creates the explanation of a code: what the tables of all spaces say of it.
+    public init(asked: String, codes: [FailureCode]) {
+        self.asked = asked
+        self.codes = codes
+    }
+
+    /// Creates the explanation of a text.
+    public init(asked: String, explanation: Explanation) {
+        self.asked = asked
+        self.explanation = explanation
+        var codes: [FailureCode] = []
+        for found in explanation.decoded where !codes.contains(found.code) { codes.append(found.code) }
+        // Codes that only say that something failed come last.
+        self.codes = codes.filter { !$0.isEmptyHanded } + codes.filter(\.isEmptyHanded)
+    }
+
+    /// Creates the explanation of a row's message.
+    public init(_ event: ULSEvent) {
+        let message = event.text(.message)
+        self.init(
+            asked: message,
+            explanation: Explanation(
+                of: message,
+                area: event.text(.area),
+                category: event.text(.category),
+                process: event.text(.process)
+            )
+        )
+        row = Row(event)
+    }
+
+    /// True if nothing can be said.
+    public var isEmpty: Bool { codes.isEmpty && explanation?.isEmpty ?? true }
+
+    /// True if it holds an exception or a code, and so a failure; a component alone is none.
+    public var isFailure: Bool { !codes.isEmpty || explanation?.chains.isEmpty == false }
+
+    /// Counts another row of the same failure, and takes from it what this one was logged without.
+    public mutating func add(_ other: ExplainedFailure) {
+        row?.count += 1
+        guard explanation?.exception?.type == nil, other.explanation?.exception?.type != nil else { return }
+        (explanation, codes) = (other.explanation, other.codes)
+    }
+
+    /// What the rows of one failure have in common.
+    public var identity: String {
+        if let chain = explanation?.chain { return chain.identity }
+        let place = explanation?.place?.component.id ?? ""
+        return codes.map { "\($0.space.rawValue):\($0.number)" }.joined(separator: ",") + "|" + place
+    }
+
+    /// What to look at, each once, in this order.
+    var checks: [Check] {
+        if let explanation { return explanation.checks }
+        var checks: [Check] = []
+        for check in codes.flatMap(\.checks) where !checks.contains(check) { checks.append(check) }
+        return checks
+    }
+}
+
+extension FailureCode {
+    /// True for E_FAIL, DISP_E_EXCEPTION and the plain exceptions of .NET, which wrap what really failed.
+    fileprivate var isEmptyHanded: Bool {
+        space != .permission && [0x8000_4005, 0x8002_0009, 0x8013_1500, 0x8013_1501].contains(number)
+    }
+}
+
+extension FoundComponent.Evidence {
+    /// What kind of evidence it is, in one word, and what it is.
+    var words: (kind: String, text: String) {
+        switch self {
+        case .frame(let name): ("frame", name)
+        case .exceptionType(let type): ("exceptionType", type)
+        case .category(let category): ("category", category)
+        case .text(let word): ("text", word)
+        case .process(let process): ("process", process)
+        }
+    }
+
+    /// What speaks for the component, as the end of a sentence.
+    var sentence: String {
+        switch self {
+        case .frame(let name): "by the frame \(name)"
+        case .exceptionType(let type): "by the exception \(type)"
+        case .category(let category): "by the category \(category)"
+        case .text(let word): "by the words \"\(word)\""
+        case .process(let process): "by the process \(process)"
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import FailureExplanation
+import JSONText
+import TextSafety
+import ULSLog
+
+/// Writes explanations of codes and texts: some lines for people, or `fastctl.explanation/1` objects.
+public enum FailureExplanationRenderer {
+    public static func append(
+        _ failures: [ExplainedFailure],
+        as format: ExplanationFormat,
+        _ layout: TextLayout,
+        to bytes: inout [UInt8]
+    ) {
+        guard format == .text else {
+            var list = JSONList(isArray: format == .json)
+            for failure in failures { list.append(to: &bytes) { ExplanationObject.append(failure, to: &$0) } }
+            return list.end(in: &bytes)
+        }
+        for (index, failure) in failures.enumerated() {
+            if index > 0 { bytes.append(0x0A) }
+            FailureExplanationText(failure, layout).append(to: &bytes)
+        }
+    }
+}
+
+/// An explanation for people: a dozen lines, in which what is certain, what is likely and a cause are kept apart.
+private struct FailureExplanationText {
+    private let failure: ExplainedFailure
+    private let layout: TextLayout
+
+    /// The column at which text beside labels begins.
+    private static let indent = 13
+    /// What a page shows; the machine formats have all of it.
+    private static let (maximumCodes, maximumCauses, maximumChecks) = (3, 2, 3)
+    /// The part of a text that is shown, in characters.
+    private static let maximumText = 300
+
+    init(_ failure: ExplainedFailure, _ layout: TextLayout) {
+        self.failure = failure
+        self.layout = layout
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
+        appendRow(to: &bytes)
+        var meanings: Set<String> = []
+        for code in failure.codes.prefix(Self.maximumCodes) {
+            append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
+        }
+        if failure.codes.count > Self.maximumCodes {
+            append("", "and \(failure.codes.count - Self.maximumCodes) more codes: -o json lists all", to: &bytes)
+        }
+        if let explanation = failure.explanation { append(explanation, to: &bytes) }
+        appendChecks(to: &bytes)
+    }
+
+    private func appendRow(to bytes: inout [UInt8]) {
+        guard let row = failure.row else { return }
+        let event = row.event
+        var words = [event.time.iso8601, event.server].compactMap(\.self)
+        for column in [ULSEvent.Column.process, .area, .category, .eventID, .level] {
+            let text = event.text(column)
+            if !text.isEmpty { words.append(text) }
+        }
+        let others = row.count > 1 ? "; \(Quantity(row.count, "row", "rows")) in all" : ""
+        append("row", "line \(event.place.line): " + words.joined(separator: " ") + others, to: &bytes)
+    }
+
+    /// Appends a code; what was said of another one is not said again.
+    private func append(_ code: FailureCode, isRepetition: Bool, to bytes: inout [UInt8]) {
+        let name = code.name.map { "\($0), " } ?? ""
+        append("decoded", "\(name)\(code.space.rawValue) \(code.spelled)", to: &bytes)
+        if isRepetition { return }
+        if let meaning = code.meaning { append("", meaning, to: &bytes) }
+        // What is usual is not what happened: these are no causes of this failure.
+        for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
+            append(index == 0 ? "usually" : "", cause, to: &bytes)
+        }
+    }
+
+    private func append(_ explanation: Explanation, to bytes: inout [UInt8]) {
+        if let exception = explanation.exception {
+            let words = [exception.type, exception.message.isEmpty ? nil : exception.message].compactMap(\.self)
+            append("exception", words.joined(separator: ": "), to: &bytes)
+        }
+        if let thrower = explanation.chain?.thrower { append("thrown by", thrower.name, to: &bytes) }
+        if let frame = explanation.foreignFrame {
+            append("custom", "\(frame.name) is custom or third-party code", to: &bytes)
+        }
+        if let place = explanation.place {
+            append("where", "\(place.component.name) (likely, \(place.evidence.sentence))", to: &bytes)
+            append("", "needs " + place.component.needs.joined(separator: "; "), to: &bytes)
+        }
+        for cause in explanation.causes { append("cause", cause, to: &bytes) }
+    }
+
+    private func appendChecks(to bytes: inout [UInt8]) {
+        for (index, check) in failure.checks.prefix(Self.maximumChecks).enumerated() {
+            append(index == 0 ? "check" : "", "\(index + 1) \(check.text)", to: &bytes)
+            guard let command = check.command else { continue }
+            bytes.append(blanks: Self.indent + 2)
+            // A command is not wrapped, so that it can be copied.
+            bytes.append(line: command, layout)
+            bytes.append(0x0A)
+        }
+    }
+
+    private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
+        let label = label.isEmpty ? "" : "  " + label
+        bytes.append(label: label, .bold, indent: Self.indent, paragraph: shortened(text), layout)
+    }
+
+    private func shortened(_ text: String) -> String {
+        SafeText.escaping(lineText(text, layout), maximum: Self.maximumText)
+    }
+}
+
+/// `fastctl.explanation/1`.
+private enum ExplanationObject {
+    static func append(_ failure: ExplainedFailure, to bytes: inout [UInt8]) {
+        bytes.append(object: "fastctl.explanation/1") { object in
+            object.member("asked", failure.asked)
+            object.member("known", !failure.isEmpty)
+            object.key("row")
+            write(failure.row, to: &object)
+            object.array("decoded") { object in
+                if let explanation = failure.explanation {
+                    for found in explanation.decoded { write(found.code, evidence: found, to: &object) }
+                } else {
+                    for code in failure.codes { write(code, evidence: nil, to: &object) }
+                }
+            }
+            object.key("exception")
+            write(failure.explanation?.chain, to: &object)
+            object.member("customFrame", failure.explanation?.foreignFrame?.name)
+            object.key("where")
+            write(failure.explanation?.place, to: &object)
+            object.member("cause", failure.explanation?.causes ?? [])
+            write(failure.checks, to: &object)
+        }
+    }
+
+    private static func write(_ row: ExplainedFailure.Row?, to object: inout JSONWriter) {
+        guard let row else { return object.null() }
+        object.object { object in
+            object.member("line", row.event.place.line)
+            object.member("rows", row.count)
+            object.member("time", row.event.time)
+            object.member("server", log: row.event.server)
+            object.member("process", log: row.event.text(.process))
+            object.member("area", log: row.event.text(.area))
+            object.member("category", log: row.event.text(.category))
+            object.member("eventID", log: row.event.text(.eventID))
+            object.member("level", log: row.event.text(.level))
+            object.member("correlation", log: row.event.text(.correlation))
+        }
+    }
+
+    private static func write(_ code: FailureCode, evidence: FoundCode?, to object: inout JSONWriter) {
+        object.object { object in
+            object.member("space", code.space.rawValue)
+            object.member("code", code.spelled)
+            object.member("number", code.number)
+            object.member("name", code.name)
+            object.member("meaning", code.meaning)
+            object.member("usually", code.causes)
+            object.member("evidence", evidence?.evidence.rawValue)
+            object.member("start", evidence?.range.lowerBound)
+            object.member("end", evidence?.range.upperBound)
+        }
+    }
+
+    private static func write(_ chain: ExceptionChain?, to object: inout JSONWriter) {
+        guard let chain else { return object.null() }
+        object.object { object in
+            object.member("type", chain.headline.type)
+            object.member("message", chain.headline.message)
+            object.member(
+                "hresult",
+                chain.headline.hresult.map { FailureCode(space: .hresult, number: UInt64($0)).spelled }
+            )
+            object.member("thrownBy", chain.thrower?.name)
+            object.member("calledBy", chain.firstBeyondRuntime?.name)
+            object.member("chain", chain.links.map { $0.type ?? "" })
+            object.member("frames", chain.frames.count)
+        }
+    }
+
+    private static func write(_ place: FoundComponent?, to object: inout JSONWriter) {
+        guard let place else { return object.null() }
+        object.object { object in
+            object.member("component", place.component.id)
+            object.member("name", place.component.name)
+            object.member("does", place.component.purpose)
+            object.member("needs", place.component.needs)
+            object.member("evidence", place.evidence.words.kind)
+            object.member("evidenceText", place.evidence.words.text)
+        }
+    }
+
+    private static func write(_ checks: [Check], to object: inout JSONWriter) {
+        object.array("checks") { object in
+            for check in checks {
+                object.object { object in
+                    object.member("text", check.text)
+                    object.member("command", check.command)
+                }
+            }
+        }
+    }
+}
