@@ -125,7 +125,8 @@ struct RuleOptions: OptionSetting {
     @inline(never)
     func ruleSet() throws -> RuleSet {
         let entries = try entries()
-        let noise = ids.isEmpty ? [] : try library().entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
+        let noise =
+            ids.isEmpty ? [] : try library().entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
         return try RuleLibrary.ruleSet(entries + noise)
     }
 }

@@ -5,7 +5,8 @@ import ULSLog
 
 /// What shows a problem, how it is put together, and what is said of it.
 struct ClusterTests {
-    private static let stack = "   at Microsoft.SharePoint.Start.OnLoad()     at Contoso.Portal.Menu.Render(String name)"
+    private static let stack =
+        "   at Microsoft.SharePoint.Start.OnLoad()     at Contoso.Portal.Menu.Render(String name)"
 
     private func clusters(_ rows: [Row], _ rules: [Rule] = []) throws -> [FailureCluster] {
         try Diagnosis.report(rules, rows).unexplained
@@ -36,7 +37,13 @@ struct ClusterTests {
         let rows: [Row] = [
             Row(0, "8nca", "Medium", "Application error, Error=Lost: System.FormatException: Lost" + Self.stack, "A"),
             Row(1, "tkau", "Unexpected", "System.FormatException: Lost" + Self.stack, "A"),
-            Row(2, "ajlz0", "High", "System.Web.HttpUnhandledException: x ---> System.FormatException: Lost" + Self.stack, "A"),
+            Row(
+                2,
+                "ajlz0",
+                "High",
+                "System.Web.HttpUnhandledException: x ---> System.FormatException: Lost" + Self.stack,
+                "A"
+            ),
         ]
         let clusters = try clusters(rows)
         #expect(clusters.map(\.eventID) == ["8nca"])
@@ -78,7 +85,9 @@ struct ClusterTests {
 
     @Test func `A kind has the same ID in every log`() throws {
         let one = try clusters([Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")])
-        let other = try clusters([Row(9, "zq1a", "Unexpected", "Lost 4 items", "B"), Row(10, "zq1a", "Unexpected", "Lost 5 items")])
+        let other = try clusters([
+            Row(9, "zq1a", "Unexpected", "Lost 4 items", "B"), Row(10, "zq1a", "Unexpected", "Lost 5 items"),
+        ])
         #expect(one.map(\.id) == other.map(\.id))
         #expect(one.first?.id.count == 16)
     }

@@ -44,7 +44,9 @@ struct ScoreTests {
         var clusters = 0
         for seed in 0..<UInt64(5) {
             let log = HealthyLog(rows: 4000, seed: seed)
-            let report = try Diagnosis(rules: try RuleSet.builtIn()).report(on: LogReader(text: log.bytes, name: "WFE1-20260302-1000.log"))
+            let report = try Diagnosis(rules: try RuleSet.builtIn()).report(
+                on: LogReader(text: log.bytes, name: "WFE1-20260302-1000.log")
+            )
             #expect(report.findings.allSatisfy { $0.severity < .error }, "seed \(seed)")
             rows += report.logs?.lookedAt ?? 0
             clusters += report.unexplainedKinds
@@ -85,7 +87,9 @@ private struct Expectation {
         }
         let clusters = report.unexplained.map { cluster in
             let reading = cluster.explanation
-            let columns = [cluster.example.eventID, cluster.example.category, cluster.example.text, reading.location ?? ""]
+            let columns = [
+                cluster.example.eventID, cluster.example.category, cluster.example.text, reading.location ?? "",
+            ]
             return (columns + reading.decoded).joined(separator: " ")
         }
         let said = findings.isEmpty ? clusters.isEmpty ? "nothing" : "explained" : "named"
@@ -122,23 +126,38 @@ private struct HealthyLog {
 
     private static let messages: [(id: String, level: String, category: String, text: String)] = [
         ("xmnv", "Medium", "Logging Correlation Data", "Name=Request (GET:http://portal:80/sites/#/pages/home.aspx)"),
-        ("b4ly", "Medium", "Monitoring", "Leaving Monitored Scope (Request (GET:http://portal/sites/#)). Execution Time=#"),
+        (
+            "b4ly", "Medium", "Monitoring",
+            "Leaving Monitored Scope (Request (GET:http://portal/sites/#)). Execution Time=#"
+        ),
         ("nasq", "Verbose", "Monitoring", "Entering monitored scope (SPSecurityContext.RunAsProcess). Parent No"),
-        ("tzku", "Verbose", "Database", "ConnectionString: 'Data Source=SQL#;Initial Catalog=Content_#;Connect Timeout=15'"),
+        (
+            "tzku", "Verbose", "Database",
+            "ConnectionString: 'Data Source=SQL#;Initial Catalog=Content_#;Connect Timeout=15'"
+        ),
         ("8acb", "Medium", "Database", "Reverting to process identity"),
         ("aeayb", "Verbose", "Caching", "SPCache: 0 errors, # hits, # misses"),
         ("6t8h", "Medium", "Search", "Crawl # finished: # successes, 0 errors, 0 warnings"),
         ("c6zs", "High", "Health", "Rule 'Drives are running out of free space' : Pass"),
         ("dq4l", "Information", "Timer", "Job 'job-diskquota-#' succeeded, result 0x00000000"),
-        ("e5mc", "Medium", "Timer", "The timer job Microsoft.SharePoint.Administration.SPUsageImportJobDefinition ran for # ms"),
+        (
+            "e5mc", "Medium", "Timer",
+            "The timer job Microsoft.SharePoint.Administration.SPUsageImportJobDefinition ran for # ms"
+        ),
         ("a75h7", "Unexpected", "Topology", "Role conformance is not checked on a custom server"),
         ("b8fx", "High", "Unified Logging Service", "ULS Init Completed (OWSTIMER.EXE, #)"),
         ("7v48", "High", "Database", "Output parameter not used: @Count#"),
-        ("4ohq", "High", "General", "Enumerating all sites:    at Microsoft.SharePoint.Administration.SPSiteCollection.get_Item(Int32 index)"),
+        (
+            "4ohq", "High", "General",
+            "Enumerating all sites:    at Microsoft.SharePoint.Administration.SPSiteCollection.get_Item(Int32 index)"
+        ),
         ("abnwk", "Unexpected", "Cobalt", "[PSTRACE] request # ended"),
         ("ftd0", "Medium", "General", "PolicyExceptionHandler and ErrorPage module are registered"),
         ("umbj", "Medium", "Logging Correlation Data", "Site=/sites/#"),
-        ("agb9s", "Medium", "Claims Authentication", "Non-OAuth request. IsAuthenticated=True, UserIdentityName=0#.w|contoso\\u#"),
+        (
+            "agb9s", "Medium", "Claims Authentication",
+            "Non-OAuth request. IsAuthenticated=True, UserIdentityName=0#.w|contoso\\u#"
+        ),
         ("ai1xu", "Medium", "Search", "Component Query# is Active, state 0x8, version 0x8000"),
         ("fo1t", "Monitorable", "Performance", "SPRequest usage of this request is # of 100"),
         ("gm3k", "Medium", "Security", "Token 0x1F4 for u# is cached until #"),
@@ -154,9 +173,16 @@ private struct HealthyLog {
                 words += character == "#" ? "\(Int.random(in: 1...9999, using: &random))" : String(character)
             }
             let seconds = row / 4
-            let time = String(format: "03/02/2026 %02d:%02d:%02d.%02d", 10 + seconds / 3600, seconds / 60 % 60, seconds % 60, row % 100)
+            let time = String(
+                format: "03/02/2026 %02d:%02d:%02d.%02d",
+                10 + seconds / 3600,
+                seconds / 60 % 60,
+                seconds % 60,
+                row % 100
+            )
             let id = String(format: "%08x-1b2c-4d5e-8f90-a1b2c3d4e5f6", row / 9)
-            text += "\(time)\tw3wp.exe (0x1A2C)\t0x0A10\tSharePoint Foundation\t\(message.category)\t\(message.id)\t\(message.level)\t\(words)\t\(id)\r\n"
+            text +=
+                "\(time)\tw3wp.exe (0x1A2C)\t0x0A10\tSharePoint Foundation\t\(message.category)\t\(message.id)\t\(message.level)\t\(words)\t\(id)\r\n"
         }
         bytes = Array(text.utf8)
     }

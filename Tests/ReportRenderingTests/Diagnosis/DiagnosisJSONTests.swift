@@ -37,7 +37,8 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedIsAtLeast", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality", "limits", "redaction",
+                "unexplainedIsAtLeast", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality",
+                "limits", "redaction",
                 "exitCode",
             ]
         )

@@ -269,7 +269,8 @@ struct TestPrefilter: EventPrefilter {
         case .no: false
         case .yes: true
         case .elseCounted: true
-        case .ifMessageMatches(let number), .ifMessageMatters(let number): Matcher().matches(Array(event[.message].utf8).span, number)
+        case .ifMessageMatches(let number), .ifMessageMatters(let number):
+            Matcher().matches(Array(event[.message].utf8).span, number)
         }
     }
 

@@ -118,7 +118,8 @@ struct PastedRowTests {
             "hyphens between the columns",
             "w3wp.exe (0x0A1C) - SharePoint Foundation - Topology - 8xqz - Medium - Updating a - b",
             [
-                "", "w3wp.exe (0x0A1C)", "", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating a - b", "",
+                "", "w3wp.exe (0x0A1C)", "", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating a - b",
+                "",
             ]
         ),
         Row(

@@ -130,7 +130,10 @@ struct TimeBins: Sendable {
     private static let maximum = 2016
 
     mutating func add(_ instant: Int64) {
-        add(Int32(truncatingIfNeeded: instant >= 0 ? instant / Self.length : (instant - Self.length + 1) / Self.length), 1)
+        add(
+            Int32(truncatingIfNeeded: instant >= 0 ? instant / Self.length : (instant - Self.length + 1) / Self.length),
+            1
+        )
     }
 
     mutating func add(_ other: Self) {

@@ -84,6 +84,7 @@ struct ClusterTable {
     /// Returns the kinds that no rule explains, by hash; what is explained is known to the heads of requests.
     ///
     /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
+    /// - Returns: All of them, in the order of their hashes.
     func drafts(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [ClusterDraft] {
         var drafts: [ClusterDraft] = []
         for (hash, kind) in kinds {

@@ -69,7 +69,8 @@ struct ExceptionSketch {
         while index < end, index - start < 300 {
             let byte = message[index]
             if byte == UInt8(ascii: "(") { return hasDot ? start..<index : nil }
-            guard isNamePart(byte) || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+            guard
+                isNamePart(byte) || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
             else { return nil }
             if byte == UInt8(ascii: ".") { hasDot = true }
             index += 1
@@ -77,7 +78,9 @@ struct ExceptionSketch {
         return nil
     }
 
-    private static func followsArrow(_ message: Span<UInt8>, _ start: Int) -> Bool { message.hasText("-> ", at: start - 3) }
+    private static func followsArrow(_ message: Span<UInt8>, _ start: Int) -> Bool {
+        message.hasText("-> ", at: start - 3)
+    }
 
     private static func isWrapper(_ message: Span<UInt8>, _ name: Range<Int>) -> Bool {
         wrappers.contains { message.hasText($0, at: name.upperBound - $0.utf8CodeUnitCount) }

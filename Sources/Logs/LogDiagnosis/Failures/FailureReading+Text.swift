@@ -38,7 +38,9 @@ extension FailureReading {
     private static func location(_ explanation: FailureExplanation.Explanation) -> String? {
         let component = explanation.place.map(\.component.name)
         if let frame = explanation.foreignFrame {
-            return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(separator: ", ")
+            return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(
+                separator: ", "
+            )
         }
         let frame = explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
         let parts = [component, frame].compactMap(\.self)
@@ -49,7 +51,7 @@ extension FailureReading {
     private static let maximumChecks = 12
     private static let maximumMessage = 160
 
-    /// `UnauthorizedAccessException: Access to the path is denied.`
+    /// The type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
     private static func words(of link: ExceptionChain.Link, isFull: Bool = false) -> String {
         let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") } ?? "An exception"
         let message = link.message.prefix { $0 != "\n" && $0 != "\r" }
@@ -62,7 +64,7 @@ extension FailureReading {
         code.meaning ?? [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
     }
 
-    /// `0x80070005 E_ACCESSDENIED: the account has no right`
+    /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of code: FailureCode) -> String {
         let name = [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
         return code.meaning.map { "\(name): \($0)" } ?? name

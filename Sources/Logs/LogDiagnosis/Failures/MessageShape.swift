@@ -44,7 +44,9 @@ struct MessageShape {
     }
 
     /// Whether the buffer ends with a whole character.
-    private var isWholeAtEnd: Bool { String(validating: buffer.suffix(4).drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil }
+    private var isWholeAtEnd: Bool {
+        String(validating: buffer.suffix(4).drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
+    }
 
     /// Writes the mask of what begins here and returns where it ends; `nil` if it is kept as it is.
     private mutating func maskedEnd(_ message: Span<UInt8>, from start: Int, to end: Int, _ kind: Kind) -> Int? {

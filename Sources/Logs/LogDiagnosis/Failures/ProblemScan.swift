@@ -19,7 +19,9 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
     }
 
     /// How much a sign tells: an exception more than a code, a code more than a sentence.
-    var strength: Int { contains(.exception) ? 3 : contains(.success) ? 0 : contains(.code) ? 2 : contains(.phrase) ? 1 : 0 }
+    var strength: Int {
+        contains(.exception) ? 3 : contains(.success) ? 0 : contains(.code) ? 2 : contains(.phrase) ? 1 : 0
+    }
 }
 
 /// A scan of messages for signs of failure, with one set of patterns for all of them.
@@ -63,7 +65,9 @@ private enum ProblemPatterns {
         (expression("(?:^|[^A-Za-z])(?:[Ss]ucceeded|[Ss]uccessfully|[Pp]assed)(?:[^A-Za-z]|$)"), .success),
     ]
 
-    private static func expression(_ text: String) -> Pattern { Pattern(text, .regularExpression, isCaseSensitive: true) }
+    private static func expression(_ text: String) -> Pattern {
+        Pattern(text, .regularExpression, isCaseSensitive: true)
+    }
 
     private static let phrases = FailureCodes.phrases.filter { $0.utf8.count >= 8 }.map { Pattern($0) }
 }

@@ -144,7 +144,8 @@ struct LogExtent: Sendable {
 
     /// The instants of the first and the last row of all servers; `nil` if they are not known.
     var whole: ClosedRange<Int64>? {
-        guard let first = servers.values.map(\.lowerBound).min(), let last = servers.values.map(\.upperBound).max() else {
+        guard let first = servers.values.map(\.lowerBound).min(), let last = servers.values.map(\.upperBound).max()
+        else {
             return nil
         }
         return first...last

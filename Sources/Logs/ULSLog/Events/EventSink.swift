@@ -84,7 +84,9 @@ struct EventSink: UnitSink {
                 pattern = nil
             }
             if let choices, let number = countable(choice, fields), !choices.matches(window, fields, number) {
-                if choices.count(window, fields, number, counted(window, fields)) { choices.show(event(window, fields)) }
+                if choices.count(window, fields, number, counted(window, fields)) {
+                    choices.show(event(window, fields))
+                }
                 return
             }
         }

@@ -228,7 +228,9 @@ private struct EventIDAndLevel: Equatable {
     }
 
     /// The words of the service, and those of upgrade logs (`…-error.log`), which are in capitals.
-    private static let levels = Set((ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) })
+    private static let levels = Set(
+        (ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) }
+    )
 
     /// Whether two cells of a line are an event ID and a level.
     static func areCells(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
@@ -359,7 +361,8 @@ private enum KnownAreas {
         "Office Automation Services", "Office Server", "Office Services Infrastructure", "Office Web Apps",
         "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",
         "SPO Diagnostics", "SQL Server Reporting Services", "SSAS Mid-Tier Service", "Search", "Secure Store Service",
-        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search", "SharePoint Foundation Upgrade",
+        "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search",
+        "SharePoint Foundation Upgrade",
         "SharePoint Portal Server", "SharePoint Server", "SharePoint Server Search",
         "SharePoint Translation Services", "Unified Logging Service", "Unknown", "Visio Graphics Service",
         "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",

@@ -54,7 +54,12 @@ public struct DiagnosisConclusion: Sendable {
             lines.append("not complete, as --require-complete requires: \(missing)")
         }
         if facts.failsOnUnexplained {
-            let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: report.unexplainedIsAtLeast)
+            let kinds = Quantity(
+                grouped: report.unexplainedKinds,
+                "kind",
+                "kinds",
+                isAtLeast: report.unexplainedIsAtLeast
+            )
             lines.append("rows of \(kinds) show a problem that no rule explains (--fail-on-unexplained)")
         }
         if facts.failures > 0, let severity = circumstances.failOn {

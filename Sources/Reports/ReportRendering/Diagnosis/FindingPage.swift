@@ -175,7 +175,11 @@ struct FindingPage {
         }
         bytes.append(.bold, layout) { $0.append(text: "  " + line.label) }
         bytes.append(blanks: Self.indent - line.label.utf8.count - 2)
-        bytes.append(line: line.text, columns: layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns, layout)
+        bytes.append(
+            line: line.text,
+            columns: layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns,
+            layout
+        )
         bytes.append(0x0A)
     }
 }
@@ -190,7 +194,8 @@ extension FailureCluster {
     /// `31 rows`, with the event ID: `31 rows of 8nca`.
     var rowsText: String {
         Quantity(grouped: count, "row", "rows").description + (eventID.isEmpty ? "" : " of \(eventID.prefix(16))")
-    }}
+    }
+}
 
 extension Amount {
     /// `3 requests`, or `at least 3 requests`.

@@ -35,7 +35,8 @@ public enum RuleListRenderer {
         for entry in entries {
             let rule = entry.rule
             table.append([
-                "\(rule.id)", "\(rule.kind == .noise ? "noise" : rule.worstSeverity?.rawValue ?? "-")", "\(rule.status.rawValue)",
+                "\(rule.id)", "\(rule.kind == .noise ? "noise" : rule.worstSeverity?.rawValue ?? "-")",
+                "\(rule.status.rawValue)",
                 "\(rule.needs.words)", .untrusted(rule.title),
             ])
         }
