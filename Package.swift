@@ -95,7 +95,7 @@ let package = Package(
         .module(
             "LogDiagnosis",
             in: "Logs",
-            ["Digests", "Files", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
+            ["Digests", "FailureExplanation", "Files", "Spelling", "TextPatterns", "ULSLog", "WebConfig", "YAML"]
         ),
 
         // Reports: what people and machines read.

@@ -26,7 +26,11 @@ struct CountingPropertyTests {
 
     private static func rows(_ random: inout SeededGenerator) -> [Row] {
         let levels = ["Medium", "High", "Monitorable", "Unexpected", "Critical"]
-        let words = ["user ann failed", "access 0x8007 denied", "quite 'odd' 17", "nothing", "ends in dots..."]
+        let words = [
+            "user ann failed", "access 0x8007 denied", "quite 'odd' 17", "nothing", "ends in dots...",
+            "Error=No   at Contoso.Store.Open(String name)", "0 errors, 0x80070005", "hr=0x80070005 at http://x/y?z",
+            "System.InvalidOperationException: no   at Contoso.Store.Open()",
+        ]
         return (0..<Int.random(in: 1...80, using: &random)).map { number in
             Row(
                 Double(number) / 4,
@@ -62,6 +66,7 @@ struct CountingPropertyTests {
                     #expect(report.findings.map(\.evidence) == expected.findings.map(\.evidence), "seed \(seed)")
                     #expect(report.unexplained == expected.unexplained, "seed \(seed)")
                     #expect(report.unexplainedEvents == expected.unexplainedEvents, "seed \(seed)")
+                    #expect(report.kinds == expected.kinds, "seed \(seed)")
                 }
             }
         }

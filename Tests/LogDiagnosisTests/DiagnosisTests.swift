@@ -106,7 +106,10 @@ struct DiagnosisTests {
             Row(4, "cccc", "Monitorable", "Odd"), Row(5, "dddd", "High", "not that bad"),
             Row(6, "7v48", "Unexpected", "noise"),
         ]
-        let report = try Diagnosis.report([rule("FS1001", "fail")], rows)
+        let noise = try rule("FS9101", "7v48", more: "kind: noise")
+        let report = try Diagnosis.report([rule("FS1001", "fail"), noise], rows)
+        #expect(report.findings.map(\.rule.id.text) == ["FS1001"])
+        #expect(report.passed.isEmpty)
         #expect(report.unexplained.map(\.eventID) == ["bbbb", "aaaa", "cccc"])
         #expect(report.unexplained.map(\.count) == [1, 2, 1])
         #expect(report.unexplained[1].template == "Cannot open '…' (#)")

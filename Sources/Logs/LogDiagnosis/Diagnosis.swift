@@ -13,6 +13,10 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
+    /// What is normal, from another log: it is not reported again.
+    public var normal: NormalFailures?
+    /// Whether rows that are noise are findings, as the tests of such rules want it.
+    var showsNoise = false
 
     public init(rules: RuleSet, configs: [WebConfigFile] = [], refusedConfigs: [WebConfigError] = []) {
         self.rules = rules
@@ -42,7 +46,7 @@ public struct Diagnosis: Sendable {
             run.run.take(event)
         }
         var report = run.run.finish(read, hidesRows: reader.filter.hidesRows)
-        if counting == .inUnits { try report.addLeads(from: reader) }
+        if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
 
@@ -112,7 +116,8 @@ struct DiagnosisRun {
     private var rules: [RuleRun]
     private var requests = RequestGroups()
     private var edges: RequestEdges
-    private var unexplained = UnexplainedTable()
+    private var clusters = ClusterTable()
+    private var marks = LogMarks()
     private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
@@ -145,14 +150,16 @@ struct DiagnosisRun {
     mutating func take(_ edge: RequestEdge) { edges.take(edge) }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
-    mutating func take(_ unit: UnexplainedUnit, lines: Int) { unexplained.add(unit, lines: lines) }
+    mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
 
     /// The known kinds of unexplained events.
-    var kinds: Set<UInt64> { unexplained.hashes }
+    var kinds: Set<UInt64> { clusters.hashes }
 
     mutating func take(_ event: borrowing ULSEvent) {
-        let (matches, rank, isAbnormal) = matcher.matches(event)
-        if isAbnormal { unexplained.add(event, rank: rank, matches) }
+        if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
+        let result = matcher.matches(event)
+        let (matches, isAbnormal) = (result.matches, result.isAbnormal)
+        if let signs = result.problem { clusters.add(event, rank: result.rank, signs, matches) }
         guard !matches.isEmpty || isAbnormal && hasLeads else { return }
         count += 1
         let groups = requests.groups(of: event, number: count)
@@ -201,12 +208,37 @@ struct DiagnosisRun {
             rules[number].settle { outcomes[$0] ?? rules[$0].outcome(circumstances) }
             outcomes[number] = rules[number].outcome(circumstances)
         }
-        let left = unexplained.unexplained { rule, selectors in outcomes[rule]?.explains(selectors) ?? false }
-        var report = DiagnosisReport(outcomes.compactMap(\.self))
+        let explains = { (rule: Int, selectors: UInt64) in outcomes[rule]?.explains(selectors) ?? false }
+        let drafts = clusters.drafts(explains)
+        let surroundings = ClusterSurroundings(
+            extent: extent.whole,
+            servers: extent.namedServers,
+            marks: marks,
+            normal: diagnosis.normal
+        )
+        let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
+        let left = clustered.clusters
+        let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
+        var report = DiagnosisReport(shown)
+        for index in report.findings.indices { report.findings[index].read() }
         report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
-        report.unexplainedEvents = left.reduce(unexplained.beyondFree) { $0 + $1.count }
+        report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
         report.unexplainedKinds = left.count
-        report.unexplainedIsAtLeast = unexplained.beyond > 0
+        report.normalRows = clustered.normal.rows
+        report.normalKinds = clustered.normal.kinds
+        report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again
+        report.kinds = NormalFailures(
+            kinds: drafts.map {
+                NormalFailures.Kind(
+                    id: $0.members[0],
+                    eventID: $0.name.eventID,
+                    template: $0.name.template,
+                    rows: $0.count.count
+                )
+            },
+            hours: surroundings.hours
+        )
+        report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs
@@ -216,7 +248,7 @@ struct DiagnosisRun {
 
     private var limits: [DiagnosisLimitReached] {
         var reached = rules.reduce(into: [:]) { $0.merge($1.limits, uniquingKeysWith: +) }
-        if unexplained.beyond > 0 { reached[.templates] = unexplained.beyond }
+        if clusters.beyond > 0 { reached[.templates] = clusters.beyond }
         return DiagnosisLimit.allCases.compactMap { limit in
             reached[limit].map { DiagnosisLimitReached(limit: limit, count: $0) }
         }

@@ -13,11 +13,16 @@ public struct DiagnosisReport: Sendable {
     public var notEvaluated: [NotEvaluated] = []
     /// Findings left out because their rule has more than ``Rule/maximumFindings``.
     public var omitted: [OmittedFindings] = []
-    /// Events at Monitorable or worse that are neither noise nor evidence: worst level first, then rarest.
-    public var unexplained: [UnexplainedEvents] = []
+    /// Rows that show a problem and are neither noise nor evidence, by kind: those that tell most first.
+    public var unexplained: [FailureCluster] = []
     /// The number of unexplained events and of their kinds, including those not listed.
     public var unexplainedEvents = 0
     public var unexplainedKinds = 0
+    /// Rows of kinds that are normal, and the number of these kinds; they are not among the unexplained ones.
+    public var normalRows = 0
+    public var normalKinds = 0
+    /// All kinds of unexplained rows, to compare another log with.
+    public var kinds = NormalFailures(kinds: [], hours: 1)
     /// Whether there may be more unexplained events than these, of each kind too: a limit was reached.
     public var unexplainedIsAtLeast = false
     /// A report on what was read from the logs; `nil` if none were given.
@@ -76,25 +81,6 @@ public struct OmittedFindings: Sendable, Hashable {
     }
 }
 
-/// Events of one kind that no rule explains.
-public struct UnexplainedEvents: Sendable, Hashable {
-    public var eventID: String
-    public var level: ULSLevel
-    /// The beginning of the message, with placeholders for numbers, GUIDs, and quoted text.
-    public var template: String
-    public var count: Int
-    /// The earliest of these events.
-    public var example: Evidence
-
-    public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
-        self.eventID = eventID
-        self.level = level
-        self.template = template
-        self.count = count
-        self.example = example
-    }
-}
-
 /// A limit that bounds the memory of a diagnosis.
 public enum DiagnosisLimit: String, Sendable, CaseIterable {
     /// Groups of a check that may still lead to a result: 20,000. The oldest are dropped.
@@ -132,7 +118,7 @@ public struct DiagnosisLimitReached: Sendable, Hashable {
 
 extension DiagnosisReport {
     /// Adds leads to the findings of rules that ask for them, by reading again where their requests begin to fail.
-    mutating func addLeads(from reader: LogReader) throws {
+    mutating func addLeads(from reader: LogReader, _ rules: RuleSet) throws {
         for index in findings.indices where findings[index].rule.lead != nil {
             guard let first = findings[index].evidence.first, first.role == .match,
                 let id = first.correlation.flatMap(CorrelationPattern.init)?.id
@@ -146,7 +132,7 @@ extension DiagnosisReport {
                 event.time == first.time && event.text(.eventID) == first.eventID
                     && event.text(.message).utf8.starts(with: first.text.utf8)
             } isWanted: { event in
-                event.level.isAbnormal && !Noise.contains(eventID: event[.eventID].array)
+                event.level.isAbnormal && !rules.selectors.isNoise(EventColumns(event))
             }
             guard let lead else { continue }
             let evidence = [Evidence(lead, role: .lead)] + findings[index].evidence

@@ -28,6 +28,8 @@ public struct Finding: Sendable {
     public var lastTime: LogTime?
     /// Some of the events that count; the lead comes first.
     public var evidence: [Evidence]
+    /// What the text of the evidence says by itself; `nil` if it says nothing.
+    public var reading: FailureReading?
     /// Steps that apply to the verdict, with their placeholders filled in.
     public var fix: [FixStep]
     /// Verdicts before this one that could not be decided.
@@ -140,6 +142,16 @@ extension Finding {
             var step = step
             step.step = filled(step.step, judgement, count: count)
             return step
+        }
+    }
+
+    /// Reads what the evidence says by itself: the first of its rows that says something.
+    mutating func read() {
+        for event in evidence where event.role == .match {
+            let reading = FailureReading(text: event.text, category: event.category)
+            guard !reading.isEmpty else { continue }
+            self.reading = reading
+            return
         }
     }
 

@@ -14,8 +14,11 @@ struct Diagnose: Command {
         summary: "Report what is wrong, why, and how to fix it.",
         discussion: """
             Rules look for the traces that known failures leave in logs, and cross-check them with web.config if it is \
-            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it. \
-            Finding nothing is a valid result: events at Monitorable or worse that no rule explains are listed.
+            given. A finding names its evidence by file and line, and the fix, its side effects and how to undo it.
+
+            Rows that show a problem no rule explains, by an exception, a code, a known sentence or their level, are put \
+            together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, a 'cause' is \
+            possible. They are warnings at most, and fail nothing unless '--fail-on-unexplained' is given.
 
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
@@ -24,6 +27,7 @@ struct Diagnose: Command {
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
     )
@@ -39,6 +43,17 @@ struct Diagnose: Command {
 
     @Option("--color", value: "WHEN", help: "When to color text")
     var color = ColorChoice.auto
+
+    @Option(
+        "--normal",
+        value: "FILE",
+        completion: .files,
+        help: "What is normal, from 'fastctl logs baseline': only what differs from it is told"
+    )
+    var normal: String?
+
+    @Flag("--explain", help: "Say more of each finding: what it means, all evidence, all steps")
+    var explains
 
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
@@ -68,6 +83,8 @@ struct Diagnose: Command {
         let run = DiagnosisCommandRun(
             outputs: outputs.isEmpty ? [DiagnosisOutput(format: .text)] : outputs,
             color: color,
+            detail: explains ? .full : .page,
+            normal: try normal.map { try NormalFailures.read($0) },
             gates: gates
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
@@ -78,6 +95,8 @@ struct Diagnose: Command {
 private struct DiagnosisCommandRun {
     let outputs: [DiagnosisOutput]
     let color: ColorChoice
+    let detail: FindingDetail
+    let normal: NormalFailures?
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -89,11 +108,13 @@ private struct DiagnosisCommandRun {
         Interruption.leaveAtOnce(saying: "interrupted; no report was written")
         let (clock, now) = (ContinuousClock(), ProcessEnvironment.now)
         let start = clock.now
-        let diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
-        let report = try await onOwnThread { [reader] in Result { try diagnosis.report(on: reader) } }.get()
+        var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
+        diagnosis.normal = normal
+        let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
 
         var circumstances = DiagnosisCircumstances()
         circumstances.failOn = gates.failOn.severity
+        circumstances.failsOnUnexplained = gates.failsOnUnexplained
         circumstances.requireComplete = gates.requiresComplete
         circumstances.maximumParseErrors = gates.maximumParseErrors.value
         circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
@@ -103,6 +124,7 @@ private struct DiagnosisCommandRun {
 
         var options = DiagnosisOptions(version: Version.number, token: Self.token())
         options.layout = .standardOutput(color)
+        options.detail = detail
         options.failOn = gates.failOn.severity
         options.status = conclusion.status
         options.startedAt = now

@@ -120,10 +120,15 @@ struct RuleOptions: OptionSetting {
         return ids.isEmpty ? library.entries : try ids.map { try library.entry($0) }
     }
 
-    /// Returns the selected rules, ready to run.
+    /// Returns the selected rules, ready to run, with those that say what is noise.
     // Inlined into an async function, its error makes the optimizer crash (Swift 6.3).
     @inline(never)
-    func ruleSet() throws -> RuleSet { try RuleLibrary.ruleSet(entries()) }
+    func ruleSet() throws -> RuleSet {
+        let entries = try entries()
+        let noise =
+            ids.isEmpty ? [] : try library().entries.filter { $0.rule.kind == .noise && !ids.contains($0.rule.id) }
+        return try RuleLibrary.ruleSet(entries + noise)
+    }
 }
 
 extension RuleLibrary {
@@ -139,6 +144,9 @@ extension RuleLibrary {
 struct DiagnosisGates: OptionSetting {
     @Option("--fail-on", value: "SEVERITY", help: "Exit with code 1 on a finding of this severity or worse")
     var failOn = FailureThreshold(.error)
+
+    @Flag("--fail-on-unexplained", help: "Exit with code 1 if rows show a problem that no rule explains")
+    var failsOnUnexplained
 
     @Flag("--require-complete", help: "Exit with code 4 if a rule could not be evaluated or a verdict is undecided")
     var requiresComplete

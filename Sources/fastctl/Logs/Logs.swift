@@ -22,7 +22,10 @@ struct Logs: CommandGroup {
             .init("fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39 /logs", "The story of one request"),
             .init("fastctl logs --explain-parse WFE1-20240311-1003.log:12", "How that line is read"),
         ],
-        subcommands: [SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ShowSlowRequests.self]
+        subcommands: [
+            SummarizeLogs.self, ShowLogs.self, MergeLogs.self, TraceRequest.self, ShowSlowRequests.self,
+            WriteBaseline.self,
+        ]
     )
 
     @Option(

@@ -73,6 +73,8 @@ private struct CheckWebConfig: Command {
         let conclusion = DiagnosisConclusion(report, circumstances)
         var options = DiagnosisOptions(version: Version.number, token: "")
         options.layout = .standardOutput(color)
+        // There is no --explain here.
+        options.detail = .full
         options.failOn = failOn.severity
         options.status = conclusion.status
         var bytes: [UInt8] = []

@@ -22,7 +22,7 @@ struct DiagnosisContractTests {
 
     /// Reads the last sentence, which all forms for people have.
     private func sentence(in text: String) throws -> Counts {
-        let pattern = /7 findings: (\d+) error, (\d+) warnings · (\d+) rules passed · (\d+) not evaluated/
+        let pattern = /7 findings: (\d+) error, (\d+) warnings · (\d+) rules found nothing · (\d+) not evaluated/
         let match = try #require(text.firstMatch(of: pattern))
         return Counts(
             errors: Int(match.1) ?? -1,
@@ -65,13 +65,13 @@ struct DiagnosisContractTests {
         var report = DiagnosisReport()
         let example = DiagnosisFixtures.evidence("odd", eventID: "abcd")
         report.unexplained = [
-            UnexplainedEvents(eventID: "abcd", level: ULSLevel("High"), template: "odd", count: 3, example: example)
+            FailureCluster(eventID: "abcd", level: ULSLevel("High"), template: "odd", count: 3, example: example)
         ]
         report.unexplainedEvents = 12_345
         report.unexplainedKinds = 10_000
         report.unexplainedIsAtLeast = true
         let text = rendered(report, as: format)
-        #expect(text.contains("No finding explains at least 12,345 events of at least 10,000 kinds"))
+        #expect(text.contains("No rule explains at least 12,345 rows of at least 10,000 kinds"))
         #expect(text.contains("AT LEAST"))
     }
 

@@ -89,6 +89,37 @@ enum DiagnosisFixtures {
         return finding
     }
 
+    /// A report of one kind of rows that no rule explains.
+    static func clusters() throws -> DiagnosisReport {
+        var report = DiagnosisReport()
+        report.logs = logs
+        var cluster = FailureCluster(
+            eventID: "8nca",
+            level: ULSLevel("High"),
+            template: "Access is denied",
+            count: 31,
+            example: evidence("Access is denied", eventID: "8nca")
+        )
+        cluster.id = "00112233445566aa"
+        cluster.exception = "System.UnauthorizedAccessException"
+        cluster.requests = Amount(9)
+        cluster.users = Amount(4)
+        cluster.servers = ["WFE2"]
+        cluster.firstTime = LogFixtures.time()
+        cluster.lastTime = LogFixtures.time()
+        cluster.severity = .warning
+        cluster.changes = [ClusterChange(.new, "new: not in the first half of the log")]
+        cluster.explanation.headline = "UnauthorizedAccessException: Access is denied"
+        cluster.explanation.decoded = ["0x80070005 E_ACCESSDENIED: a right is missing"]
+        cluster.explanation.location = "Secure Store service"
+        cluster.explanation.checks = [ReadingCheck("Whether it runs", command: "Get-SPServiceInstance")]
+        report.unexplained = [cluster]
+        report.unexplainedEvents = 31
+        report.unexplainedKinds = 1
+        report.passed = [try rule("FS1002")]
+        return report
+    }
+
     static func evidence(
         _ text: String,
         role: Evidence.Role = .match,
@@ -203,7 +234,7 @@ enum DiagnosisFixtures {
             NotEvaluated(rule: try rule("FS0402", "Errors are shown"), reason: "no web.config was given"),
         ]
         report.unexplained = [
-            UnexplainedEvents(
+            FailureCluster(
                 eventID: "8311",
                 level: ULSLevel("Unexpected"),
                 template: "An operation failed because the certificate of <name> is not trusted",

@@ -78,7 +78,7 @@ struct DiagnosisHostileTests {
         report.passed = [other]
         report.notEvaluated = [NotEvaluated(rule: try DiagnosisFixtures.rule("FS0402"), reason: text)]
         report.unexplained = [
-            UnexplainedEvents(eventID: text, level: ULSLevel(text), template: text, count: 1, example: event)
+            FailureCluster(eventID: text, level: ULSLevel(text), template: text, count: 1, example: event)
         ]
         report.unexplainedEvents = 1
         report.unexplainedKinds = 1

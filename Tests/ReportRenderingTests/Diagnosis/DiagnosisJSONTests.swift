@@ -37,7 +37,8 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedIsAtLeast", "findingsAreAtLeast", "suppressed", "quality", "limits", "redaction",
+                "unexplainedIsAtLeast", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality",
+                "limits", "redaction",
                 "exitCode",
             ]
         )
@@ -59,7 +60,7 @@ struct DiagnosisDataTests {
         let expected =
             """
             rule slug revision verdict severity confidence title message symptoms captures config occurrences \
-            occurrencesAreAtLeast servers firstTime lastTime evidence explain fix verify references fingerprint baseline
+            occurrencesAreAtLeast servers firstTime lastTime evidence decoded where causes checks explain fix verify references fingerprint baseline
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
         let evidence = try #require(findings[0]["evidence"] as? [[String: Any]])
@@ -82,6 +83,7 @@ struct DiagnosisDataTests {
                 "evidence":[{"file":"WFE1-20110926-1030.log","line":41,"lineEnd":41,\#
                 "time":"2011-09-26T10:39:40.561","server":"WFE1","eventID":"abcd",\#
                 "correlation":"9446a0f0-1577-472e-a8af-a552b1b4cc39","text":"The thing failed","truncated":false}],\#
+                "decoded":[],"where":null,"causes":[],"checks":[],\#
                 "explain":{"what":"It fails.","why":"It does.","impact":null},\#
                 "fix":[{"step":"Mend it.","where":null,"effect":null,"undo":null}],"verify":null,"references":[],\#
                 "fingerprint":"00112233445566778899aabbccddeeff","baseline":null}]
@@ -166,7 +168,8 @@ struct DiagnosisDataTests {
                 #"""
                 {"schema":"fastctl.diagnosisRecord/1","kind":"summary","findings":7,\#
                 "severities":{"critical":0,"error":1,"warning":6,"info":0},"passed":2,"notEvaluated":2,\#
-                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedIsAtLeast":false,"findingsAreAtLeast":false,"quality":{
+                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedIsAtLeast":false,"normalRows":0,"normalKinds":0,\#
+                "findingsAreAtLeast":false,"quality":{
                 """#
             )
         )

@@ -5,9 +5,14 @@ import ULSLog
 import WebConfig
 
 struct DiagnosisTextTests {
-    private func text(_ report: DiagnosisReport, _ layout: TextLayout = TextLayout(width: 80)) -> String {
+    private func text(
+        _ report: DiagnosisReport,
+        _ layout: TextLayout = TextLayout(width: 80),
+        _ detail: FindingDetail = .full
+    ) -> String {
         var options = DiagnosisFixtures.options
         options.layout = layout
+        options.detail = detail
         return rendered(report, as: .text, options)
     }
 
@@ -64,7 +69,7 @@ struct DiagnosisTextTests {
                   more       fastctl rules show FS1048
 
                 Unexplained
-                No finding explains 15 events of 12 kinds at Monitorable or worse; 1 listed, worst level first
+                No rule explains 15 rows of 12 kinds that show a problem; 1 listed
                 EVENT ID  LEVEL       COUNT  EXAMPLE                   MESSAGE
                 8311      Unexpected      3  WFE1-20110926-1030.log:7  An operation failed beca…
 
@@ -78,10 +83,61 @@ struct DiagnosisTextTests {
                 FS1048: 4 more findings are not listed (warning)
                 More than 20,000 requests were open in a check: 7 were given up; narrow the window
 
-                7 findings: 1 error, 6 warnings · 2 rules passed · 2 not evaluated
+                7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
 
                 """#
         )
+    }
+
+    @Test func `A page says what is wrong, since when, and what to do`() throws {
+        var report = try DiagnosisFixtures.report()
+        report.findings = Array(report.findings.prefix(1))
+        report.findings[0].reading = FailureReading()
+        report.findings[0].reading?.decoded = ["2 ERROR_FILE_NOT_FOUND: it is not there"]
+        report.findings[0].reading?.location = "Pages and their controls"
+        #expect(
+            text(report, TextLayout(width: 80), .page).hasPrefix(
+                #"""
+                ERROR  FS0101  ASP.NET tracing is on and breaks requests · 33 occurrences, WFE1,
+                          WFE2
+                  since    2011-09-26T10:39:40.52 to 11:03:40.52
+                  decoded  2 ERROR_FILE_NOT_FOUND: it is not there — certain
+                  where    Pages and their controls — likely
+                  cause    ASP.NET tracing is on (wfe01/web.config:87) and breaks requests. —
+                           certain
+
+                """#
+            )
+        )
+    }
+
+    @Test func `What no rule explains has a page of the same lines, and never causes that nobody wrote down`() throws {
+        let text = text(try DiagnosisFixtures.clusters(), TextLayout(width: 80), .page)
+        #expect(
+            text.hasPrefix(
+                #"""
+                WARNING  UnauthorizedAccessException: Access is denied · 31 rows of 8nca, 9
+                  requests, 4 users, WFE2
+                  since    2011-09-26T10:39:40.52 (new: not in the first half of the log)
+                  decoded  0x80070005 E_ACCESSDENIED: a right is missing — certain
+                  where    Secure Store service — likely
+                  do 1     Whether it runs: Get-SPServiceInstance — changes nothing
+                  row      WFE1-20110926-1030.log:41  8nca High  Access is denied
+                  trace    fastctl logs trace 9446a0f0-1577-472e-a8af-a552b1b4cc39
+
+                No rule matched:
+                """#
+            )
+        )
+        #expect(!text.contains("cause"))
+    }
+
+    @Test(arguments: DiagnosisFormat.allCases)
+    func `Every form tells what was decoded and where, apart`(format: DiagnosisFormat) throws {
+        let text = rendered(try DiagnosisFixtures.clusters(), as: format)
+        #expect(text.contains("E_ACCESSDENIED: a right is missing"))
+        #expect(text.contains("Secure Store service"))
+        #expect(text.contains("decoded"))
     }
 
     @Test func `Nothing found is said with how much was looked at`() throws {
@@ -90,9 +146,9 @@ struct DiagnosisTextTests {
         report.passed = [try DiagnosisFixtures.rule("FS1002"), try DiagnosisFixtures.rule("FS1061")]
         #expect(
             text(report) == """
-                No rule matched: 2 rules were run on 1,219 rows in 1 file. No event at Monitorable or worse is left unexplained.
+                No rule matched: 2 rules were run on 1,219 rows in 1 file. No row that shows a problem is left unexplained.
 
-                no findings · 2 rules passed
+                no findings · 2 rules found nothing
 
                 """
         )
@@ -109,11 +165,11 @@ struct DiagnosisTextTests {
                 No rule matched: 2 of 4 rules could be evaluated on 1,219 rows in 1 file and 1 web.config file.
 
                 Unexplained
-                No finding explains 15 events of 12 kinds
+                No rule explains 15 rows of 12 kinds
                 """
             )
         )
-        #expect(text.hasSuffix("\nno findings · 2 rules passed · 2 not evaluated\n"))
+        #expect(text.hasSuffix("\nno findings · 2 rules found nothing · 2 not evaluated\n"))
     }
 
     @Test func `A color says nothing that the words don't`() throws {

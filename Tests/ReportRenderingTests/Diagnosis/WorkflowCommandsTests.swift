@@ -30,7 +30,7 @@ struct DiagnosisGitHubTests {
                 | WFE1-20110926-1030.log:41   correlation 9446a0f0-1577-472e-a8af-a552b1b4cc39
                 |   abcd  The thing failed
                 ::q7w8e9::
-                7 findings: 1 error, 6 warnings · 2 rules passed · 2 not evaluated
+                7 findings: 1 error, 6 warnings · 2 rules found nothing · 2 not evaluated
 
                 """#
         )
@@ -39,7 +39,7 @@ struct DiagnosisGitHubTests {
     @Test func `Nothing found is a sentence and no command`() throws {
         var report = DiagnosisReport()
         report.passed = [try DiagnosisFixtures.rule("FS1002")]
-        #expect(rendered(report, as: .github) == "no findings · 1 rule passed\n")
+        #expect(rendered(report, as: .github) == "no findings · 1 rule found nothing\n")
     }
 
     @Test(arguments: ["error", "warning", "info"])

@@ -242,7 +242,7 @@ struct TestPrefilter: EventPrefilter {
         /// All that were counted.
         private var counted: [ULSEvent] = []
 
-        mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool { true }
+        mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { true }
         mutating func see(_ event: consuming ULSEvent) { counted.append(event) }
         func tally() -> [ULSEvent]? { counted.isEmpty ? nil : counted }
 
@@ -269,7 +269,8 @@ struct TestPrefilter: EventPrefilter {
         case .no: false
         case .yes: true
         case .elseCounted: true
-        case .ifMessageMatches(let number): Matcher().matches(Array(event[.message].utf8).span, number)
+        case .ifMessageMatches(let number), .ifMessageMatters(let number):
+            Matcher().matches(Array(event[.message].utf8).span, number)
         }
     }
 

@@ -115,6 +115,30 @@ struct PastedRowTests {
             ["", "w3wp.exe", "", "SharePoint Foundation", "Runtime", "ab7n", "Medium", "Cannot find it (0x12)", ""]
         ),
         Row(
+            "hyphens between the columns",
+            "w3wp.exe (0x0A1C) - SharePoint Foundation - Topology - 8xqz - Medium - Updating a - b",
+            [
+                "", "w3wp.exe (0x0A1C)", "", "SharePoint Foundation", "Topology", "8xqz", "Medium", "Updating a - b",
+                "",
+            ]
+        ),
+        Row(
+            "the level of an upgrade log",
+            "03/04/2014 08:01:02.03 PSCONFIG (0x0A1C) 0x0B2D SharePoint Foundation Upgrade SPUpgradeSession ajxkz ERROR It failed",
+            [
+                "03/04/2014 08:01:02.03", "PSCONFIG (0x0A1C)", "0x0B2D", "SharePoint Foundation Upgrade",
+                "SPUpgradeSession", "ajxkz", "ERROR", "It failed", "",
+            ]
+        ),
+        Row(
+            "a mark of quotation",
+            "> > 08:01:02.03 w3wp.exe (0x0A1C) 0x0B2D SharePoint Foundation Topology 8xqz Medium Updating",
+            [
+                "08:01:02.03", "w3wp.exe (0x0A1C)", "0x0B2D", "SharePoint Foundation", "Topology", "8xqz", "Medium",
+                "Updating", "",
+            ]
+        ),
+        Row(
             "glued columns",
             "Date Time w3wp.exe (0x1620) 0x1988Windows SharePoint Services Topology 75bdHigh Lost",
             ["", "w3wp.exe (0x1620)", "0x1988", "Windows SharePoint Services", "Topology", "75bd", "High", "Lost", ""]

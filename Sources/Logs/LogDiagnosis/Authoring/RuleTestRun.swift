@@ -125,7 +125,8 @@ private struct PreparedTest: Sendable {
 
     /// Runs rules and returns the differences from the expectation; empty if there are none.
     func differences(_ rules: RuleSet, of rule: RuleID) -> [String] {
-        let diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
+        var diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
+        diagnosis.showsNoise = true
         return ExpectationComparison(diagnosis.report(on: log), rule: rule).differences(from: test.expectation)
     }
 

@@ -75,6 +75,14 @@ enum BuiltInRuleTests {
         RuleFile(name: "FS1111.tests.yaml", text: FS1111_tests),
         RuleFile(name: "FS1113.tests.yaml", text: FS1113_tests),
         RuleFile(name: "FS1115.tests.yaml", text: FS1115_tests),
+        RuleFile(name: "FS9101.tests.yaml", text: FS9101_tests),
+        RuleFile(name: "FS9102.tests.yaml", text: FS9102_tests),
+        RuleFile(name: "FS9103.tests.yaml", text: FS9103_tests),
+        RuleFile(name: "FS9104.tests.yaml", text: FS9104_tests),
+        RuleFile(name: "FS9105.tests.yaml", text: FS9105_tests),
+        RuleFile(name: "FS9106.tests.yaml", text: FS9106_tests),
+        RuleFile(name: "FS9107.tests.yaml", text: FS9107_tests),
+        RuleFile(name: "FS9108.tests.yaml", text: FS9108_tests),
     ]
 }
 
@@ -5400,6 +5408,322 @@ tests:
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
     expect: []
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9101_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9101
+tests:
+  - name: rows of abnwk
+    uls:
+      - {t: "10:00:00.00", id: abnwk, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+      - {t: "10:00:01.00", id: abnwk, level: Unexpected, corr: B, msg: "[PSTRACE] Cobalt request finished"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of abnwk
+    uls:
+      - {t: "10:00:00.00", id: abnwk, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "[PSTRACE] Cobalt request finished"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9102_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9102
+tests:
+  - name: rows of 7v48
+    uls:
+      - {t: "10:00:00.00", id: 7v48, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+      - {t: "10:00:01.00", id: 7v48, level: High, corr: B, msg: "Output parameter not used: @ItemCount"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 7v48
+    uls:
+      - {t: "10:00:00.00", id: 7v48, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Output parameter not used: @ItemCount"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9103_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9103
+tests:
+  - name: rows of 6wzd
+    uls:
+      - {t: "10:00:00.00", id: 6wzd, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+      - {t: "10:00:01.00", id: 6wzd, level: High, corr: B, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 6wzd
+    uls:
+      - {t: "10:00:00.00", id: 6wzd, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 6wze
+    uls:
+      - {t: "10:00:00.00", id: 6wze, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+      - {t: "10:00:01.00", id: 6wze, level: High, corr: B, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 6wze
+    uls:
+      - {t: "10:00:00.00", id: 6wze, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Navigation excludes 4 pages"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9104_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9104
+tests:
+  - name: rows of 0000
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+      - {t: "10:00:01.00", id: "0000", level: Unexpected, corr: B, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 0000
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 00000
+    uls:
+      - {t: "10:00:00.00", id: "00000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+      - {t: "10:00:01.00", id: "00000", level: Unexpected, corr: B, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 00000
+    uls:
+      - {t: "10:00:00.00", id: "00000", level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS custom code that logs an exception
+    uls:
+      - {t: "10:00:00.00", id: "0000", level: Unexpected, corr: A, msg: "Contoso.Portal: System.NullReferenceException: Object reference not set to an instance of an object."}
+    expect: []
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Contoso.Portal started with 12 modules"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9105_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9105
+tests:
+  - name: rows of a75h7
+    uls:
+      - {t: "10:00:00.00", id: a75h7, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+      - {t: "10:00:01.00", id: a75h7, level: Unexpected, corr: B, msg: "Role conformance is not checked on a custom server"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of a75h7
+    uls:
+      - {t: "10:00:00.00", id: a75h7, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "Role conformance is not checked on a custom server"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9106_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9106
+tests:
+  - name: rows of aighj
+    uls:
+      - {t: "10:00:00.00", id: aighj, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+      - {t: "10:00:01.00", id: aighj, level: Unexpected, corr: B, msg: "No workflow service application is connected to the site"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of aighj
+    uls:
+      - {t: "10:00:00.00", id: aighj, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: Unexpected, corr: A, msg: "No workflow service application is connected to the site"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9107_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9107
+tests:
+  - name: rows of b8fx
+    uls:
+      - {t: "10:00:00.00", id: b8fx, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+      - {t: "10:00:01.00", id: b8fx, level: High, corr: B, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of b8fx
+    uls:
+      - {t: "10:00:00.00", id: b8fx, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "ULS Init Completed (OWSTIMER.EXE)"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
+  - name: NOT EVALUATED only a web.config is given
+    web_config: '<configuration><system.web/></configuration>'
+    expect: not_evaluated
+
+"""##
+
+private let FS9108_tests = ##"""
+schema: fastctl.rule-tests/1
+rule: FS9108
+tests:
+  - name: rows of 4ohp
+    uls:
+      - {t: "10:00:00.00", id: 4ohp, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+      - {t: "10:00:01.00", id: 4ohp, level: High, corr: B, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 4ohp
+    uls:
+      - {t: "10:00:00.00", id: 4ohp, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: rows of 4ohq
+    uls:
+      - {t: "10:00:00.00", id: 4ohq, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+      - {t: "10:00:01.00", id: 4ohq, level: High, corr: B, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, severity: info, confidence: likely, symptoms: {seen: 2}}
+
+  - name: a single row of 4ohq
+    uls:
+      - {t: "10:00:00.00", id: 4ohq, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect:
+      - {verdict: noise, symptoms: {seen: 1}}
+
+  - name: NEAR MISS another row with the same text
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Enumerating all sites in SPWebApplication Contoso"}
+    expect: []
+
+  - name: PASS a request without any
+    uls:
+      - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
+      - {t: "10:00:00.25", id: b4ly, category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (GET:http://portal.contoso.local:80/)). Execution Time=25"}
+    expect: []
+
   - name: NOT EVALUATED only a web.config is given
     web_config: '<configuration><system.web/></configuration>'
     expect: not_evaluated

@@ -75,6 +75,14 @@ enum BuiltInRules {
         RuleFile(name: "FS1111.yaml", text: FS1111),
         RuleFile(name: "FS1113.yaml", text: FS1113),
         RuleFile(name: "FS1115.yaml", text: FS1115),
+        RuleFile(name: "FS9101.yaml", text: FS9101),
+        RuleFile(name: "FS9102.yaml", text: FS9102),
+        RuleFile(name: "FS9103.yaml", text: FS9103),
+        RuleFile(name: "FS9104.yaml", text: FS9104),
+        RuleFile(name: "FS9105.yaml", text: FS9105),
+        RuleFile(name: "FS9106.yaml", text: FS9106),
+        RuleFile(name: "FS9107.yaml", text: FS9107),
+        RuleFile(name: "FS9108.yaml", text: FS9108),
     ]
 }
 
@@ -5903,5 +5911,358 @@ verify: "Wait an hour under load, then run: fastctl diagnose --rule FS1115 --sin
 references:
   - title: "Microsoft, Throttling starts alert, Events 8032 and 8062 (\"Http throttling starts because a heavy load was detected on <server name>\")"
     url: "http://technet.microsoft.com/en-us/library/ee513044.aspx"
+
+"""##
+
+private let FS9101 = ##"""
+schema: fastctl.rule/1
+id: FS9101
+slug: cobalt-trace
+revision: 1
+status: test
+kind: noise
+title: Trace of the co-authoring protocol
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: abnwk
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Rows of the protocol that Office uses for working on a document together, written as Unexpected although nothing fails.
+  why: The code writes its trace at a level that is too high.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9102 = ##"""
+schema: fastctl.rule/1
+id: FS9102
+slug: unused-output-parameter
+revision: 1
+status: test
+kind: noise
+title: An output parameter of a stored procedure was not used
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: 7v48
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: A stored procedure returned a value that the caller does not read.
+  why: It costs nothing and loses nothing.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9103 = ##"""
+schema: fastctl.rule/1
+id: FS9103
+slug: navigation-includes-and-excludes
+revision: 1
+status: test
+kind: noise
+title: Publishing navigation includes and excludes pages
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: [6wzd, 6wze]
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: The settings of a site's navigation, as they are read or saved.
+  why: They are facts, not failures; settings that are not kept show elsewhere.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9104 = ##"""
+schema: fastctl.rule/1
+id: FS9104
+slug: custom-code-without-event-id
+revision: 1
+status: test
+kind: noise
+title: Custom code without an event ID
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: ["0000", "00000"]
+    message|contains|none: "Exception"
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Code that is not Microsoft's writes rows without an event ID.
+  why: Its authors chose the level. A row that holds an exception is no noise.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9105 = ##"""
+schema: fastctl.rule/1
+id: FS9105
+slug: custom-server-role
+revision: 1
+status: test
+kind: noise
+title: A server with the role Custom is left out of a role check
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: a75h7
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: The check of server roles leaves servers with the role Custom out.
+  why: It is what the role Custom is for.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9106 = ##"""
+schema: fastctl.rule/1
+id: FS9106
+slug: no-workflow-service
+revision: 1
+status: test
+kind: noise
+title: No workflow service is registered
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: aighj
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Something asked for the workflow service, and none is registered.
+  why: Where workflows are not used, none is needed.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9107 = ##"""
+schema: fastctl.rule/1
+id: FS9107
+slug: logging-started
+revision: 1
+status: test
+kind: noise
+title: The logging of a process has started
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: b8fx
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: A process has started and begins to log.
+  why: It marks a start, which is no failure by itself; findings name it where something begins after it.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
+
+"""##
+
+private let FS9108 = ##"""
+schema: fastctl.rule/1
+id: FS9108
+slug: all-sites-enumerated
+revision: 1
+status: test
+kind: noise
+title: All sites are enumerated
+category: noise
+tags: [sharepoint, noise]
+
+select:
+  noise:
+    event_id: [4ohp, 4ohq]
+
+check:
+  seen:
+    count: {of: noise, gte: 1}
+    label: "{count} row(s)"
+
+verdicts:
+  - id: noise
+    when: seen
+    symptoms: [seen]
+    severity: info
+    confidence: likely
+    message: "{count} row(s) mean nothing by themselves."
+
+explain:
+  what: Code goes through all sites of a web application, and the row holds the stack that asked for it.
+  why: It is a hint that this may be slow; the stack is no exception.
+
+fix:
+  - step: Nothing; read the rows around them.
+    where: nowhere
+    effect: none
+    undo: none needed
+verify: There is nothing to verify.
+
+references:
+  - title: The catalogue of ULS failures, part F, "Noise, never a cause by itself", seen in healthy farms.
 
 """##

@@ -27,7 +27,7 @@ struct CompiledSelectors: Sendable {
             for (selector, entry) in rule.selectors.entries.enumerated() {
                 for written in entry.value.cases {
                     cases.append(
-                        CompiledCase(written, rule: number, selector: selector, id: rule.id, &table)
+                        CompiledCase(written, rule: number, selector: selector, rule, &table)
                     )
                 }
             }
@@ -46,6 +46,9 @@ struct CompiledSelectors: Sendable {
 
     /// Returns a set of all patterns.
     func allPatterns() throws(PatternError) -> PatternSet { try (sets ?? PatternSets()).set(of: patterns) }
+
+    /// Returns whether rows with these columns are noise, whatever their message.
+    func isNoise(_ columns: EventColumns) -> Bool { candidates(columns).contains { cases[$0].makesNoise } }
 
     /// Returns the cases that rows with these columns may meet, in order.
     func candidates(_ columns: EventColumns) -> [Int] {
@@ -71,9 +74,15 @@ struct CompiledCase: Sendable {
     private let others: [(condition: FieldCondition, test: TextTest)]
     /// Whether bytes of a row that is not UTF-8 may be compared as they are.
     let isASCII: Bool
+    /// Whether its rule is about noise.
+    let isNoise: Bool
 
-    init(_ written: SelectorCase, rule: Int, selector: Int, id: RuleID, _ table: inout PatternTable) {
+    /// Whether rows whose columns it holds for are noise, whatever their message.
+    var makesNoise: Bool { isNoise && messages.isEmpty && others.isEmpty }
+
+    init(_ written: SelectorCase, rule: Int, selector: Int, _ owner: Rule, _ table: inout PatternTable) {
         self.rule = rule
+        isNoise = owner.kind == .noise
         self.selector = selector
         var eventIDs: [[UInt8]]?
         var levels: [LevelTest] = []
@@ -86,7 +95,7 @@ struct CompiledCase: Sendable {
                 eventIDs = condition.values.map { $0.utf8.map(\.folded) }
             case .eventID, .area, .category: columns.append((condition.field, TextTest(condition)))
             case .level: levels.append(LevelTest(condition))
-            case .message: messages.append(MessageTest(condition, rule: id, &table))
+            case .message: messages.append(MessageTest(condition, rule: owner.id, &table))
             case .process, .server, .correlation, .executionTime: others.append((condition, TextTest(condition)))
             }
         }

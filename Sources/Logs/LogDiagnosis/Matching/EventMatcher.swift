@@ -11,6 +11,7 @@ final class EventMatcher {
     private var known: [EventColumns: ColumnKnowledge] = [:]
     /// A scan for all patterns, for events without a number from a prefilter.
     private lazy var allPatterns = MessageScan([MessagePatterns(selectors)])
+    private let problems = ProblemScan()
     /// The most distinct columns that are remembered; beyond that, all are forgotten and learned again.
     private static let maximumKnown = 10_000
 
@@ -19,23 +20,25 @@ final class EventMatcher {
         self.prefilter = prefilter
     }
 
-    /// Returns the selectors that an event meets, its rank, and whether it is a problem that needs an explanation.
-    func matches(_ event: borrowing ULSEvent) -> (matches: [RuleMatch], rank: Int, isAbnormal: Bool) {
+    /// Returns the selectors that an event meets.
+    func matches(_ event: borrowing ULSEvent) -> MatchResult {
         let knowledge = knowledge(of: event)
         let meaning = knowledge.meaning
-        guard !meaning.candidates.isEmpty else { return ([], meaning.rank, meaning.isAbnormal) }
-        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern {
-            return ([], meaning.rank, meaning.isAbnormal)
+        var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
+        if meaning.problem != .never {
+            let signs = problems.signs(in: event[.message])
+            if meaning.problem == .byLevel || signs.areProblem { result.problem = signs }
         }
-        var matches: [RuleMatch] = []
+        guard !meaning.candidates.isEmpty else { return result }
+        if meaning.looksAtMessage, !knowledge.scan.look(event[.message]), meaning.needsPattern { return result }
         for number in meaning.candidates
         where selectors.cases[number].holds(message: event[.message], knowledge.scan.hits) {
             let candidate = selectors.cases[number]
             guard candidate.holdsOtherwise(event) else { continue }
-            if matches.last?.rule != candidate.rule { matches.append(RuleMatch(rule: candidate.rule)) }
-            matches[matches.count - 1].add(candidate, event)
+            if result.matches.last?.rule != candidate.rule { result.matches.append(RuleMatch(rule: candidate.rule)) }
+            result.matches[result.matches.count - 1].add(candidate, event)
         }
-        return (matches, meaning.rank, meaning.isAbnormal)
+        return result
     }
 
     private func knowledge(of event: borrowing ULSEvent) -> ColumnKnowledge {
@@ -56,6 +59,21 @@ final class EventMatcher {
         let knowledge = ColumnKnowledge(ColumnMeaning(columns, selectors), allPatterns)
         known[columns] = knowledge
         return knowledge
+    }
+}
+
+/// What an event means to the rules.
+struct MatchResult {
+    var matches: [RuleMatch] = []
+    var rank: Int
+    /// Whether its level is Monitorable or worse, and it is not noise.
+    var isAbnormal: Bool
+    /// The signs of failure in it; `nil` if it is no problem.
+    var problem: ProblemSigns?
+
+    init(rank: Int, isAbnormal: Bool) {
+        self.rank = rank
+        self.isAbnormal = isAbnormal
     }
 }
 

@@ -142,6 +142,18 @@ struct LogExtent: Sendable {
     var quality = ReadQuality()
     var gaps = 0
 
+    /// The instants of the first and the last row of all servers; `nil` if they are not known.
+    var whole: ClosedRange<Int64>? {
+        guard let first = servers.values.map(\.lowerBound).min(), let last = servers.values.map(\.upperBound).max()
+        else {
+            return nil
+        }
+        return first...last
+    }
+
+    /// The number of servers whose rows name them.
+    var namedServers: Int { servers.keys.count { $0 != nil } }
+
     /// No logs at all.
     static let none = LogExtent(isGiven: false, isComplete: false)
     /// The extent while logs are being read.

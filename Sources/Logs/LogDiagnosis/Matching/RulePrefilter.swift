@@ -5,9 +5,9 @@ import ULSLog
 /// A prefilter of the events that rules may be about and of those that need an explanation.
 final class RulePrefilter: EventPrefilter {
     private struct Known {
-        /// The number of each meaning, and of the event ID of an abnormal one; events are handed over with this number.
-        var numbers: [Key: Int] = [:]
-        var list: [(key: Key, patterns: [MessagePatterns])] = []
+        /// The number of each meaning; events are handed over with this number.
+        var numbers: [ColumnMeaning: Int] = [:]
+        var list: [(meaning: ColumnMeaning, patterns: [MessagePatterns])] = []
         /// Compiled patterns, by the numbers of the patterns in them.
         var patterns: [[Int]: MessagePatterns] = [:]
         /// The size of all compiled patterns together; see ``Pattern/size``.
@@ -16,12 +16,7 @@ final class RulePrefilter: EventPrefilter {
         var kinds: Set<UInt64> = []
     }
 
-    private struct Key: Hashable {
-        var meaning: ColumnMeaning
-        var eventID: [UInt8]
-    }
-
-    /// The place where abnormal events that no selector matches are counted.
+    /// The place where problems that no selector matches are counted.
     enum Counting {
         /// On the reading threads; such events are not handed over.
         case inUnits
@@ -46,24 +41,28 @@ final class RulePrefilter: EventPrefilter {
     ) -> PrefilterResult {
         let columns = EventColumns(area: area, category: category, eventID: eventID, level: level)
         let meaning = ColumnMeaning(columns, selectors)
-        guard meaning.isAbnormal || !meaning.candidates.isEmpty else { return .no }
-        let key = Key(meaning: meaning, eventID: meaning.isAbnormal ? columns.eventID : [])
-        let number = number(of: key)
+        if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
+        let isNeeded = meaning.problem != .never || !meaning.candidates.allSatisfy { selectors.cases[$0].isNoise }
+        guard isNeeded else { return .no }
+        let number = number(of: meaning)
         if number == Self.notKnown { return .yes(number) }
         let cases = meaning.candidates.map { selectors.cases[$0] }
         // Non-ASCII bytes are compared once it is known which letters they are.
         if cases.contains(where: { $0.messages.isEmpty || !$0.isASCII }) { return .yes(number) }
-        guard meaning.isAbnormal else { return .ifMessageMatches(number) }
-        return counting == .inUnits ? .elseCounted(number) : .yes(number)
+        switch meaning.problem {
+        case .never: return .ifMessageMatches(number)
+        case .byLevel: return counting == .inUnits ? .elseCounted(number) : .yes(number)
+        case .byMessage: return .ifMessageMatters(number)
+        }
     }
 
     /// Returns the number of a meaning, compiling its patterns under the lock, one meaning after the other.
-    private func number(of key: Key) -> Int {
+    private func number(of meaning: ColumnMeaning) -> Int {
         known.withLock { known in
-            if let number = known.numbers[key] { return number }
+            if let number = known.numbers[meaning] { return number }
             guard known.list.count < Self.maximumKnown else { return Self.notKnown }
-            known.list.append((key, patterns(of: key.meaning, &known)))
-            known.numbers[key] = known.list.count - 1
+            known.list.append((meaning, patterns(of: meaning, &known)))
+            known.numbers[meaning] = known.list.count - 1
             return known.list.count - 1
         }
     }
@@ -108,8 +107,8 @@ final class RulePrefilter: EventPrefilter {
 
     /// Returns the meaning of the columns with a number, ready to scan messages.
     func knowledge(_ number: Int) -> ColumnKnowledge {
-        let (key, patterns) = known.withLock { $0.list[number] }
-        return ColumnKnowledge(key.meaning, eventID: key.eventID, patterns)
+        let (meaning, patterns) = known.withLock { $0.list[number] }
+        return ColumnKnowledge(meaning, patterns)
     }
 
     /// Notes the kinds of unexplained events that have an example.
@@ -119,19 +118,16 @@ final class RulePrefilter: EventPrefilter {
 /// The meaning of columns, for one thread.
 final class ColumnKnowledge {
     let meaning: ColumnMeaning
-    /// The event ID, for abnormal events.
-    let eventID: [UInt8]
     let scan: MessageScan
     fileprivate let needsPattern: Bool
 
-    convenience init(_ meaning: ColumnMeaning, eventID: [UInt8], _ patterns: [MessagePatterns]) {
-        self.init(meaning, eventID: eventID, MessageScan(patterns))
+    convenience init(_ meaning: ColumnMeaning, _ patterns: [MessagePatterns]) {
+        self.init(meaning, MessageScan(patterns))
     }
 
-    init(_ meaning: ColumnMeaning, eventID: [UInt8] = [], _ scan: MessageScan) {
+    init(_ meaning: ColumnMeaning, _ scan: MessageScan) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
-        self.eventID = eventID
         self.scan = scan
     }
 }
@@ -205,17 +201,20 @@ struct PatternHits {
     func contains(_ pattern: Int) -> Bool { seen[pattern] == message }
 }
 
-/// A matcher of messages with the cases of a prefilter, which also counts abnormal messages that match none.
+/// A matcher of messages with the cases of a prefilter, which also counts problems that match none.
 final class CaseMatcher: MessageMatcher {
     private let prefilter: RulePrefilter
     private let selectors: CompiledSelectors
     private var known: [ColumnKnowledge?] = []
-    private var unexplained: UnexplainedUnit
+    private let problems = ProblemScan()
+    /// The signs in the message just looked at.
+    private var signs: ProblemSigns?
+    private var unexplained: ClusterUnit
 
     init(_ prefilter: RulePrefilter, _ selectors: CompiledSelectors, kinds: Set<UInt64>) {
         self.prefilter = prefilter
         self.selectors = selectors
-        unexplained = UnexplainedUnit(known: kinds)
+        unexplained = ClusterUnit(known: kinds)
     }
 
     func matches(_ message: Span<UInt8>, _ number: Int) -> Bool {
@@ -230,18 +229,34 @@ final class CaseMatcher: MessageMatcher {
         return false
     }
 
-    func count(_ message: Span<UInt8>, _ number: Int) -> Bool {
-        let knowledge = knowledge(number)
-        return unexplained.count(
-            eventID: knowledge.eventID,
-            message: message,
-            rank: knowledge.meaning.rank
+    func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        signs = nil
+        if matches(message, number) { return true }
+        guard knowledge(number).meaning.problem == .byMessage else { return false }
+        signs = problems.signs(in: message)
+        return signs?.areProblem ?? false
+    }
+
+    func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
+        let meaning = knowledge(number).meaning
+        // Only for these columns have the signs of this very message been looked for.
+        let known = meaning.problem == .byMessage ? signs : nil
+        let row = ProblemRow(
+            eventID: record.eventID,
+            rank: meaning.rank,
+            signs: known ?? problems.signs(in: message),
+            correlation: record.correlation,
+            time: record.time,
+            server: record.server,
+            line: record.line
         )
+        signs = nil
+        return unexplained.count(row, message)
     }
 
     func see(_ event: consuming ULSEvent) { unexplained.see(event) }
 
-    func tally() -> UnexplainedUnit? { unexplained }
+    func tally() -> ClusterUnit? { unexplained }
 
     private func knowledge(_ number: Int) -> ColumnKnowledge {
         if number < known.count, let knowledge = known[number] { return knowledge }
@@ -257,17 +272,27 @@ struct ColumnMeaning: Hashable, Sendable {
     /// The cases that the event may meet, in order.
     var candidates: [Int]
     var rank: Int
-    /// Whether the event is a problem that needs an explanation: Monitorable or worse, and not noise.
-    var isAbnormal: Bool
+    /// What decides whether the event is a problem.
+    var problem: Problem
     /// Whether any case examines the message.
     var looksAtMessage: Bool
     /// Whether every case needs a pattern in the message.
     var needsPattern: Bool
 
+    enum Problem: Hashable, Sendable {
+        /// It is noise.
+        case never
+        /// It is one: Monitorable or worse, or a message alone, which nobody quotes without a reason.
+        case byLevel
+        /// It is one if its message shows signs of failure.
+        case byMessage
+    }
+
     init(_ columns: EventColumns, _ selectors: CompiledSelectors) {
         candidates = selectors.candidates(columns)
         rank = columns.isBare ? 6 : columns.rank
-        isAbnormal = rank <= 3 && !Noise.contains(eventID: columns.eventID)
+        let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
+        problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }

@@ -35,6 +35,7 @@ extension Rule {
         slug = document.slug
         revision = document.revision
         status = document.status
+        kind = document.kind ?? .failure
         title = document.title
         category = document.category
         tags = document.tags ?? []
@@ -88,6 +89,7 @@ private struct RuleDocument: Decodable {
     var slug: String
     var revision: Int
     var status: Rule.Status
+    var kind: Rule.Kind?
     var title: String
     var category: String
     var tags: [String]?

@@ -11,6 +11,7 @@ public struct Rule: Sendable {
     /// The revision, which goes up with every change of meaning.
     public var revision: Int
     public var status: Status
+    public var kind: Kind
     public var title: String
     public var category: String
     public var tags: [String]
@@ -40,6 +41,14 @@ public struct Rule: Sendable {
         case test
         case stable
         case deprecated
+    }
+
+    /// What a true verdict of the rule means.
+    public enum Kind: String, Sendable, Decodable, CaseIterable {
+        /// Something fails.
+        case failure
+        /// Its rows mean nothing by themselves: they are neither findings nor unexplained.
+        case noise
     }
 
     /// The event that evidence begins with.
@@ -91,7 +100,7 @@ public struct Reference: Sendable, Hashable, Decodable {
 /// A rule's number: `FS` and four digits, never reused for another rule.
 ///
 /// FS0101 is ASP.NET tracing; FS1nnn has the number of the failure in the catalog; FS04nn examines only web.config;
-/// FS90nn is about the log and the tool itself.
+/// FS90nn is about the log and the tool itself; FS91nn is noise.
 public struct RuleID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let text: String
 

@@ -75,6 +75,7 @@ public struct RuleDescription: Sendable, Hashable {
                 need.map { $0 == .required ? name : "\(name) (optional)" }
             }
         )
+        if rule.kind != .failure { add("kind", [rule.kind.rawValue]) }
         add("supersedes", rule.supersedes.map(\.text))
         add("one finding for each", rule.per)
         return facts

@@ -112,7 +112,7 @@ struct EventJoiner {
     private mutating func matches(_ waiting: borrowing Waiting) -> Bool {
         guard let pattern = waiting.pattern, let prefilter else { return true }
         if matcher == nil { matcher = prefilter.makeMatcher() }
-        return matcher?.matches(waiting.event[.message], pattern) ?? true
+        return matcher?.matters(waiting.event[.message], pattern) ?? true
     }
 
     private mutating func append(_ item: consuming EventItem, key: UInt64?, _ server: String?) {

@@ -30,12 +30,17 @@ public enum PrefilterResult: Sendable, Hashable {
     ///
     /// A row without a correlation, or one that is part of a split message, is not counted but handed over.
     case elseCounted(Int)
+    /// Chosen if the message matches; otherwise the matcher counts the record if its message matters.
+    ///
+    /// A row without a correlation, or one that is part of a split message, is handed over if its message matters.
+    case ifMessageMatters(Int)
 
     /// The number that is handed over with the event.
     var number: Int? {
         switch self {
         case .no: nil
-        case .yes(let number), .ifMessageMatches(let number), .elseCounted(let number): number
+        case .yes(let number), .ifMessageMatches(let number), .elseCounted(let number), .ifMessageMatters(let number):
+            number
         }
     }
 }
@@ -52,10 +57,14 @@ public protocol MessageMatcher {
     /// always valid UTF-8. So look only for ASCII, or treat anything else as a match and examine the event again.
     mutating func matches(_ message: Span<UInt8>, _ number: Int) -> Bool
 
-    /// Counts a record that did not match, whose number came from ``PrefilterResult/elseCounted(_:)``.
+    /// Returns whether a message matches, or matters to the receiver for another reason.
+    mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool
+
+    /// Counts a record that did not match, whose number came from ``PrefilterResult/elseCounted(_:)`` or
+    /// ``PrefilterResult/ifMessageMatters(_:)``.
     ///
     /// - Returns: Whether the matcher wants to see the event, which is then copied.
-    mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool
+    mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool
 
     /// Receives the event just asked for; the lines of its place count from the beginning of the unit.
     mutating func see(_ event: consuming ULSEvent)
@@ -65,9 +74,22 @@ public protocol MessageMatcher {
 }
 
 extension MessageMatcher {
-    public mutating func count(_ message: Span<UInt8>, _ number: Int) -> Bool { false }
+    public mutating func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { matches(message, number) }
+    public mutating func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { false }
     public mutating func see(_ event: consuming ULSEvent) {}
     public mutating func tally() -> Tally? { nil }
+}
+
+/// What a matcher learns of a record that it counts, besides the message.
+public struct CountedRecord: Sendable {
+    /// The event ID as written.
+    public var eventID: [UInt8]
+    public var correlation: CorrelationID
+    public var time: LogTime
+    /// The server that wrote the row, if the row or the file's name tells.
+    public var server: String?
+    /// The line of the row, counted from the beginning of the unit.
+    public var line: Int
 }
 
 /// The choices of an ``EventPrefilter`` for a unit's records, made once for each distinct combination of columns.
@@ -99,9 +121,14 @@ struct RecordChoices {
         asking.matcher.matches(window.span(window.trimmed(fields.message)), number)
     }
 
+    /// Returns whether the message of a record that is not part of a split message matters.
+    func matters(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
+        asking.matcher.matters(window.span(window.trimmed(fields.message)), number)
+    }
+
     /// Counts a record that did not match; returns true if its event is to be shown.
-    func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
-        asking.matcher.count(window.span(window.trimmed(fields.message)), number)
+    func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int, _ record: CountedRecord) -> Bool {
+        asking.matcher.count(window.span(window.trimmed(fields.message)), number, record)
     }
 
     /// Shows the matcher an event that it asked for.

@@ -72,20 +72,44 @@ struct EventSink: UnitSink {
         if case .no? = choice { return }
         let split = SplitMessage(window, fields)
         var pattern: Int?
-        if case .ifMessageMatches(let number)? = choice { pattern = number }
+        switch choice {
+        case .ifMessageMatches(let number), .ifMessageMatters(let number): pattern = number
+        default: break
+        }
         if split == nil {
             if filter.hasASCIITexts, !filter.wants(message: fields.message, in: window) { return }
             if let number = pattern {
-                guard choices?.matches(window, fields, number) ?? true else { return }
+                // Nearly all end here.
+                guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
-            } else if case .elseCounted(let number)? = choice, fields.hasCorrelation, !filter.hasTexts,
-                let choices, !choices.matches(window, fields, number)
-            {
-                if choices.count(window, fields, number) { choices.show(event(window, fields)) }
+            }
+            if let choices, let number = countable(choice, fields), !choices.matches(window, fields, number) {
+                if choices.count(window, fields, number, counted(window, fields)) {
+                    choices.show(event(window, fields))
+                }
                 return
             }
         }
         copyRecord(window, fields, split, pattern, choice?.number)
+    }
+
+    /// Returns the matcher's number for a record that may be counted instead of copied.
+    private func countable(_ choice: PrefilterResult?, _ fields: RowFields) -> Int? {
+        guard fields.hasCorrelation, !filter.hasTexts else { return nil }
+        switch choice {
+        case .elseCounted(let number), .ifMessageMatters(let number): return number
+        default: return nil
+        }
+    }
+
+    private mutating func counted(_ window: borrowing ByteWindow, _ fields: RowFields) -> CountedRecord {
+        CountedRecord(
+            eventID: window.validText(fields.categoryEnd + 1..<fields.eventEnd),
+            correlation: fields.correlation,
+            time: times.logTime(clock: fields.clock),
+            server: meanings.server(of: fields),
+            line: fields.line + 1
+        )
     }
 
     private mutating func event(_ window: borrowing ByteWindow, _ fields: RowFields) -> ULSEvent {

@@ -63,7 +63,19 @@ struct PasteReader {
         for index in 0..<length { bytes.append(line[index]) }
         if bytes.last == 0x0D { bytes.removeLast() }
         if quality.lines == 1, bytes.hasPrefix([0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        return bytes
+        bytes.removeFirst(Self.quoteMark(of: bytes))
+        return HyphenatedRow.tabbed(bytes) ?? bytes
+    }
+
+    /// Returns the length of the marks with which tickets and mail quote a line: `> `, also several.
+    private static func quoteMark(of line: [UInt8]) -> Int {
+        var end = 0
+        while end < line.count, line[end] == UInt8(ascii: ">") {
+            end += 1
+            if end < line.count, line[end] == 0x20 { end += 1 }
+        }
+        // A mark is followed by a blank, or is all there is; markup is neither.
+        return end == line.count || end > 0 && line[end - 1] == 0x20 ? end : 0
     }
 
     private mutating func readBlank(into records: inout [PastedRecord]) {

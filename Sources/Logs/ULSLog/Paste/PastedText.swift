@@ -179,7 +179,7 @@ enum StackLine {
     static func matches(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         if marks.contains(where: { line.hasPrefix($0, at: start) }) { return true }
-        guard line.hasPrefix(at, at: start) else { return false }
+        guard line.hasPrefix(at, at: start) else { return start > 0 && isErrorPageFrame(line, from: start) }
         let word = start + at.count
         guard word < line.count, line[word].isSmallLetter || line[word].isCapital || line[word] == UInt8(ascii: "_")
         else {
@@ -190,6 +190,17 @@ enum StackLine {
         let method = name.prefix { $0 != UInt8(ascii: "(") }
         guard !method.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "/") }) else { return false }
         return method.count < name.count || method.dropLast().contains(UInt8(ascii: "."))
+    }
+
+    /// Whether a line is a frame as error pages show it, without a first word: `   Ns.Type.Method(Object sender) +258`.
+    private static func isErrorPageFrame(_ line: [UInt8], from start: Int) -> Bool {
+        let end = line.trimmed.upperBound
+        var sign = end
+        while sign > start, line[sign - 1].isDigit { sign -= 1 }
+        guard sign < end, sign - start > 4, line[sign - 1] == UInt8(ascii: "+"), line[sign - 2] == 0x20,
+            line[sign - 3] == UInt8(ascii: ")"), let open = line[start..<sign].firstIndex(of: UInt8(ascii: "("))
+        else { return false }
+        return line[start..<open].contains(UInt8(ascii: ".")) && !line[start..<open].contains(0x20)
     }
 
     private static let at = Array("at ".utf8)

@@ -227,7 +227,48 @@ private struct EventIDAndLevel: Equatable {
         return levels.contains(Array(text[cut..<word.upperBound])) ? cut : nil
     }
 
-    private static let levels = Set(ULSLevel.knownWords.map { Array($0.utf8) })
+    /// The words of the service, and those of upgrade logs (`…-error.log`), which are in capitals.
+    private static let levels = Set(
+        (ULSLevel.knownWords + ["ERROR", "WARNING", "INFO", "DEBUG"]).map { Array($0.utf8) }
+    )
+
+    /// Whether two cells of a line are an event ID and a level.
+    static func areCells(_ id: ArraySlice<UInt8>, _ level: ArraySlice<UInt8>) -> Bool {
+        isEventID(id) && levels.contains(Array(level))
+    }
+}
+
+/// A row whose columns are set apart by hyphens, as people and tickets write it: `w3wp.exe - Area - Category - tag -
+/// Level - text`.
+enum HyphenatedRow {
+    private static let separator = Array(" - ".utf8)
+    /// The most bytes before the message, and the fewest columns before the level.
+    private static let maximum = 400
+    private static let columns = 3
+
+    /// Returns the line with tabs for the hyphens between its columns; `nil` if it is no such row.
+    static func tabbed(_ line: [UInt8]) -> [UInt8]? {
+        var ends: [Int] = []
+        var starts = [0]
+        var index = 0
+        while index + separator.count <= min(line.count, maximum) {
+            if line.hasPrefix(separator, at: index) {
+                ends.append(index)
+                index += separator.count
+                starts.append(index)
+            } else {
+                index += 1
+            }
+        }
+        for level in ends.indices where level >= columns {
+            let cells = [level - 1, level].map { line[line.trimmed(starts[$0]..<ends[$0])] }
+            guard EventIDAndLevel.areCells(cells[0], cells[1]) else { continue }
+            var text: [UInt8] = []
+            for cell in 0...level { text += line[starts[cell]..<ends[cell]] + [0x09] }
+            return text + line[starts[level + 1]...]
+        }
+        return nil
+    }
 }
 
 /// The two columns before the event ID, separated.
@@ -321,6 +362,7 @@ private enum KnownAreas {
         "Patterns and Practices", "PerformancePoint Service", "PowerPivot Service", "Project Server",
         "SPO Diagnostics", "SQL Server Reporting Services", "SSAS Mid-Tier Service", "Search", "Secure Store Service",
         "Services Infrastructure", "SharePoint Express", "SharePoint Foundation", "SharePoint Foundation Search",
+        "SharePoint Foundation Upgrade",
         "SharePoint Portal Server", "SharePoint Server", "SharePoint Server Search",
         "SharePoint Translation Services", "Unified Logging Service", "Unknown", "Visio Graphics Service",
         "Web Content Management", "Windows SharePoint Services", "Word Automation Services", "eApproval",

@@ -18,7 +18,7 @@ public struct DiagnosisConclusion: Sendable {
         var statuses: [ExitStatus] = []
         if !facts.balances { statuses.append(.unbalanced) }
         if facts.hasRejectedInput { statuses.append(.inputRejected) }
-        if facts.failures > 0 { statuses.append(.documentsFailed) }
+        if facts.failures > 0 || facts.failsOnUnexplained { statuses.append(.documentsFailed) }
         if circumstances.requireComplete, !facts.isComplete { statuses.append(.notEvaluated) }
         status = .first(of: statuses)
         sentence = Self.sentence(on: report, circumstances.duration)
@@ -53,6 +53,15 @@ public struct DiagnosisConclusion: Sendable {
             let missing = facts.incompleteness.joined(separator: ", ")
             lines.append("not complete, as --require-complete requires: \(missing)")
         }
+        if facts.failsOnUnexplained {
+            let kinds = Quantity(
+                grouped: report.unexplainedKinds,
+                "kind",
+                "kinds",
+                isAtLeast: report.unexplainedIsAtLeast
+            )
+            lines.append("rows of \(kinds) show a problem that no rule explains (--fail-on-unexplained)")
+        }
         if facts.failures > 0, let severity = circumstances.failOn {
             let findings = Quantity(grouped: facts.failures, "finding", "findings")
             lines.append("\(findings) of severity \(severity.rawValue) or worse (--fail-on)")
@@ -86,6 +95,9 @@ private struct DiagnosisFacts {
 
     /// Number of findings severe enough to fail, listed or not.
     var failures: Int { DiagnosisCounts(report).count(atLeast: circumstances.failOn) }
+
+    /// Whether unexplained rows are a failure, and there are some.
+    var failsOnUnexplained: Bool { circumstances.failsOnUnexplained && report.unexplainedEvents > 0 }
 
     var hasRejectedInput: Bool {
         hasTooManyParseErrors || holdsNothing || incompleteFiles > 0 || !report.refusedConfigs.isEmpty
@@ -128,6 +140,8 @@ private struct DiagnosisFacts {
 public struct DiagnosisCircumstances: Sendable {
     /// Lowest severity at which a finding is a failure; `nil` for none.
     public var failOn: Severity? = .error
+    /// Whether rows that show a problem no rule explains are a failure.
+    public var failsOnUnexplained = false
     /// Whether an incomplete evaluation is a failure.
     public var requireComplete = false
     /// Largest tolerated share of lines that were not understood, from 0 to 1.

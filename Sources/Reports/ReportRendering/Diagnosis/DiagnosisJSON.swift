@@ -31,6 +31,8 @@ enum DiagnosisObject {
                 }
             }
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("normalRows", report.normalRows)
+            object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             // Suppression, redaction and baselines do not exist yet; their keys do, so that readers need not change.
             object.array("suppressed") { _ in }
@@ -171,6 +173,8 @@ struct DiagnosisRecords {
             object.member("unexplainedEvents", report.unexplainedEvents)
             object.member("unexplainedKinds", report.unexplainedKinds)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.member("normalRows", report.normalRows)
+            object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
             DiagnosisObject.writeQuality(of: report, to: &object)
             DiagnosisObject.writeLimits(of: report, to: &object)
@@ -229,6 +233,7 @@ enum FindingObject {
         object.array("evidence") { array in
             for event in finding.evidence { array.object { EvidenceObject.writeMembers(of: event, to: &$0) } }
         }
+        ReadingObject.writeMembers(of: finding.reading, to: &object)
         writeAdvice(of: finding, to: &object)
         object.member("fingerprint", finding.fingerprint)
         object.member("baseline", nil as String?)
@@ -281,12 +286,55 @@ private enum EvidenceObject {
 
 /// The members of a kind of unexplained events, in the data formats.
 private enum UnexplainedObject {
-    static func writeMembers(of kind: UnexplainedEvents, to object: inout JSONWriter) {
+    static func writeMembers(of kind: FailureCluster, to object: inout JSONWriter) {
+        object.member("id", kind.id)
+        object.member("severity", kind.severity.rawValue)
+        object.member("headline", kind.headline)
         object.member("eventID", log: kind.eventID)
         object.member("level", log: kind.level.word)
         object.member("template", kind.template)
+        object.member("exception", kind.exception)
+        object.member("frame", kind.frame)
         object.member("count", kind.count)
+        write("requests", kind.requests, to: &object)
+        write("users", kind.users, to: &object)
+        write("addresses", kind.addresses, to: &object)
+        object.member("servers", kind.servers)
+        object.member("firstTime", kind.firstTime)
+        object.member("lastTime", kind.lastTime)
+        ReadingObject.writeMembers(of: kind.explanation, to: &object)
+        object.array("changes") { array in
+            for change in kind.changes {
+                array.object { object in
+                    object.member("kind", change.kind.rawValue)
+                    object.member("text", change.text)
+                }
+            }
+        }
         object.object("example") { EvidenceObject.writeMembers(of: kind.example, to: &$0) }
+    }
+
+    /// Writes a number and whether it is a lower bound: `requests`, `requestsAreAtLeast`.
+    private static func write(_ name: String, _ amount: Amount, to object: inout JSONWriter) {
+        object.member(name, amount.count)
+        object.member("\(name)AreAtLeast", amount.isAtLeast)
+    }
+}
+
+/// The members of what a text says by itself, in the data formats: three kinds of statements, never mixed.
+private enum ReadingObject {
+    static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
+        object.member("decoded", reading?.decoded ?? [])
+        object.member("where", reading?.location)
+        object.member("causes", reading?.causes ?? [])
+        object.array("checks") { array in
+            for check in reading?.checks ?? [] {
+                array.object { object in
+                    object.member("text", check.text)
+                    object.member("command", check.command)
+                }
+            }
+        }
     }
 }
 

@@ -30,6 +30,15 @@ struct DiagnosisMarkdown {
             bytes.append(text: "\n\(left) not shown: this format holds at most 1 MiB; -o json has them all.\n")
             break
         }
+        for cluster in report.unexplained.prefix(while: \.saysMore) {
+            let before = bytes.count
+            bytes.append(0x0A)
+            FindingPage(cluster, isFull: true).appendMarkdown(to: &bytes)
+            bytes.breakRunnerCommands(from: before)
+            guard bytes.count > end else { continue }
+            bytes.removeLast(bytes.count - before)
+            break
+        }
         bytes.append(contentsOf: rest)
     }
 

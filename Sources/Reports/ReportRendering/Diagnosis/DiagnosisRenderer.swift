@@ -19,7 +19,7 @@ public struct DiagnosisRenderer: Sendable {
     /// Appends the whole report.
     public func append(as format: DiagnosisFormat, to bytes: inout [UInt8]) {
         switch format {
-        case .text: DiagnosisText(report, options.layout).append(to: &bytes)
+        case .text: DiagnosisText(report, options.layout, options.detail).append(to: &bytes)
         case .json: DiagnosisObject.append(report, options, to: &bytes)
         case .ndjson: DiagnosisRecords(report, options).append(to: &bytes)
         case .markdown: DiagnosisMarkdown(report).append(to: &bytes)
@@ -36,6 +36,8 @@ public struct DiagnosisRenderer: Sendable {
 public struct DiagnosisOptions: Sendable {
     /// Layout of ``DiagnosisFormat/text``; the other formats have their own.
     public var layout = TextLayout()
+    /// How much ``DiagnosisFormat/text`` says of each finding; the other formats say everything.
+    public var detail = FindingDetail.page
     /// Lowest severity at which a finding is a failure; `nil` for none.
     public var failOn: Severity? = .error
     /// The exit code, from ``DiagnosisConclusion``.
@@ -97,14 +99,14 @@ struct DiagnosisCounts: Hashable, Sendable {
         return (areAtLeast ? "at least " : "") + words.joined(separator: ", ")
     }
 
-    /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules passed · 4 not evaluated`.
+    /// Returns the counts in one line: `3 findings: 1 error, 2 warnings · 41 rules found nothing · 4 not evaluated`.
     func sentence(_ separator: String = " · ") -> String {
         let found =
             findings == 0
             ? "no findings"
             : "\(Quantity(grouped: findings, "finding", "findings", isAtLeast: areAtLeast)): \(severityWords)"
         let parts = [
-            found, "\(Quantity(grouped: passed, "rule", "rules")) passed",
+            found, "\(Quantity(grouped: passed, "rule", "rules")) found nothing",
             notEvaluated > 0 ? "\(Quantity(grouped: notEvaluated)) not evaluated" : nil,
         ]
         return parts.compactMap(\.self).joined(separator: separator)

@@ -6,9 +6,14 @@ import WebConfig
 struct DiagnosisText {
     private let report: DiagnosisReport
     private let layout: TextLayout
+    private let detail: FindingDetail
 
-    init(_ report: DiagnosisReport, _ layout: TextLayout) {
+    /// The most clusters that get a page of their own; the others are in a table.
+    private static let maximumPages = 5
+
+    init(_ report: DiagnosisReport, _ layout: TextLayout, _ detail: FindingDetail = .page) {
         self.report = report
+        self.detail = detail
         // This text ends up in the logs of CI jobs as well.
         var safe = layout
         safe.neutralizesRunnerCommands = true
@@ -18,11 +23,19 @@ struct DiagnosisText {
     func append(to bytes: inout [UInt8]) {
         var previous: Finding?
         for finding in report.findings {
-            FindingText(finding, after: previous, layout).append(to: &bytes)
+            switch detail {
+            case .page: FindingPage(finding).append(layout, to: &bytes)
+            case .full: FindingText(finding, after: previous, layout).append(to: &bytes)
+            }
             bytes.append(0x0A)
             previous = finding
         }
-        let rest = DiagnosisPage.page(of: report)
+        let told = report.unexplained.prefix(detail == .full ? .max : Self.maximumPages).prefix(while: \.saysMore)
+        for cluster in told {
+            FindingPage(cluster, isFull: detail == .full).append(layout, to: &bytes)
+            bytes.append(0x0A)
+        }
+        let rest = DiagnosisPage.page(of: report, without: told.count)
         if !rest.blocks.isEmpty {
             rest.append(to: &bytes, layout)
             bytes.append(0x0A)
@@ -34,10 +47,16 @@ struct DiagnosisText {
 
 /// Everything in a diagnosis but its findings, for people: in text, Markdown and JUnit.
 enum DiagnosisPage {
-    static func page(of report: DiagnosisReport) -> Page {
+    /// Returns the page; the first `told` kinds of unexplained rows have been told already.
+    static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
-        addUnexplained(of: report, to: &page)
+        addUnexplained(of: report, without: told, to: &page)
+        if report.normalKinds > 0 {
+            let rows = Quantity(grouped: report.normalRows, "row", "rows")
+            let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
+            page.sentence("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
+        }
         addNotEvaluated(of: report, to: &page)
         if !report.refusedConfigs.isEmpty {
             page.heading("Refused web.config files")
@@ -65,21 +84,22 @@ enum DiagnosisPage {
             : "\(Quantity(grouped: counts.rules, "rule was", "rules were")) run"
         let unexplained: Phrase =
             report.logs?.lookedAt ?? 0 == 0 || report.unexplainedEvents > 0
-            ? "" : " No event at Monitorable or worse is left unexplained."
+            ? "" : " No row that shows a problem is left unexplained."
         return "No rule matched: \(rules) on \(inputs).\(unexplained)"
     }
 
-    private static func addUnexplained(of report: DiagnosisReport, to page: inout Page) {
-        guard !report.unexplained.isEmpty else { return }
+    private static func addUnexplained(of report: DiagnosisReport, without told: Int, to page: inout Page) {
+        guard report.unexplained.count > told || report.unexplainedEvents > 0 && told == 0 else { return }
         let listed = report.unexplained.count
         let isAtLeast = report.unexplainedIsAtLeast
-        let events = Quantity(grouped: report.unexplainedEvents, "event", "events", isAtLeast: isAtLeast)
+        let events = Quantity(grouped: report.unexplainedEvents, "row", "rows", isAtLeast: isAtLeast)
         let kinds = Quantity(grouped: report.unexplainedKinds, "kind", "kinds", isAtLeast: isAtLeast)
         page.heading("Unexplained")
         page.sentence(
             """
-            No finding explains \(events) of \(kinds) at Monitorable or worse\
-            \(report.unexplainedKinds > listed ? "; \(Quantity(grouped: listed)) listed, worst level first" : "")
+            No rule explains \(events) of \(kinds) that show a problem\
+            \(told > 0 ? "; \(Quantity(grouped: told)) told above" : "")\
+            \(report.unexplainedKinds > listed ? "; \(Quantity(grouped: listed)) listed" : "")
             """
         )
         var table = TextTable(columns: [
@@ -87,7 +107,7 @@ enum DiagnosisPage {
             .init(title: isAtLeast ? "AT LEAST" : "COUNT", alignment: .right),
             .init(title: "EXAMPLE", minimum: 16), .init(title: "MESSAGE", minimum: 24),
         ])
-        for kind in report.unexplained {
+        for kind in report.unexplained.dropFirst(told) {
             table.append([
                 .untrusted(short(kind.eventID)), .untrusted(short(kind.level.word), kind.level.style),
                 .count(kind.count),

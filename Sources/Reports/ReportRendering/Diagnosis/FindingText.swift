@@ -26,6 +26,8 @@ struct FindingText {
         appendTitle(to: &bytes)
         appendMessage(to: &bytes)
         bytes.append(0x0A)
+        for text in finding.reading?.decoded ?? [] { append("decoded", "\(text) (certain)", to: &bytes) }
+        if let location = finding.reading?.location { append("where", "\(location) (likely)", to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
         appendFix(to: &bytes)

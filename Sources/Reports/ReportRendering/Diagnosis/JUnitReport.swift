@@ -51,6 +51,10 @@ struct JUnitReport {
     /// Appends everything but the findings: what was not explained, evaluated or read.
     private func appendRest(to bytes: inout [UInt8]) {
         var text: [UInt8] = []
+        for cluster in report.unexplained.prefix(while: \.saysMore) {
+            FindingPage(cluster, isFull: true).append(JUnitCase.layout, to: &text)
+            text.append(0x0A)
+        }
         DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
         if !text.isEmpty { text.append(0x0A) }
         text.append(text: DiagnosisCounts(report).sentence() + "\n")

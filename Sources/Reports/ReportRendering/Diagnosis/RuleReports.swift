@@ -35,7 +35,8 @@ public enum RuleListRenderer {
         for entry in entries {
             let rule = entry.rule
             table.append([
-                "\(rule.id)", "\(rule.worstSeverity?.rawValue ?? "-")", "\(rule.status.rawValue)",
+                "\(rule.id)", "\(rule.kind == .noise ? "noise" : rule.worstSeverity?.rawValue ?? "-")",
+                "\(rule.status.rawValue)",
                 "\(rule.needs.words)", .untrusted(rule.title),
             ])
         }
@@ -49,6 +50,7 @@ public enum RuleListRenderer {
             DiagnosisObject.writeName(of: rule, to: &object)
             object.member("revision", rule.revision)
             object.member("status", rule.status.rawValue)
+            object.member("kind", rule.kind.rawValue)
             object.member("category", rule.category)
             object.member("severity", rule.worstSeverity?.rawValue)
             object.member("logs", rule.needs.logs?.rawValue)

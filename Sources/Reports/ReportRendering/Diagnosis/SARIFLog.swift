@@ -230,8 +230,41 @@ private struct SARIFResults {
             results.append(contentsOf: writer.bytes)
             count += 1
         }
+        let cut = report.findings.count - count
+        for cluster in report.unexplained where cut == 0 && cluster.saysMore {
+            var writer = JSONWriter()
+            writer.object { writeMembers(of: cluster, to: &$0) }
+            guard results.count + writer.bytes.count < SARIFLimits.resultBytes else { break }
+            if count > 0 { results.append(UInt8(ascii: ",")) }
+            results.append(contentsOf: writer.bytes)
+            count += 1
+        }
         results.append(UInt8(ascii: "]"))
-        return (results, report.findings.count - count)
+        return (results, cut)
+    }
+
+    /// Writes the members of rows that no rule explains.
+    private func writeMembers(of cluster: FailureCluster, to object: inout JSONWriter) {
+        let reading = cluster.explanation
+        object.member("ruleId", "unexplained")
+        object.member("level", cluster.severity.sarifLevel)
+        object.member("kind", "fail")
+        object.object("message") { message in
+            let decoded = reading.decoded.map { "- decoded (certain): \($0)" }
+            let location = reading.location.map { ["- where (likely): \($0)"] } ?? []
+            let causes = reading.causes.map { "- cause (possible): \($0)" }
+            message.member("text", SARIFText.message([cluster.headline] + decoded + location + causes))
+        }
+        object.array("locations") { locations in
+            locations.object { SARIFLocation.writeMembers(of: FindingPlace(cluster.example), to: &$0) }
+        }
+        object.object("partialFingerprints") { $0.member("primaryLocationLineHash", cluster.id + ":1") }
+        object.object("properties") { properties in
+            properties.member("severity", cluster.severity.rawValue)
+            properties.member("occurrences", cluster.count)
+            properties.member("requests", cluster.requests.count)
+            properties.member("eventID", cluster.eventID)
+        }
     }
 
     private func writeMembers(of finding: Finding, to object: inout JSONWriter) {

@@ -54,6 +54,11 @@ struct WorkflowCommands {
             shown += findings.prefix(room)
             for finding in findings.prefix(room) { append(finding, as: kind, to: &bytes) }
         }
+        for kind in [Kind.warning, .notice] {
+            let room = Self.maximumPerKind - shown.count { Kind($0.severity) == kind } - (kind == .notice ? 1 : 0)
+            let clusters = report.unexplained.filter { $0.saysMore && Kind($0.severity) == kind }
+            for cluster in clusters.prefix(max(0, room)) { append(cluster, as: kind, to: &bytes) }
+        }
         let rest = total - shown.count
         guard rest > 0 else { return }
         let findings = Quantity(grouped: rest, "more finding has", "more findings have")
@@ -73,6 +78,22 @@ struct WorkflowCommands {
         bytes.append(text: "::" as StaticString)
         var lines = [finding.message] + finding.symptoms.map { "- \($0.text)" }
         if let step = finding.fix.first?.step { lines.append("Fix: \(step)") }
+        let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
+        bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
+        bytes.append(0x0A)
+    }
+
+    /// Appends an annotation about rows that no rule explains.
+    private func append(_ cluster: FailureCluster, as kind: Kind, to bytes: inout [UInt8]) {
+        let place = FindingPlace(cluster.example)
+        bytes.append(text: "::\(kind.rawValue) ")
+        append("file", place.file, to: &bytes)
+        bytes.append(text: ",line=\(place.line),endLine=\(place.lineEnd),title=unexplained::")
+        let reading = cluster.explanation
+        var lines = ["\(cluster.headline) (\(cluster.rowsText))"]
+        lines += reading.decoded.map { "decoded (certain): \($0)" }
+        if let location = reading.location { lines.append("where (likely): \(location)") }
+        lines += reading.causes.prefix(1).map { "cause (possible): \($0)" }
         let message = lines.map { lineText($0, layout) }.joined(separator: "\n")
         bytes.append(workflowData: String(message.prefix(Self.maximumColumns)))
         bytes.append(0x0A)

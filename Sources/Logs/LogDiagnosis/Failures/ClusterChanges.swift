@@ -1,0 +1,167 @@
+import ULSLog
+
+/// What a cluster is compared with: the whole log, its servers, and what happened in it.
+struct ClusterSurroundings {
+    /// The instants of the log's first and last row; `nil` if they are not known.
+    var extent: ClosedRange<Int64>?
+    /// The number of servers whose rows name them.
+    var servers = 0
+    var marks = LogMarks()
+    /// What is normal; `nil` if no file says so.
+    var normal: NormalFailures?
+
+    /// Hours that the log covers; at least one, so that short logs do not make everything frequent.
+    var hours: Double { max(1, Double(extent.map { $0.upperBound - $0.lowerBound } ?? 0) / 3_600_000) }
+}
+
+/// Restarts and changes of the configuration, as marks on the time line.
+struct LogMarks: Sendable {
+    private struct Mark {
+        var instant: Int64
+        var server: String?
+        var text: String
+        /// The most milliseconds until what may follow from it.
+        var reach: Int64
+    }
+
+    private var marks: [Mark] = []
+
+    private static let maximum = 1000
+    private static let restart = Array("b8fx".utf8)
+    private static let configuration = Array("8xqz".utf8)
+
+    /// Whether rows with this event ID are marks.
+    static func areMarks(eventID: [UInt8]) -> Bool { eventID == restart || eventID == configuration }
+
+    /// Notes an event if it is a mark; changes of the configuration within a minute are one.
+    mutating func note(_ event: borrowing ULSEvent) {
+        guard event.time.hasDate, marks.count < Self.maximum else { return }
+        let id = event[.eventID].array
+        if id == Self.restart {
+            let process = Self.name(of: event.text(.process))
+            add(event, "\(process) started", reach: 600_000)
+        } else if id == Self.configuration {
+            add(event, "the configuration was changed", reach: 300_000)
+        }
+    }
+
+    private mutating func add(_ event: borrowing ULSEvent, _ text: String, reach: Int64) {
+        let instant = event.time.instant
+        if let last = marks.last(where: { $0.text == text && $0.server == event.server }),
+            abs(instant - last.instant) < 60_000
+        {
+            return
+        }
+        marks.append(Mark(instant: instant, server: event.server, text: text, reach: reach))
+    }
+
+    private static func name(of process: String) -> String {
+        let name = process.prefix { $0 != "#" }
+        return switch name.lowercased() {
+        case "owstimer.exe": "the timer service"
+        case "w3wp.exe": "a worker process"
+        case "mssearch.exe": "the search service"
+        case "noderunner.exe": "a search component"
+        case "": "a process"
+        default: String(name.prefix(40))
+        }
+    }
+
+    /// Returns the last mark before an instant, of one of these servers, in words: `4 min after the timer service
+    /// started on WFE2`.
+    func before(_ instant: Int64, on servers: [String]) -> String? {
+        let near = marks.filter { mark in
+            mark.instant <= instant && instant - mark.instant <= mark.reach
+                && (servers.isEmpty || mark.server.map { servers.contains($0) } ?? true)
+        }
+        guard let mark = near.max(by: { ($0.instant, $1.text) < ($1.instant, $0.text) }) else { return nil }
+        let seconds = (instant - mark.instant) / 1000
+        let delay = seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
+        return "begins \(delay) after \(mark.text)" + (mark.server.map { " on \($0)" } ?? "")
+    }
+}
+
+extension ClusterChange {
+    /// The fewest rows from which anything is concluded.
+    private static let minimum = 3
+    /// A rate must be this many times the usual one, and come to this many rows.
+    private static let factor = 4.0
+    private static let minimumRate = 20
+    /// The share of one server's rows above which the others count as spared.
+    private static let share = 0.8
+
+    /// Returns what is unusual about rows of one kind.
+    static func changes(_ draft: ClusterDraft, _ surroundings: ClusterSurroundings) -> [ClusterChange] {
+        let count = draft.count
+        var changes: [ClusterChange] = []
+        if let normal = surroundings.normal {
+            changes += normal.changes(draft, hours: surroundings.hours)
+        } else if let new = new(count, surroundings) {
+            changes.append(new)
+        }
+        if let rate = rate(count, surroundings) { changes.append(rate) }
+        if let server = oneServer(count, surroundings) { changes.append(server) }
+        if count.count >= minimum, let first = count.first, first.hasDate,
+            let text = surroundings.marks.before(first.instant, on: Array(count.servers.keys))
+        {
+            changes.append(ClusterChange(.afterMark, text))
+        }
+        return changes
+    }
+
+    private static func new(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {
+        guard count.count >= minimum, let extent = surroundings.extent, let first = count.first, first.hasDate,
+            extent.upperBound - extent.lowerBound >= 2 * TimeBins.length,
+            first.instant - extent.lowerBound > extent.upperBound - first.instant
+        else { return nil }
+        return ClusterChange(.new, "new: not in the first half of the log")
+    }
+
+    /// Finds the five minutes with the most rows, if chance does not make so many of the rate of the rest.
+    private static func rate(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {
+        guard !count.bins.isIncomplete, let extent = surroundings.extent else { return nil }
+        let bins = Int((extent.upperBound - extent.lowerBound) / TimeBins.length) + 1
+        // The earliest of equals.
+        guard bins >= 4, let peak = count.bins.counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            return nil
+        }
+        let rows = Int(peak.value)
+        let usual = Double(count.bins.counts.values.reduce(0) { $0 + Int($1) } - rows) / Double(bins - 1)
+        guard rows >= minimumRate, Double(rows) >= factor * usual, isUnlikely(rows, usual) else { return nil }
+        let time = LogTime(clock: Int64(peak.key) * TimeBins.length, quality: count.first?.quality ?? .local)
+        let minute = time.minute.map { " from \($0)" } ?? ""
+        let times = usual < 0.05 ? "hardly any before or after" : "\(Int(Double(rows) / usual)) times the usual rate"
+        return ClusterChange(.rate, "\(rows) rows in 5 min\(minute), \(times)")
+    }
+
+    /// Whether a Poisson process of this mean makes so many events less than once in a million times.
+    private static func isUnlikely(_ count: Int, _ mean: Double) -> Bool {
+        // By Chernoff's bound, P(X ≥ k) ≤ e^(k−μ) (μ/k)^k for k > μ; its logarithm needs no library beyond ours.
+        let mean = max(mean, 0.01)
+        let k = Double(count)
+        guard k > mean else { return false }
+        return k - mean - k * logarithm(k / mean) < -13.8
+    }
+
+    /// The natural logarithm of a number from 1 on.
+    private static func logarithm(_ number: Double) -> Double {
+        let exponent = Double(number.exponent)
+        // ln m = 2 artanh((m − 1) / (m + 1)) for 1 ≤ m < 2.
+        let ratio = (number.significand - 1) / (number.significand + 1)
+        var (sum, power) = (0.0, ratio)
+        for odd in stride(from: 1.0, through: 21, by: 2) {
+            sum += power / odd
+            power *= ratio * ratio
+        }
+        return exponent * 0.693_147_180_559_945_3 + 2 * sum
+    }
+
+    private static func oneServer(_ count: ClusterCount, _ surroundings: ClusterSurroundings) -> ClusterChange? {
+        guard surroundings.servers >= 3, count.count >= 5,
+            let most = count.servers.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            Double(most.value) > share * Double(count.count)
+        else { return nil }
+        let amount = most.value == count.count ? "only" : "\(most.value * 100 / count.count) %"
+        return ClusterChange(.oneServer, "\(amount) on \(most.key), of \(surroundings.servers) servers")
+    }
+}

@@ -1,0 +1,151 @@
+import ULSLog
+
+/// What is known of a row that shows a problem, besides its message.
+struct ProblemRow {
+    var eventID: [UInt8]
+    var rank: Int
+    var signs: ProblemSigns
+    /// The request or job; `nil` if the row names none.
+    var correlation: CorrelationID?
+    var time: LogTime
+    var server: String?
+    var line: Int
+}
+
+/// The rows of one kind: how many, when, where, and whose.
+struct ClusterCount: Sendable {
+    private(set) var count = 0
+    private(set) var worst = Int.max
+    private(set) var signs: ProblemSigns = []
+    /// The earliest row; `nil` only if another count has an earlier one.
+    var example: ULSEvent?
+    private(set) var first: LogTime?
+    private(set) var last: LogTime?
+    private(set) var servers: [String: Int] = [:]
+    private(set) var requests = BoundedSet<CorrelationID>(maximum: Self.maximumRequests)
+    /// Accounts and web addresses that the rows name.
+    private(set) var accounts = BoundedSet<String>(maximum: Self.maximumNames)
+    private(set) var addresses = BoundedSet<String>(maximum: Self.maximumNames)
+    /// Rows that name no request.
+    private(set) var uncorrelated = 0
+    private(set) var bins = TimeBins()
+
+    private static let maximumRequests = 20_000
+    private static let maximumNames = 100
+    private static let maximumServers = 100
+    /// The most bytes of an example's message: enough for an exception with its frames.
+    static let maximumExample = 4096
+
+    /// Counts a row.
+    mutating func add(_ row: ProblemRow, _ shape: borrowing MessageShape, _ message: Span<UInt8>) {
+        count += 1
+        worst = min(worst, row.rank)
+        signs.formUnion(row.signs)
+        if first.map({ row.time.instant < $0.instant }) ?? true { first = row.time }
+        if last.map({ row.time.instant > $0.instant }) ?? true { last = row.time }
+        if let server = row.server, servers[server] != nil || servers.count < Self.maximumServers {
+            servers[server, default: 0] += 1
+        }
+        if let id = row.correlation { requests.insert(id) } else { uncorrelated += 1 }
+        if row.time.hasDate { bins.add(row.time.instant) }
+        if let range = shape.account { accounts.insert(message.extracting(range).text.lowercased()) }
+        if let range = shape.address { addresses.insert(Self.address(message.extracting(range).text)) }
+    }
+
+    /// An address without its query, which differs from request to request.
+    private static func address(_ text: String) -> String { String(text.prefix(256).prefix { $0 != "?" && $0 != "#" }) }
+
+    /// Makes an event the example if it is earlier, or if there is none.
+    mutating func show(_ event: borrowing ULSEvent) {
+        if let example, !Self.isEarlier(event, than: example) { return }
+        var kept = copy event
+        _ = kept.truncateMessage(to: Self.maximumExample)
+        example = kept
+    }
+
+    mutating func add(_ other: ClusterCount) {
+        count += other.count
+        worst = min(worst, other.worst)
+        signs.formUnion(other.signs)
+        if let time = other.first, first.map({ time.instant < $0.instant }) ?? true { first = time }
+        if let time = other.last, last.map({ time.instant > $0.instant }) ?? true { last = time }
+        for (server, count) in other.servers where servers[server] != nil || servers.count < Self.maximumServers {
+            servers[server, default: 0] += count
+        }
+        requests.formUnion(other.requests)
+        accounts.formUnion(other.accounts)
+        addresses.formUnion(other.addresses)
+        uncorrelated += other.uncorrelated
+        bins.add(other.bins)
+        if let event = other.example { show(event) }
+    }
+
+    /// Compares events by time, then by place, so that the result is the same whoever counts.
+    static func isEarlier(_ one: borrowing ULSEvent, than other: borrowing ULSEvent) -> Bool {
+        if one.time.instant != other.time.instant { return one.time.instant < other.time.instant }
+        return (one.place.file, one.place.line) < (other.place.file, other.place.line)
+    }
+}
+
+/// Distinct values, up to a maximum.
+struct BoundedSet<Value: Hashable & Sendable>: Sendable {
+    private(set) var values: Set<Value> = []
+    /// Whether there were more values than the maximum.
+    private(set) var isAtLeast = false
+    private let maximum: Int
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    mutating func insert(_ value: Value) {
+        guard values.count < maximum || values.contains(value) else {
+            isAtLeast = true
+            return
+        }
+        values.insert(value)
+    }
+
+    mutating func formUnion(_ other: Self) {
+        if other.isAtLeast { isAtLeast = true }
+        for value in other.values where !values.contains(value) {
+            guard values.count < maximum else {
+                isAtLeast = true
+                return
+            }
+            values.insert(value)
+        }
+    }
+
+    var amount: Amount { Amount(values.count, isAtLeast: isAtLeast) }
+}
+
+/// Rows by five minutes.
+struct TimeBins: Sendable {
+    private(set) var counts: [Int32: Int32] = [:]
+    /// Whether there were more bins than are kept, so that nothing can be said of rates.
+    private(set) var isIncomplete = false
+
+    /// Milliseconds of a bin.
+    static let length: Int64 = 300_000
+    /// Bins of a week.
+    private static let maximum = 2016
+
+    mutating func add(_ instant: Int64) {
+        add(
+            Int32(truncatingIfNeeded: instant >= 0 ? instant / Self.length : (instant - Self.length + 1) / Self.length),
+            1
+        )
+    }
+
+    mutating func add(_ other: Self) {
+        if other.isIncomplete { isIncomplete = true }
+        for (bin, count) in other.counts { add(bin, count) }
+    }
+
+    private mutating func add(_ bin: Int32, _ count: Int32) {
+        guard counts[bin] != nil || counts.count < Self.maximum else {
+            isIncomplete = true
+            return
+        }
+        counts[bin, default: 0] += count
+    }
+}

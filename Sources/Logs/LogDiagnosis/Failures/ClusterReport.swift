@@ -1,0 +1,128 @@
+import ULSLog
+
+/// The clusters of a report: what no rule explains, heaviest first.
+struct ClusterReport {
+    private(set) var clusters: [FailureCluster] = []
+    /// Rows of kinds that are normal, and the number of these kinds.
+    private(set) var normal = (rows: 0, kinds: 0)
+    /// Rows that log an exception once more that a rule explains.
+    private(set) var again = 0
+    /// Rows whose signs of failure turned out to say nothing.
+    private(set) var meaningless = 0
+
+    /// The most templates of one event ID and exception that are told apart; more of them are one kind.
+    private static let maximumTemplates = 8
+
+    /// Makes clusters of the kinds that are left.
+    ///
+    /// Kinds that only follow another one in the same requests are left out, and so are those that log an explained
+    /// exception once more.
+    init(_ drafts: [ClusterDraft], _ story: RequestStory, _ surroundings: ClusterSurroundings) {
+        var left = drafts.filter { !story.isExplained($0) }
+        again = drafts.reduce(0) { $0 + $1.count.count } - left.reduce(0) { $0 + $1.count.count }
+        if let known = surroundings.normal {
+            let normal = left.filter { known.isNormal($0, hours: surroundings.hours) }
+            self.normal = (normal.reduce(0) { $0 + $1.count.count }, normal.count)
+            left.removeAll { known.isNormal($0, hours: surroundings.hours) }
+        }
+        let byHash = Dictionary(uniqueKeysWithValues: left.map { ($0.hash, $0) })
+        let first = left.filter { draft in
+            guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
+            return !Self.follows(draft, leader)
+        }
+        let told = Self.merged(first).map { ($0, FailureCluster($0, surroundings)) }
+        // A number or a sentence that turns out to say nothing makes no problem of a row.
+        let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore || $0.1.level.word.isEmpty }
+        meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
+        clusters = says.map(\.1).sorted(by: Self.isBefore)
+    }
+
+    /// Returns whether a kind tells no more than the one that its requests begin with.
+    private static func follows(_ draft: ClusterDraft, _ leader: ClusterDraft) -> Bool {
+        if let type = draft.name.exception, type == leader.name.exception { return true }
+        return leader.count.signs.strength >= draft.count.signs.strength && draft.name.exception == nil
+            && leader.count.worst <= draft.count.worst
+    }
+
+    /// Puts kinds together of which one event ID has too many.
+    private static func merged(_ drafts: [ClusterDraft]) -> [ClusterDraft] {
+        var groups: [[String]: [ClusterDraft]] = [:]
+        for draft in drafts { groups[[draft.name.eventID, draft.name.exception ?? ""], default: []].append(draft) }
+        let merged = groups.values.flatMap { group in
+            group.count <= maximumTemplates || group[0].name.eventID.isEmpty ? group : [one(of: group)]
+        }
+        // The same exception at the same place, whoever logs it.
+        let thrown = Dictionary(grouping: merged) { [$0.name.exception, $0.name.frame] }
+        return thrown.flatMap { key, group in
+            key[0] == nil || group.count <= maximumTemplates ? group : [one(of: group)]
+        }
+    }
+
+    private static func one(of group: [ClusterDraft]) -> ClusterDraft {
+        // The most frequent one stands for all.
+        let group = group.sorted { ($1.count.count, $0.hash) < ($0.count.count, $1.hash) }
+        var merged = group[0]
+        for draft in group.dropFirst() { merged.count.add(draft.count) }
+        merged.members = group.flatMap(\.members).sorted()
+        var hash = StableHash()
+        hash.add(merged.name.eventID)
+        hash.add(merged.name.exception ?? "")
+        merged.hash = hash.value
+        return merged
+    }
+
+    /// What tells more comes first: an exception or a code, in most requests; then the worst level, the rarest first.
+    private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
+        if one.weight != other.weight { return one.weight > other.weight }
+        if one.weight.saysMore, one.requests.count != other.requests.count {
+            return one.requests.count > other.requests.count
+        }
+        if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
+        if one.count != other.count { return one.weight.saysMore ? one.count > other.count : one.count < other.count }
+        if one.example.time.instant != other.example.time.instant {
+            return one.example.time.instant < other.example.time.instant
+        }
+        return (one.example.place.file, one.example.place.line, one.id)
+            < (other.example.place.file, other.example.place.line, other.id)
+    }
+}
+
+/// How much a cluster tells.
+private struct ClusterWeight: Comparable {
+    var rank: Int
+    /// Whether it holds an exception or a code.
+    var saysMore: Bool { rank >= 2 }
+
+    static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+}
+
+extension FailureCluster {
+    fileprivate var weight: ClusterWeight {
+        let says = exception != nil ? 1 : explanation.isEmpty ? 0 : 1
+        return ClusterWeight(rank: (severity == .warning ? 1 : 0) + 2 * says)
+    }
+
+    fileprivate init(_ draft: ClusterDraft, _ surroundings: ClusterSurroundings) {
+        let count = draft.count
+        guard let example = count.example else { fatalError("a kind has no example") }
+        self.init(
+            eventID: draft.name.eventID,
+            level: example.level.rank == count.worst ? example.level : ULSLevel(rank: count.worst),
+            template: draft.name.template,
+            count: count.count,
+            example: Evidence(example)
+        )
+        id = StableHash.text(of: draft.hash)
+        changes = ClusterChange.changes(draft, surroundings)
+        exception = draft.name.exception
+        frame = draft.name.frame
+        requests = count.requests.amount
+        users = count.accounts.amount
+        addresses = count.addresses.amount
+        servers = count.servers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        firstTime = count.first
+        lastTime = count.last
+        explanation = FailureReading(example)
+        severity = count.worst <= 3 || count.signs.contains(.exception) ? .warning : .info
+    }
+}

@@ -1,0 +1,236 @@
+import ULSLog
+
+/// Rows that show a problem, by event ID, shape and exception, until it is known which of them rules explain.
+struct ClusterTable {
+    /// Rows of one kind.
+    private struct Kind {
+        var name: KindName
+        /// Rows that no selector matches, but that were handed over anyway.
+        var free = ClusterCount()
+        /// Rows counted in units; the example is from the first unit that has one, whichever thread was faster.
+        var counted = ClusterCount()
+        /// Rows that some selectors match.
+        var claimed: [Claims: ClusterCount] = [:]
+    }
+
+    private var kinds: [UInt64: Kind] = [:]
+    private var heads = RequestHeads()
+    private var sketch = KindSketch()
+    /// Rows of kinds beyond the limit, and those of them that no selector matches, so that no rule explains them.
+    private(set) var beyond = 0
+    private(set) var beyondFree = 0
+
+    /// Kinds of which a unit has supplied an example.
+    private(set) var hashes: Set<UInt64> = []
+
+    /// Counts an event with these signs.
+    mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {
+        let row = ProblemRow(
+            eventID: event[.eventID].array,
+            rank: rank,
+            signs: signs,
+            correlation: event.correlationID,
+            time: event.time,
+            server: event.server,
+            line: event.place.line
+        )
+        sketch.set(eventID: row.eventID, event[.message], signs)
+        let hash = sketch.hash
+        if kinds[hash] == nil {
+            guard kinds.count < DiagnosisLimit.templates.maximum else {
+                beyond += 1
+                if matches.isEmpty { beyondFree += 1 }
+                return
+            }
+            kinds[hash] = Kind(name: sketch.name(event[.message]))
+        }
+        var count = ClusterCount()
+        count.add(row, sketch.shape, event[.message])
+        count.show(event)
+        let claims = Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
+        if let id = row.correlation { heads.note(id, RequestHead(row, hash), matches.isEmpty ? nil : claims) }
+        if matches.isEmpty {
+            kinds[hash]?.free.add(count)
+        } else {
+            kinds[hash]?.claimed[claims, default: ClusterCount()].add(count)
+        }
+    }
+
+    /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
+    mutating func add(_ unit: ClusterUnit, lines: Int) {
+        beyond += unit.beyond
+        beyondFree += unit.beyond
+        for (id, var head) in unit.heads.heads {
+            head.line += lines
+            heads.note(id, head, nil)
+        }
+        for (hash, entry) in unit.entries {
+            var count = entry.count
+            count.example?.place.line += lines
+            count.example?.place.lineEnd += lines
+            if kinds[hash] == nil, kinds.count < DiagnosisLimit.templates.maximum, let name = entry.name {
+                kinds[hash] = Kind(name: name)
+            }
+            guard kinds[hash] != nil else {
+                beyond += count.count
+                beyondFree += count.count
+                continue
+            }
+            if !hashes.insert(hash).inserted { count.example = nil }
+            kinds[hash]?.counted.add(count)
+        }
+    }
+
+    /// Returns the kinds that no rule explains, by hash; what is explained is known to the heads of requests.
+    ///
+    /// - Parameter explains: whether a rule's finding rests on events that meet these selectors.
+    /// - Returns: All of them, in the order of their hashes.
+    func drafts(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [ClusterDraft] {
+        var drafts: [ClusterDraft] = []
+        for (hash, kind) in kinds {
+            var count = kind.free
+            count.add(kind.counted)
+            for (claims, claimed) in kind.claimed where !claims.areExplained(explains) { count.add(claimed) }
+            if count.count > 0, count.example != nil {
+                drafts.append(ClusterDraft(hash: hash, name: kind.name, count: count))
+            }
+        }
+        return drafts.sorted { $0.hash < $1.hash }
+    }
+
+    /// What the requests in which rows occur begin with.
+    func story(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> RequestStory {
+        RequestStory(heads: heads.heads, exceptions: kinds.compactMapValues(\.name.exception), explains)
+    }
+}
+
+/// A kind of rows that no rule explains, on its way to a cluster.
+struct ClusterDraft {
+    var hash: UInt64
+    var name: KindName
+    var count: ClusterCount
+    /// IDs of the kinds in it.
+    var members: [String]
+
+    init(hash: UInt64, name: KindName, count: ClusterCount) {
+        self.hash = hash
+        self.name = name
+        self.count = count
+        members = [StableHash.text(of: hash)]
+    }
+}
+
+/// The selectors that events met, by rule.
+struct Claims: Hashable, Sendable {
+    var rules: [Int]
+    var selectors: [UInt64]
+
+    func areExplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> Bool {
+        zip(rules, selectors).contains { explains($0, $1) }
+    }
+}
+
+/// Counts, made by a reading thread, of a unit's events that no selector matches.
+struct ClusterUnit: Sendable {
+    /// A kind and its count; for a kind that is known from earlier units, only the count.
+    struct Entry: Sendable {
+        var name: KindName?
+        var count = ClusterCount()
+    }
+
+    /// Entries in order of appearance.
+    private(set) var entries: [(kind: UInt64, entry: Entry)] = []
+    private(set) var heads = RequestHeads()
+    private var numbers: [UInt64: Int] = [:]
+    /// Events of kinds beyond the limit.
+    private(set) var beyond = 0
+    private var sketch = KindSketch()
+    private var last: UInt64 = 0
+    /// Kinds of which earlier units have an example.
+    private let known: Set<UInt64>
+
+    init(known: Set<UInt64>) { self.known = known }
+
+    /// Counts a row; returns whether the event itself is needed.
+    mutating func count(_ row: ProblemRow, _ message: Span<UInt8>) -> Bool {
+        sketch.set(eventID: row.eventID, message, row.signs)
+        last = sketch.hash
+        if let id = row.correlation { heads.note(id, RequestHead(row, last), nil) }
+        if let number = numbers[last] {
+            entries[number].entry.count.add(row, sketch.shape, message)
+            return false
+        }
+        guard entries.count < DiagnosisLimit.templates.maximum else {
+            beyond += 1
+            return false
+        }
+        var entry = Entry()
+        entry.count.add(row, sketch.shape, message)
+        let isNew = !known.contains(last)
+        if isNew { entry.name = sketch.name(message) }
+        numbers[last] = entries.count
+        entries.append((last, entry))
+        return isNew
+    }
+
+    /// Takes the event that ``count(_:_:)`` just asked for.
+    mutating func see(_ event: consuming ULSEvent) {
+        if let number = numbers[last] { entries[number].entry.count.show(event) }
+    }
+}
+
+/// What makes a kind: event ID, shape, exception and frame.
+struct KindName: Sendable, Hashable {
+    var eventID: String
+    var template: String
+    var exception: String?
+    var frame: String?
+}
+
+/// The kind of one row after another, without making a name of each.
+private struct KindSketch {
+    private(set) var shape = MessageShape()
+    private var eventID: [UInt8] = []
+    private var exception: ExceptionSketch?
+    private(set) var hash: UInt64 = 0
+
+    mutating func set(eventID: [UInt8], _ message: Span<UInt8>, _ signs: ProblemSigns) {
+        self.eventID = eventID
+        shape.set(message)
+        exception = signs.contains(.exception) ? ExceptionSketch(message) : nil
+        var hash = StableHash()
+        hash.add(eventID.span)
+        hash.add(shape.buffer.span)
+        if let range = exception?.type { hash.add(message.extracting(range)) }
+        if let range = exception?.frame { hash.add(message.extracting(range)) }
+        self.hash = hash.value
+    }
+
+    func name(_ message: Span<UInt8>) -> KindName {
+        KindName(
+            eventID: String(decoding: eventID, as: UTF8.self),
+            template: shape.text,
+            exception: exception?.type.map { message.extracting($0).text },
+            frame: exception?.frame.map { message.extracting($0).text }
+        )
+    }
+}
+
+/// A hash of texts that is the same in every run: FNV-1a, 64 bits.
+struct StableHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Adds a text and its end.
+    mutating func add(_ text: Span<UInt8>) {
+        for index in text.indices { value = (value ^ UInt64(text[index])) &* 0x100_0000_01B3 }
+        value = (value ^ 0xFF) &* 0x100_0000_01B3
+    }
+
+    /// A value as 16 hexadecimal digits.
+    static func text(of value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    mutating func add(_ text: String) { add(Array(text.utf8).span) }
+}

@@ -1,0 +1,121 @@
+public import ULSLog
+
+/// Rows of one kind that show a problem no rule explains.
+public struct FailureCluster: Sendable, Hashable {
+    /// The same for the same kind in any log: a hash of event ID, template, exception and frame.
+    public var id: String
+    public var eventID: String
+    /// The worst level of the rows.
+    public var level: ULSLevel
+    /// The beginning of the message, with placeholders for what differs from row to row.
+    public var template: String
+    /// The full name of the innermost exception; `nil` if the rows name none.
+    public var exception: String?
+    /// The first frame that is neither System's nor Microsoft's, or else the first that is not System's.
+    public var frame: String?
+    public var count: Int
+    public var requests: Amount
+    /// Accounts that the rows name.
+    public var users: Amount
+    /// Web addresses that the rows name, without their queries.
+    public var addresses: Amount
+    /// Servers, those with the most rows first.
+    public var servers: [String]
+    public var firstTime: LogTime?
+    public var lastTime: LogTime?
+    /// The earliest of these events.
+    public var example: Evidence
+    /// What its text says, where it comes from, and what to look at.
+    public var explanation: FailureReading
+    /// What is unusual about when and where it occurs.
+    public var changes: [ClusterChange]
+    public var severity: Severity
+
+    public init(eventID: String, level: ULSLevel, template: String, count: Int, example: Evidence) {
+        id = ""
+        self.eventID = eventID
+        self.level = level
+        self.template = template
+        self.count = count
+        requests = Amount(0)
+        users = Amount(0)
+        addresses = Amount(0)
+        servers = []
+        self.example = example
+        explanation = FailureReading()
+        changes = []
+        severity = .info
+    }
+
+    /// Whether its text says more than what was written: it holds an exception, or something that could be decoded.
+    public var saysMore: Bool { exception != nil || !explanation.isEmpty }
+}
+
+/// A number that may be a lower bound, because a limit was reached.
+public struct Amount: Sendable, Hashable {
+    public var count: Int
+    public var isAtLeast: Bool
+
+    public init(_ count: Int, isAtLeast: Bool = false) {
+        self.count = count
+        self.isAtLeast = isAtLeast
+    }
+}
+
+/// What a failure's text says by itself, without a rule.
+///
+/// Three kinds of statements, never mixed: what the text says (certain), where it comes from (likely), and causes, which
+/// are possible.
+public struct FailureReading: Sendable, Hashable {
+    /// A sentence for a headline; `nil` if the text is all there is.
+    public var headline: String?
+    /// What codes and exceptions in the text say.
+    public var decoded: [String] = []
+    /// The component that wrote it; `nil` if it is not known.
+    public var location: String?
+    /// What the failure most often comes from.
+    public var causes: [String] = []
+    /// What to look at next, without changing anything.
+    public var checks: [ReadingCheck] = []
+
+    public init() {}
+
+    /// Whether it says more than the row.
+    public var isEmpty: Bool { decoded.isEmpty && headline == nil }
+}
+
+/// Something to look at, with a command that changes nothing if there is one.
+public struct ReadingCheck: Sendable, Hashable {
+    public var text: String
+    public var command: String?
+
+    public init(_ text: String, command: String? = nil) {
+        self.text = text
+        self.command = command
+    }
+}
+
+/// Something unusual about when and where rows of a kind occur.
+public struct ClusterChange: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        /// First seen in the second half of the log.
+        case new
+        /// Not in the file of what is normal.
+        case notNormal = "not-normal"
+        /// More rows within five minutes than chance makes of the usual rate.
+        case rate
+        /// Nearly all rows are of one server among three or more.
+        case oneServer = "one-server"
+        /// It begins soon after a restart or a change of the configuration.
+        case afterMark = "after-mark"
+    }
+
+    public var kind: Kind
+    /// The change in words.
+    public var text: String
+
+    public init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}

@@ -1,0 +1,72 @@
+import FailureExplanation
+import ULSLog
+
+extension FailureReading {
+    /// Reads what an event's text says by itself.
+    init(_ event: borrowing ULSEvent) {
+        self.init(
+            text: event.text(.message),
+            area: event.text(.area),
+            category: event.text(.category),
+            process: event.text(.process)
+        )
+    }
+
+    /// Reads what a text says by itself; columns that are not known are empty.
+    init(text: String, area: String = "", category: String = "", process: String = "") {
+        self.init()
+        let explanation = FailureExplanation.Explanation(of: text, area: area, category: category, process: process)
+        let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
+        let told = explanation.decoded.map(\.code).filter { $0.name != nil || $0.meaning != nil }
+        if let link {
+            headline = Self.words(of: link)
+            decoded.append(Self.words(of: link, isFull: true))
+        } else if let first = told.first {
+            headline = Self.headline(of: first)
+        }
+        // E_FAIL says nothing beside anything else.
+        for code in told where code.number != Self.unspecified || link == nil && told.count == 1 {
+            let words = Self.words(of: code)
+            if !decoded.contains(words) { decoded.append(words) }
+        }
+        causes = explanation.causes
+        checks = explanation.checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
+        location = Self.location(explanation)
+    }
+
+    /// The component, and the first frame of code that is not Microsoft's, or else the one that threw.
+    private static func location(_ explanation: FailureExplanation.Explanation) -> String? {
+        let component = explanation.place.map(\.component.name)
+        if let frame = explanation.foreignFrame {
+            return [component, "in code that is not Microsoft's: \(frame.name)"].compactMap(\.self).joined(
+                separator: ", "
+            )
+        }
+        let frame = explanation.chains.first?.firstBeyondRuntime.map { "at \($0.name)" }
+        let parts = [component, frame].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static let unspecified: UInt64 = 0x8000_4005
+    private static let maximumChecks = 12
+    private static let maximumMessage = 160
+
+    /// The type and the message, such as `UnauthorizedAccessException: Access to the path is denied.`.
+    private static func words(of link: ExceptionChain.Link, isFull: Bool = false) -> String {
+        let type = link.type.map { isFull ? $0 : String($0.split(separator: ".").last ?? "") } ?? "An exception"
+        let message = link.message.prefix { $0 != "\n" && $0 != "\r" }
+        guard !message.isEmpty else { return type }
+        let isCut = message.count > maximumMessage
+        return "\(type): \(message.prefix(maximumMessage))\(isCut ? "…" : "")"
+    }
+
+    private static func headline(of code: FailureCode) -> String {
+        code.meaning ?? [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
+    private static func words(of code: FailureCode) -> String {
+        let name = [code.spelled, code.name].compactMap(\.self).joined(separator: " ")
+        return code.meaning.map { "\(name): \($0)" } ?? name
+    }
+}

@@ -1,0 +1,199 @@
+/// A message without the parts that differ from row to row: numbers, GUIDs, addresses, paths, accounts, quoted text.
+///
+/// Rows of one event ID and shape are one kind. The buffer is kept from message to message.
+struct MessageShape {
+    private(set) var buffer: [UInt8] = []
+    /// Where the first web address and the first account stand in the message.
+    private(set) var address: Range<Int>?
+    private(set) var account: Range<Int>?
+
+    /// The most bytes of a shape, and the most bytes of a message that are examined.
+    private static let maximumShape = 120
+    private static let maximumExamined = 1024
+
+    /// Sets the shape to that of a message, such as `Failed to open '…' (# of #)`.
+    mutating func set(_ message: Span<UInt8>) {
+        buffer.removeAll(keepingCapacity: true)
+        address = nil
+        account = nil
+        let end = min(message.count, Self.maximumExamined)
+        var index = 0
+        // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
+        var isInWord = false
+        while index < end, buffer.count < Self.maximumShape {
+            let byte = message[index]
+            let kind = Self.kinds[Int(byte)]
+            if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) { break }
+            if !isInWord, let after = maskedEnd(message, from: index, to: end, kind) {
+                index = after
+                continue
+            }
+            buffer.append(byte)
+            isInWord = kind == .word || kind == .numeral || kind == .digit
+            index += 1
+        }
+        trim(wasCut: index < message.count)
+    }
+
+    var text: String { String(decoding: buffer, as: UTF8.self) }
+
+    /// Drops blanks at the end, and a character that was cut.
+    private mutating func trim(wasCut: Bool) {
+        while let last = buffer.last, wasCut, last & 0xC0 == 0x80 || last >= 0xC0, !isWholeAtEnd { buffer.removeLast() }
+        while buffer.last == 0x20 { buffer.removeLast() }
+    }
+
+    /// Whether the buffer ends with a whole character.
+    private var isWholeAtEnd: Bool {
+        String(validating: buffer.suffix(4).drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) != nil
+    }
+
+    /// Writes the mask of what begins here and returns where it ends; `nil` if it is kept as it is.
+    private mutating func maskedEnd(_ message: Span<UInt8>, from start: Int, to end: Int, _ kind: Kind) -> Int? {
+        switch kind {
+        case .quote:
+            var index = start + 1
+            while index < end, message[index] != message[start], message[index] != 0x0A { index += 1 }
+            buffer.append(message[start])
+            buffer.append(contentsOf: "…".utf8)
+            buffer.append(message[start])
+            note(message, start + 1..<index)
+            return index + 1
+        case .digit, .numeral, .word, .other:
+            let token =
+                message.hasText("http", at: start)
+                ? Self.addressEnd(message, from: start, to: end) : Self.tokenEnd(message, from: start, to: end)
+            if let mask = mask(message, start..<token) {
+                buffer.append(contentsOf: mask)
+                return token
+            }
+            guard kind == .digit || kind == .numeral else { return nil }
+            let number = Self.numberEnd(message, from: start, to: end)
+            guard number > start else { return nil }
+            if buffer.last != UInt8(ascii: "#") { buffer.append(UInt8(ascii: "#")) }
+            return number
+        case .blank, .lineEnd: return nil
+        }
+    }
+
+    /// Returns what stands for a token that is an address, a path or an account.
+    private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String.UTF8View? {
+        guard token.count > 3 else { return nil }
+        let start = token.lowerBound
+        if message.hasText("http", at: start), message.contains("://", in: start..<min(token.upperBound, start + 9)) {
+            if address == nil { address = token }
+            return "<url>".utf8
+        }
+        let isPath =
+            message.hasText("\\\\", at: start) || message.hasText(":\\", at: start + 1)
+            || message[start] == UInt8(ascii: "/") && Self.kinds[Int(message[start + 1])] != .other
+        if isPath { return "<path>".utf8 }
+        if isAccount(message, token) {
+            if account == nil { account = token }
+            return "<account>".utf8
+        }
+        return nil
+    }
+
+    /// Notes an address or an account within quotes.
+    private mutating func note(_ message: Span<UInt8>, _ range: Range<Int>) {
+        guard range.count > 3 else { return }
+        if address == nil, message.hasText("http", at: range.lowerBound) { address = range }
+        if account == nil, range.count < 128, isAccount(message, range) { account = range }
+    }
+
+    /// Whether a token is an account: `contoso\ann`, or a claim such as `i:0#.w|contoso\ann`.
+    private func isAccount(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        if message.hasText("i:0", at: token.lowerBound) { return true }
+        var backslashes = 0
+        for index in token {
+            let byte = message[index]
+            if byte == UInt8(ascii: "\\") {
+                backslashes += 1
+            } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == 0x20 {
+                return false
+            }
+        }
+        return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
+            && message[token.upperBound - 1] != UInt8(ascii: "\\")
+    }
+
+    private enum Kind { case other, blank, lineEnd, quote, digit, numeral, word }
+
+    private static let kinds: [Kind] = (UInt8.min...UInt8.max).map { byte in
+        switch byte {
+        case 0x20, 0x09: .blank
+        case 0x0A, 0x0D: .lineEnd
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): .quote
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+        // Other characters of GUIDs and hexadecimal numbers.
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "x"),
+            UInt8(ascii: "X"), UInt8(ascii: "-"):
+            .numeral
+        case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"), 0x80...: .word
+        default: .other
+        }
+    }
+
+    /// Returns the end of a token: a blank, a quote, a bracket, a comma or a semicolon ends it.
+    private static func tokenEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            switch message[index] {
+            case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"),
+                UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
+                UInt8(ascii: ">"), UInt8(ascii: "="):
+                return index
+            default: index += 1
+            }
+        }
+        return index
+    }
+
+    /// Returns the end of a web address, or of what begins like one.
+    private static func addressEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            switch message[index] {
+            case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: ")"), UInt8(ascii: ","),
+                UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "]"):
+                return index
+            default: index += 1
+            }
+        }
+        return index
+    }
+
+    /// Returns the end of a number or GUID that begins here: a run of numerals with a digit in it; otherwise `start`.
+    private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        var hasDigit = false
+        while index < end {
+            let kind = kinds[Int(message[index])]
+            guard kind == .digit || kind == .numeral else { return kind == .word || !hasDigit ? start : index }
+            if kind == .digit { hasDigit = true }
+            index += 1
+        }
+        return hasDigit ? index : start
+    }
+
+    /// Returns whether a stack trace begins here: three blanks and `at`.
+    private static func isStack(_ message: Span<UInt8>, at index: Int) -> Bool {
+        message.hasText("   at ", at: index) || message.hasText("   bei ", at: index)
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether a text of ASCII stands at an offset.
+    func hasText(_ text: StaticString, at offset: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard offset >= 0, offset + length <= count else { return false }
+        for index in 0..<length where self[offset + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Returns whether a text of ASCII begins somewhere in a range.
+    fileprivate func contains(_ text: StaticString, in range: Range<Int>) -> Bool {
+        range.contains { hasText(text, at: $0) }
+    }
+}

@@ -1,0 +1,96 @@
+import Files
+import YAML
+
+/// What shows problems in a log that counts as normal, by kind, to compare another log with.
+public struct NormalFailures: Sendable, Hashable {
+    /// A kind of rows, and how often it occurs.
+    public struct Kind: Sendable, Hashable {
+        public var id: String
+        public var eventID: String
+        public var template: String
+        public var rows: Int
+
+        public init(id: String, eventID: String, template: String, rows: Int) {
+            self.id = id
+            self.eventID = eventID
+            self.template = template
+            self.rows = rows
+        }
+    }
+
+    /// Kinds, sorted by ID.
+    public var kinds: [Kind]
+    /// Hours that the log covers, at least one.
+    public var hours: Double
+    private let byID: [String: Int]
+
+    public init(kinds: [Kind], hours: Double) {
+        self.kinds = kinds.sorted { $0.id < $1.id }
+        self.hours = max(1, hours)
+        byID = Dictionary(kinds.map { ($0.id, $0.rows) }) { $0 + $1 }
+    }
+
+    /// Whether every kind in a cluster is normal, as often as it occurs.
+    func isNormal(_ draft: ClusterDraft, hours: Double) -> Bool {
+        draft.members.allSatisfy { byID[$0] != nil } && changes(draft, hours: hours).isEmpty
+    }
+
+    /// Returns what is not normal about a cluster.
+    func changes(_ draft: ClusterDraft, hours: Double) -> [ClusterChange] {
+        let known = draft.members.compactMap { byID[$0] }
+        guard !known.isEmpty else { return [ClusterChange(.notNormal, "new: not in what is normal")] }
+        let usual = Double(known.reduce(0, +)) / self.hours
+        let rate = Double(draft.count.count) / hours
+        guard draft.count.count >= 20, rate >= 4 * usual else { return [] }
+        return [ClusterChange(.rate, "\(Int(rate / max(usual, 0.001))) times as many rows an hour as normal")]
+    }
+}
+
+extension NormalFailures {
+    /// The first line of a file of what is normal.
+    public static let schema = "fastctl.normal/1"
+    private static let maximumBytes = 16 << 20
+
+    private struct Document: Decodable {
+        struct Kind: Decodable {
+            var id: String
+            var eventID: String
+            var template: String
+            var rows: Int
+        }
+
+        var schema: String
+        var hours: Double
+        var kinds: [Kind]
+    }
+
+    /// Reads a file that `logs baseline` has written.
+    ///
+    /// - Throws: ``RuleError`` with what is wrong, and where.
+    public static func read(_ path: String) throws(RuleError) -> NormalFailures {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(path, maximum: maximumBytes, followsLinks: true)
+        } catch {
+            throw RuleError(file: path, message: "\(error.reason)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw RuleError(file: path, message: "it is not UTF-8")
+        }
+        var limits = YAMLLimits()
+        limits.bytes = maximumBytes
+        limits.depth = 8
+        let document: Document
+        do throws(YAMLError) {
+            // JSON is YAML too.
+            document = try YAMLDecoder(limits: limits).decode(from: text)
+        } catch {
+            throw RuleError(error, file: path)
+        }
+        guard document.schema == schema else {
+            throw RuleError(file: path, message: "it doesn't say what is normal: write it with 'fastctl logs baseline'")
+        }
+        let kinds = document.kinds.map { Kind(id: $0.id, eventID: $0.eventID, template: $0.template, rows: $0.rows) }
+        return NormalFailures(kinds: kinds, hours: document.hours)
+    }
+}

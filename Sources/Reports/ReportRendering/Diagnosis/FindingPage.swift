@@ -1,0 +1,205 @@
+import LogDiagnosis
+import TextSafety
+import ULSLog
+
+/// How much the text of a diagnosis says of each finding.
+public enum FindingDetail: Sendable {
+    /// What fits on a page: headline, since, decoded, where, cause, do, row, trace.
+    case page
+    /// Explanations, all evidence and all steps besides.
+    case full
+}
+
+/// A finding or a cluster on about twelve lines: what an administrator needs at two in the morning.
+///
+/// What the text says, where it comes from and what causes it are lines of their own, never mixed, each with its
+/// certainty.
+struct FindingPage {
+    /// A line with a label: `cause`, `do 1`.
+    private struct Line {
+        var label: String
+        var text: String
+        /// How certain it is, or what it changes.
+        var note: String?
+        /// Whether the text is from a log and is cut rather than wrapped.
+        var isRow = false
+    }
+
+    private var severity: Severity
+    private var id: String?
+    private var headline: String
+    private var numbers: String
+    private var lines: [Line] = []
+
+    /// Column at which text beside the labels begins.
+    private static let indent = 11
+    private static let maximumSteps = 2
+    private static let maximumDecoded = 3
+    /// Columns of a row in a pipe or file.
+    private static let rowColumns = 160
+
+    init(_ finding: Finding) {
+        severity = finding.severity
+        id = finding.rule.id.text
+        headline = finding.rule.title
+        numbers = Self.numbers(
+            rows: finding.occurrences > 0 ? finding.occurrencesText : nil,
+            servers: finding.servers
+        )
+        add("since", ReportWords.span(finding.firstTime, finding.lastTime))
+        if let reading = finding.reading { add(reading) }
+        add("cause", finding.message, finding.confidence.rawValue)
+        for symptom in finding.symptoms.prefix(Self.maximumSteps) where finding.symptoms.count > 1 {
+            add("", "- " + symptom.text)
+        }
+        let steps = finding.fix.prefix(Self.maximumSteps)
+        for (index, step) in steps.enumerated() {
+            add("do \(index + 1)", step.step, Self.note(on: step))
+        }
+        if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
+        add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
+        var more = "fastctl rules show \(finding.rule.id)"
+        if finding.fix.count > steps.count || finding.evidence.count > 1 || finding.config.count > 1 {
+            more += ", or this command with --explain"
+        }
+        add("more", more)
+        if !finding.undecided.isEmpty {
+            let verdicts = ReportWords.list(finding.undecided, maximum: 8)
+            add("open", "\(verdicts) would come first, but the input does not say enough")
+        }
+    }
+
+    init(_ cluster: FailureCluster, isFull: Bool) {
+        severity = cluster.severity
+        headline = cluster.headline
+        numbers = Self.numbers(
+            rows: cluster.rowsText,
+            requests: cluster.requests,
+            users: cluster.users,
+            servers: cluster.servers
+        )
+        let changes = cluster.changes.map(\.text)
+        let span = ReportWords.span(cluster.firstTime, cluster.lastTime)
+        add("since", span.map { changes.isEmpty ? $0 : "\($0) (\(changes.joined(separator: "; ")))" })
+        add(cluster.explanation, isFull: isFull)
+        for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
+        for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
+            let command = check.command.map { ": \($0)" } ?? ""
+            add("do \(index + 1)", check.text + command, "changes nothing")
+        }
+        add(cluster.example)
+    }
+
+    private mutating func add(_ label: String, _ text: String?, _ note: String? = nil) {
+        if let text, !text.isEmpty { lines.append(Line(label: label, text: text, note: note)) }
+    }
+
+    private mutating func add(_ reading: FailureReading, isFull: Bool = false) {
+        let decoded = reading.decoded.prefix(isFull ? .max : Self.maximumDecoded)
+        for text in decoded { add("decoded", text, "certain") }
+        add("where", reading.location, "likely")
+    }
+
+    private mutating func add(_ event: Evidence?) {
+        guard let event else { return }
+        let columns = [event.eventID, event.level].filter { !$0.isEmpty }.joined(separator: " ")
+        let place = "\(event.place.file):\(event.place.line)" + (columns.isEmpty ? "" : "  \(columns)")
+        lines.append(Line(label: "row", text: "\(place)  \(event.text)\(event.isTruncated ? "…" : "")", isRow: true))
+        if let id = event.correlation { add("trace", "fastctl logs trace \(id)") }
+    }
+
+    /// What a step changes and how to undo it, as far as the rule says so.
+    private static func note(on step: FixStep) -> String? {
+        if step.effect == "none" { return "changes nothing" }
+        let undo = step.undo.flatMap { $0.hasPrefix("none needed") ? nil : "undo: \($0)" }
+        let notes = [step.effect.map { "effect: \($0)" }, undo].compactMap(\.self)
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
+    }
+
+    private static func numbers(
+        rows: String?,
+        requests: Amount = Amount(0),
+        users: Amount = Amount(0),
+        servers: [String]
+    ) -> String {
+        var words = [rows].compactMap(\.self)
+        if requests.count > 0 { words.append(requests.words("request", "requests")) }
+        if users.count > 0 { words.append(users.words("user", "users")) }
+        if !servers.isEmpty { words.append(ReportWords.list(servers, maximum: 3)) }
+        return words.joined(separator: ", ")
+    }
+
+    /// Appends a heading and a list; text from a log is code.
+    func appendMarkdown(to bytes: inout [UInt8]) {
+        bytes.append(text: "## \(severity.rawValue.uppercased()): ")
+        bytes.append(markdown: headline, isProse: false)
+        bytes.append(text: "\n\n" as StaticString)
+        if !numbers.isEmpty {
+            bytes.append(text: "- " as StaticString)
+            bytes.append(markdown: numbers, isProse: false)
+            bytes.append(0x0A)
+        }
+        for line in lines {
+            bytes.append(text: "- \(line.label)\(line.note.map { " (\($0))" } ?? ""): ")
+            bytes.append(markdown: line.text, isProse: false)
+            bytes.append(0x0A)
+        }
+    }
+
+    func append(_ layout: TextLayout, to bytes: inout [UInt8]) {
+        let word = severity.rawValue.uppercased()
+        bytes.append(severity.style, layout) { $0.append(text: word) }
+        var narrow = layout
+        narrow.width = (layout.width ?? TextLayout.pipeWidth) - word.utf8.count
+        let head = headline + (numbers.isEmpty ? "" : layout.isUnicode ? " · \(numbers)" : " (\(numbers))")
+        bytes.append(
+            label: id.map { "  \($0)" } ?? "",
+            .bold,
+            indent: (id.map { $0.utf8.count + 2 } ?? 0) + 2,
+            paragraph: head,
+            narrow
+        )
+        for line in lines { append(line, layout, to: &bytes) }
+    }
+
+    private func append(_ line: Line, _ layout: TextLayout, to bytes: inout [UInt8]) {
+        guard line.isRow else {
+            let note = line.note.map { layout.isUnicode ? " — \($0)" : " (\($0))" } ?? ""
+            return bytes.append(
+                label: "  " + line.label,
+                .bold,
+                indent: Self.indent,
+                paragraph: line.text + note,
+                layout
+            )
+        }
+        bytes.append(.bold, layout) { $0.append(text: "  " + line.label) }
+        bytes.append(blanks: Self.indent - line.label.utf8.count - 2)
+        bytes.append(
+            line: line.text,
+            columns: layout.width.map { max(24, $0 - Self.indent) } ?? Self.rowColumns,
+            layout
+        )
+        bytes.append(0x0A)
+    }
+}
+
+extension FailureCluster {
+    /// What is known of it in one sentence, or else the message.
+    var headline: String {
+        if let headline = explanation.headline { return headline }
+        return template.isEmpty ? "A problem without a message" : template
+    }
+
+    /// `31 rows`, with the event ID: `31 rows of 8nca`.
+    var rowsText: String {
+        Quantity(grouped: count, "row", "rows").description + (eventID.isEmpty ? "" : " of \(eventID.prefix(16))")
+    }
+}
+
+extension Amount {
+    /// `3 requests`, or `at least 3 requests`.
+    func words(_ one: String, _ several: String) -> String {
+        Quantity(grouped: count, one, several, isAtLeast: isAtLeast).description
+    }
+}

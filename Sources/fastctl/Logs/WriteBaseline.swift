@@ -1,0 +1,38 @@
+import ArgumentParsing
+import LogDiagnosis
+import ReportRendering
+import Threads
+import ULSLog
+
+/// `logs baseline`: what shows problems in a log that counts as normal.
+struct WriteBaseline: Command {
+    static let configuration = CommandConfiguration(
+        "baseline",
+        summary: "Write which problems are normal in a log, to compare later logs with.",
+        discussion: """
+            Each kind of rows that shows a problem no rule explains is written with its number of rows. 'fastctl diagnose \
+            --normal FILE' then tells only kinds that are not in the file, or occur at least four times as often.
+            """,
+        examples: [
+            .init("fastctl logs baseline /logs/yesterday >usual.json", "What was normal yesterday"),
+            .init("fastctl diagnose --normal usual.json /logs/today", "What is not, today"),
+        ]
+    )
+
+    @OptionGroup("Rules") var rules: RuleOptions
+    @OptionGroup("Events") var events: LogEventOptions
+    @OptionGroup("Reading") var reading: LogReadingOptions
+
+    @Argument("INPUT", completion: .files, help: "Files, folders, globs, archives; '-' is standard input")
+    var inputs: [String]
+
+    func run() async throws -> ExitCode {
+        let reader = try reading.reader(of: inputs, events, example: "fastctl logs baseline /logs >usual.json")
+        let diagnosis = Diagnosis(rules: try rules.ruleSet())
+        return try await LogRun(reader: reader).print { reader, output in
+            let report = try diagnosis.report(on: reader)
+            NormalRenderer.append(report.kinds, to: &output.bytes)
+            return report.logs.map(LogOutcome.init) ?? LogOutcome(limitedTo: 0)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Testing
+import ULSLog
+
+@testable import LogDiagnosis
+
+/// What shows a problem, how it is put together, and what is said of it.
+struct ClusterTests {
+    private static let stack =
+        "   at Microsoft.SharePoint.Start.OnLoad()     at Contoso.Portal.Menu.Render(String name)"
+
+    private func clusters(_ rows: [Row], _ rules: [Rule] = []) throws -> [FailureCluster] {
+        try Diagnosis.report(rules, rows).unexplained
+    }
+
+    @Test(arguments: [
+        "System.InvalidOperationException: it is closed", "The call returned hr=0x80070005", "result -2147024891",
+        "Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED))", "Keyset does not exist",
+    ])
+    func `A row of any level is a problem by what it says`(message: String) throws {
+        for level in ["Medium", "Information", "VerboseEx"] {
+            #expect(try clusters([Row(0, "zq1a", level, message, "A")]).map(\.count) == [1])
+            #expect(try clusters([Row(0, "zq1a", level, message)]).map(\.count) == [1])
+        }
+    }
+
+    @Test(arguments: [
+        "Done with 0 errors, last code 0x80070005", "The call succeeded: hr=0x00000000",
+        "PolicyExceptionHandler is loaded", "HandleException(entered)", "Leaving Monitored Scope (x). Execution Time=3",
+    ])
+    func `A row below Monitorable that shows no failure is none`(message: String) throws {
+        let report = try Diagnosis.report([], [Row(0, "zq1a", "Medium", message, "A")])
+        #expect(report.unexplained.isEmpty)
+        #expect(report.unexplainedEvents == 0)
+    }
+
+    @Test func `The same exception logged several times in a request is one cluster`() throws {
+        let rows: [Row] = [
+            Row(0, "8nca", "Medium", "Application error, Error=Lost: System.FormatException: Lost" + Self.stack, "A"),
+            Row(1, "tkau", "Unexpected", "System.FormatException: Lost" + Self.stack, "A"),
+            Row(
+                2,
+                "ajlz0",
+                "High",
+                "System.Web.HttpUnhandledException: x ---> System.FormatException: Lost" + Self.stack,
+                "A"
+            ),
+        ]
+        let clusters = try clusters(rows)
+        #expect(clusters.map(\.eventID) == ["8nca"])
+        #expect(clusters.first?.exception == "System.FormatException")
+        #expect(clusters.first?.frame == "Contoso.Portal.Menu.Render")
+        #expect(clusters.first?.requests == Amount(1))
+    }
+
+    @Test func `An exception that a rule explains is not told again`() throws {
+        let rule = try RuleText.rule("FS1001", select: "  s: {event_id: tkau}", check: "  c: {count: {of: s, gte: 1}}")
+        let rows = [
+            Row(0, "8nca", "Medium", "Error=Lost: System.FormatException: Lost", "A"),
+            Row(1, "tkau", "Unexpected", "System.FormatException: Lost", "A"),
+            Row(2, "zzzz", "Medium", "System.FormatException: Lost", "B"),
+        ]
+        let report = try Diagnosis.report([rule], rows)
+        #expect(report.findings.count == 1)
+        #expect(report.unexplained.map(\.eventID) == ["zzzz"])
+        #expect(report.unexplainedEvents == 1)
+    }
+
+    @Test func `Rows that differ in numbers, accounts, addresses and paths are one kind`() throws {
+        let rows = (0..<6).map { number in
+            Row(
+                Double(number),
+                "zq1a",
+                "Unexpected",
+                "No \(number) of i:0#.w|contoso\\u\(number % 4) at https://portal/sites/\(number % 3)?x=\(number) in C:\\a\\\(number)",
+                Array("ABC")[number % 3]
+            )
+        }
+        let cluster = try #require(try clusters(rows).first)
+        #expect(cluster.template == "No # of <account> at <url> in <path>")
+        #expect(cluster.count == 6)
+        #expect(cluster.requests == Amount(3))
+        #expect(cluster.users == Amount(4))
+        #expect(cluster.addresses == Amount(3))
+    }
+
+    @Test func `A kind has the same ID in every log`() throws {
+        let one = try clusters([Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")])
+        let other = try clusters([
+            Row(9, "zq1a", "Unexpected", "Lost 4 items", "B"), Row(10, "zq1a", "Unexpected", "Lost 5 items"),
+        ])
+        #expect(one.map(\.id) == other.map(\.id))
+        #expect(one.first?.id.count == 16)
+    }
+
+    @Test func `Many shapes of one event ID are one kind`() throws {
+        let words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+        let rows = words.enumerated().map { Row(Double($0), "zq1a", "Unexpected", "Lost \($1) items") }
+        let clusters = try clusters(rows + [Row(20, "zq2a", "Unexpected", "Lost", "B")])
+        #expect(clusters.map(\.count).sorted() == [1, 10])
+    }
+
+    @Test func `What is normal is not told again, and more of it is`() throws {
+        let usual = [Row(0, "zq1a", "Unexpected", "Lost 17 items", "A")]
+        let new = Row(1, "zq2a", "Unexpected", "Cannot open the store", "B")
+        let normal = try Diagnosis.report([], usual).kinds
+        var diagnosis = Diagnosis(rules: try RuleSet([]))
+        diagnosis.normal = normal
+        let report = diagnosis.report(on: try RecordedLog.record(LogText(usual + [new]).reader()))
+        #expect(report.unexplained.map(\.eventID) == ["zq2a"])
+        #expect(report.unexplained.first?.changes.map(\.kind) == [.notNormal])
+        #expect(report.normalKinds == 1)
+        let many = (0..<40).map { Row(Double($0), "zq1a", "Unexpected", "Lost \($0) items", "A") }
+        let more = diagnosis.report(on: try RecordedLog.record(LogText(many).reader()))
+        #expect(more.unexplained.first?.changes.contains { $0.kind == .rate } == true)
+    }
+
+    @Test func `What begins late, soon after a restart, and often, is said`() throws {
+        var rows = (0..<120).map { Row(Double($0) * 60, "xmnv", "Medium", "nothing \($0)", "A") }
+        rows.append(Row(80 * 60, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0A1C)"))
+        rows += (0..<30).map { Row(84 * 60 + Double($0), "zq1a", "Unexpected", "Lost \($0) items", "B") }
+        rows.sort { $0.seconds < $1.seconds }
+        let cluster = try #require(try clusters(rows).first { $0.eventID == "zq1a" })
+        #expect(Set(cluster.changes.map(\.kind)) == [.new, .rate, .afterMark])
+        #expect(cluster.changes.contains { $0.text.hasPrefix("begins 4 min after the timer service started") })
+    }
+}
