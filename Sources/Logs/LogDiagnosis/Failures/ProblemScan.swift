@@ -24,18 +24,37 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
     }
 }
 
-/// A scan of messages for signs of failure, with one set of patterns for all of them.
+/// A scan of messages for signs of failure.
 ///
-/// For the thread that created it.
+/// Nearly all rows of a farm are Medium or milder and show none. So in these a few short texts are looked for first, and
+/// all patterns only where one of them occurs. For the thread that created it.
 final class ProblemScan {
-    private var scanner = PatternScanner(ProblemPatterns.set)
+    private var triggers = PatternScanner(ProblemPatterns.triggers)
+    private lazy var scanner = AllPatterns()
 
-    /// Returns the signs in a message.
-    func signs(in message: Span<UInt8>) -> ProblemSigns {
+    /// A class, because a lazy property cannot hold what cannot be copied.
+    private final class AllPatterns {
+        var scanner = PatternScanner(ProblemPatterns.set)
+    }
+
+    /// The mildest rank at which sentences count, that of High; milder rows quote them all the time.
+    private static let maximumRank = 5
+
+    /// Returns the signs in the message of a row of this rank.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - isMild: Whether its row is milder than High, so that a sentence alone is no sign.
+    /// - Returns: The signs.
+    func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
+        if isMild, triggers.matches(in: message).isEmpty { return [] }
         var signs: ProblemSigns = []
-        for match in scanner.matches(in: message) { signs.formUnion(ProblemPatterns.sign(of: match.pattern)) }
+        for match in scanner.scanner.matches(in: message) { signs.formUnion(ProblemPatterns.sign(of: match.pattern)) }
         return signs
     }
+
+    /// Whether a sentence alone is no sign in rows of a rank.
+    static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
 
 /// The patterns of ``ProblemScan``.
@@ -46,6 +65,20 @@ private enum ProblemPatterns {
         } catch {
             // The tests compile them.
             fatalError("patterns of failures cannot be compiled: \(error)")
+        }
+    }()
+
+    /// Short texts of which one is in every message that shows an exception or a code.
+    static let triggers: PatternSet = {
+        let texts = [
+            "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror code", "rror Code", "LastError",
+            "HRESULT", "hresult", "Application error", "error CS",
+        ]
+        do {
+            return try PatternSet(texts.map { Pattern($0, isCaseSensitive: true) })
+        } catch {
+            // The tests compile them.
+            fatalError("texts of failures cannot be compiled: \(error)")
         }
     }()
 
@@ -61,6 +94,7 @@ private enum ProblemPatterns {
         (expression("(?:[Ee]rror ?[Cc]ode|LastError|HRESULT|hresult)\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"), .code),
         (expression("(?:[Ee]rror|hr|status)\\s?[:=]?\\s[89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("error CS[0-9]{4}:"), .code),
+        (expression("Application error when access"), .phrase),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
         (expression("(?:^|[^A-Za-z])(?:[Ss]ucceeded|[Ss]uccessfully|[Pp]assed)(?:[^A-Za-z]|$)"), .success),
     ]
