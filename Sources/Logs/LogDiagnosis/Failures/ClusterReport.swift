@@ -146,6 +146,7 @@ extension FailureCluster {
         servers = count.servers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         firstTime = count.first
         lastTime = count.last
-        severity = count.worst <= 3 || count.signs.contains(.exception) ? .warning : .info
+        let isBare = level.word.isEmpty
+        severity = count.worst <= 3 || isBare || count.signs.contains(.exception) ? .warning : .info
     }
 }

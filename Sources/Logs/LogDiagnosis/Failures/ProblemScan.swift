@@ -37,14 +37,14 @@ final class ProblemScan {
         var scanner = PatternScanner(ProblemPatterns.set)
     }
 
-    /// The mildest rank at which sentences count, that of High; milder rows quote them all the time.
+    /// The mildest rank at which all sentences count, that of High.
     private static let maximumRank = 5
 
     /// Returns the signs in the message of a row of this rank.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isMild: Whether its row is milder than High, so that a sentence alone is no sign.
+    ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
         if isMild, triggers.matches(in: message).isEmpty { return [] }
@@ -53,7 +53,7 @@ final class ProblemScan {
         return signs
     }
 
-    /// Whether a sentence alone is no sign in rows of a rank.
+    /// Whether only the usual sentences are signs in rows of a rank.
     static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
 
@@ -68,11 +68,15 @@ private enum ProblemPatterns {
         }
     }()
 
-    /// Short texts of which one is in every message that shows an exception or a code.
+    /// Short texts of which one is in every message that shows an exception, a code, or one of the usual sentences.
     static let triggers: PatternSet = {
         let texts = [
             "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror code", "rror Code", "LastError",
             "HRESULT", "hresult", "Application error", "error CS",
+            // The sentences that farms fail with most; others count in rows of High and worse.
+            "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
+            "used by another process", "could not be resolved", "actively refused", "ould not load file or",
+            "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
         ]
         do {
             return try PatternSet(texts.map { Pattern($0, isCaseSensitive: true) })

@@ -122,7 +122,7 @@ final class ColumnKnowledge {
     fileprivate let needsPattern: Bool
     fileprivate let hasCandidates: Bool
     fileprivate let countsByMessage: Bool
-    /// Whether a sentence alone is no sign of failure.
+    /// Whether only the usual sentences are signs of failure.
     let isMild: Bool
 
     convenience init(_ meaning: ColumnMeaning, _ patterns: [MessagePatterns]) {
