@@ -30,11 +30,14 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
 /// all patterns only where one of them occurs. For the thread that created it.
 final class ProblemScan {
     private var triggers = PatternScanner(ProblemPatterns.triggers)
-    private lazy var scanner = AllPatterns()
+    private lazy var expressions = LazyScanner(ProblemPatterns.expressionSet)
+    private lazy var phrases = LazyScanner(ProblemPatterns.phraseSet)
 
     /// A class, because a lazy property cannot hold what cannot be copied.
-    private final class AllPatterns {
-        var scanner = PatternScanner(ProblemPatterns.set)
+    private final class LazyScanner {
+        var scanner: PatternScanner
+
+        init(_ set: PatternSet) { scanner = PatternScanner(set) }
     }
 
     /// The mildest rank at which all sentences count, that of High.
@@ -47,9 +50,14 @@ final class ProblemScan {
     ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
-        if isMild, triggers.matches(in: message).isEmpty { return [] }
-        var signs: ProblemSigns = []
-        for match in scanner.scanner.matches(in: message) { signs.formUnion(ProblemPatterns.sign(of: match.pattern)) }
+        let isTriggered = !triggers.matches(in: message).isEmpty
+        if isMild, !isTriggered { return [] }
+        var signs: ProblemSigns = phrases.scanner.matches(in: message).isEmpty ? [] : .phrase
+        // Expressions take several times as long as sentences.
+        guard isTriggered || !signs.isEmpty else { return [] }
+        for match in expressions.scanner.matches(in: message) {
+            signs.formUnion(ProblemPatterns.sign(of: match.pattern))
+        }
         return signs
     }
 
@@ -59,36 +67,32 @@ final class ProblemScan {
 
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
-    static let set: PatternSet = {
-        do {
-            return try PatternSet(expressions.map { $0.pattern } + phrases)
-        } catch {
-            // The tests compile them.
-            fatalError("patterns of failures cannot be compiled: \(error)")
-        }
-    }()
+    static let expressionSet = set(of: expressions.map { $0.pattern })
+    static let phraseSet = set(of: phrases)
 
     /// Short texts of which one is in every message that shows an exception, a code, or one of the usual sentences.
-    static let triggers: PatternSet = {
-        let texts = [
-            "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror code", "rror Code", "LastError",
+    static let triggers: PatternSet = set(
+        of: [
+            "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror: 8", "rror code", "rror Code",
+            "LastError",
             "HRESULT", "hresult", "Application error", "error CS",
             // The sentences that farms fail with most; others count in rows of High and worse.
             "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
             "used by another process", "could not be resolved", "actively refused", "ould not load file or",
             "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        ]
+        ].map { Pattern($0, isCaseSensitive: true) }
+    )
+
+    private static func set(of patterns: [Pattern]) -> PatternSet {
         do {
-            return try PatternSet(texts.map { Pattern($0, isCaseSensitive: true) })
+            return try PatternSet(patterns)
         } catch {
             // The tests compile them.
-            fatalError("texts of failures cannot be compiled: \(error)")
+            fatalError("patterns of failures cannot be compiled: \(error)")
         }
-    }()
-
-    static func sign(of pattern: Int) -> ProblemSigns {
-        pattern < expressions.count ? expressions[pattern].sign : .phrase
     }
+
+    static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 
     private static let expressions: [(pattern: Pattern, sign: ProblemSigns)] = [
         (expression("[A-Za-z0-9]Exception(?:[ :'\"\\]),;.\\r\\n]|$)"), .exception),
@@ -96,7 +100,7 @@ private enum ProblemPatterns {
         (expression("0x[cC]0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("-214[67][0-9]{6}(?:[^0-9]|$)"), .code),
         (expression("(?:[Ee]rror ?[Cc]ode|LastError|HRESULT|hresult)\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"), .code),
-        (expression("(?:[Ee]rror|hr|status)\\s?[:=]?\\s[89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
+        (expression("rror:? [89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("error CS[0-9]{4}:"), .code),
         (expression("Application error when access"), .phrase),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
