@@ -221,9 +221,9 @@ struct DiagnosisRun {
         let shown = outcomes.compactMap(\.self).filter { diagnosis.showsNoise || $0.rule.kind != .noise }
         var report = DiagnosisReport(shown)
         for index in report.findings.indices { report.findings[index].read() }
-        report.unexplained = Array(left.prefix(DiagnosisReport.maximumUnexplained))
+        report.unexplained = left
         report.unexplainedEvents = drafts.reduce(clusters.beyondFree) { $0 + $1.count.count }
-        report.unexplainedKinds = left.count
+        report.unexplainedKinds = clustered.kinds
         report.normalRows = clustered.normal.rows
         report.normalKinds = clustered.normal.kinds
         report.unexplainedEvents -= clustered.normal.rows + clustered.meaningless + clustered.again

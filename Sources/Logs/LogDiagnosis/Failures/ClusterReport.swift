@@ -1,8 +1,10 @@
 import ULSLog
 
-/// The clusters of a report: what no rule explains, heaviest first.
+/// The clusters of a report: what no rule explains, heaviest first, as many as are listed.
 struct ClusterReport {
     private(set) var clusters: [FailureCluster] = []
+    /// The number of clusters, listed or not.
+    private(set) var kinds = 0
     /// Rows of kinds that are normal, and the number of these kinds.
     private(set) var normal = (rows: 0, kinds: 0)
     /// Rows that log an exception once more that a rule explains.
@@ -30,11 +32,20 @@ struct ClusterReport {
             guard let leader = story.leader(of: draft).flatMap({ byHash[$0] }) else { return true }
             return !Self.follows(draft, leader)
         }
-        let told = Self.merged(first).map { ($0, FailureCluster($0, surroundings)) }
+        var told = Self.merged(first).map { ($0, FailureCluster($0, surroundings)) }
         // A number or a sentence that turns out to say nothing makes no problem of a row.
+        for index in told.indices where told[index].0.needsReading { told[index].1.read(told[index].0) }
         let says = told.filter { $0.0.count.worst <= 3 || $0.1.saysMore || $0.1.level.word.isEmpty }
         meaningless = told.reduce(0) { $0 + $1.0.count.count } - says.reduce(0) { $0 + $1.0.count.count }
-        clusters = says.map(\.1).sorted(by: Self.isBefore)
+        kinds = says.count
+        // Only what is listed is read thoroughly.
+        clusters = says.sorted { Self.isBefore($0.1, $1.1) }.prefix(DiagnosisReport.maximumUnexplained).map {
+            draft,
+            cluster in
+            var cluster = cluster
+            cluster.read(draft)
+            return cluster
+        }
     }
 
     /// Returns whether a kind tells no more than the one that its requests begin with.
@@ -96,7 +107,20 @@ private struct ClusterWeight: Comparable {
     static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
 }
 
+extension ClusterDraft {
+    /// Whether only a thorough reading tells that there is something to tell.
+    fileprivate var needsReading: Bool {
+        name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
+    }
+}
+
 extension FailureCluster {
+    /// Reads the example thoroughly, once.
+    fileprivate mutating func read(_ draft: ClusterDraft) {
+        guard explanation == FailureReading(), let example = draft.count.example else { return }
+        explanation = FailureReading(example)
+    }
+
     fileprivate var weight: ClusterWeight {
         let says = exception != nil ? 1 : explanation.isEmpty ? 0 : 1
         return ClusterWeight(rank: (severity == .warning ? 1 : 0) + 2 * says)
@@ -122,7 +146,7 @@ extension FailureCluster {
         servers = count.servers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         firstTime = count.first
         lastTime = count.last
-        explanation = FailureReading(example)
-        severity = count.worst <= 3 || count.signs.contains(.exception) ? .warning : .info
+        let isBare = level.word.isEmpty
+        severity = count.worst <= 3 || isBare || count.signs.contains(.exception) ? .warning : .info
     }
 }

@@ -24,34 +24,75 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
     }
 }
 
-/// A scan of messages for signs of failure, with one set of patterns for all of them.
+/// A scan of messages for signs of failure.
 ///
-/// For the thread that created it.
+/// Nearly all rows of a farm are Medium or milder and show none. So in these a few short texts are looked for first, and
+/// all patterns only where one of them occurs. For the thread that created it.
 final class ProblemScan {
-    private var scanner = PatternScanner(ProblemPatterns.set)
+    private var triggers = PatternScanner(ProblemPatterns.triggers)
+    private lazy var expressions = LazyScanner(ProblemPatterns.expressionSet)
+    private lazy var phrases = LazyScanner(ProblemPatterns.phraseSet)
 
-    /// Returns the signs in a message.
-    func signs(in message: Span<UInt8>) -> ProblemSigns {
-        var signs: ProblemSigns = []
-        for match in scanner.matches(in: message) { signs.formUnion(ProblemPatterns.sign(of: match.pattern)) }
+    /// A class, because a lazy property cannot hold what cannot be copied.
+    private final class LazyScanner {
+        var scanner: PatternScanner
+
+        init(_ set: PatternSet) { scanner = PatternScanner(set) }
+    }
+
+    /// The mildest rank at which all sentences count, that of High.
+    private static let maximumRank = 5
+
+    /// Returns the signs in the message of a row of this rank.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
+    /// - Returns: The signs.
+    func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
+        let isTriggered = !triggers.matches(in: message).isEmpty
+        if isMild, !isTriggered { return [] }
+        var signs: ProblemSigns = phrases.scanner.matches(in: message).isEmpty ? [] : .phrase
+        // Expressions take several times as long as sentences.
+        guard isTriggered || !signs.isEmpty else { return [] }
+        for match in expressions.scanner.matches(in: message) {
+            signs.formUnion(ProblemPatterns.sign(of: match.pattern))
+        }
         return signs
     }
+
+    /// Whether only the usual sentences are signs in rows of a rank.
+    static func isMild(_ rank: Int) -> Bool { rank > maximumRank }
 }
 
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
-    static let set: PatternSet = {
+    static let expressionSet = set(of: expressions.map { $0.pattern })
+    static let phraseSet = set(of: phrases)
+
+    /// Short texts of which one is in every message that shows an exception, a code, or one of the usual sentences.
+    static let triggers: PatternSet = set(
+        of: [
+            "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror: 8", "rror code", "rror Code",
+            "LastError",
+            "HRESULT", "hresult", "Application error", "error CS",
+            // The sentences that farms fail with most; others count in rows of High and worse.
+            "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
+            "used by another process", "could not be resolved", "actively refused", "ould not load file or",
+            "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
+        ].map { Pattern($0, isCaseSensitive: true) }
+    )
+
+    private static func set(of patterns: [Pattern]) -> PatternSet {
         do {
-            return try PatternSet(expressions.map { $0.pattern } + phrases)
+            return try PatternSet(patterns)
         } catch {
             // The tests compile them.
             fatalError("patterns of failures cannot be compiled: \(error)")
         }
-    }()
-
-    static func sign(of pattern: Int) -> ProblemSigns {
-        pattern < expressions.count ? expressions[pattern].sign : .phrase
     }
+
+    static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 
     private static let expressions: [(pattern: Pattern, sign: ProblemSigns)] = [
         (expression("[A-Za-z0-9]Exception(?:[ :'\"\\]),;.\\r\\n]|$)"), .exception),
@@ -59,8 +100,9 @@ private enum ProblemPatterns {
         (expression("0x[cC]0[0-9A-Fa-f]{6}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("-214[67][0-9]{6}(?:[^0-9]|$)"), .code),
         (expression("(?:[Ee]rror ?[Cc]ode|LastError|HRESULT|hresult)\\s?[=:]\\s?-?(?:0x)?0*[1-9A-Fa-f]"), .code),
-        (expression("(?:[Ee]rror|hr|status)\\s?[:=]?\\s[89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
+        (expression("rror:? [89cC][0-9A-Fa-f]{7}(?:[^0-9A-Fa-f]|$)"), .code),
         (expression("error CS[0-9]{4}:"), .code),
+        (expression("Application error when access"), .phrase),
         (expression("(?:^|[^0-9])0 [Ee]rrors?"), .success),
         (expression("(?:^|[^A-Za-z])(?:[Ss]ucceeded|[Ss]uccessfully|[Pp]assed)(?:[^A-Za-z]|$)"), .success),
     ]

@@ -26,7 +26,7 @@ final class EventMatcher {
         let meaning = knowledge.meaning
         var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
         if meaning.problem != .never {
-            let signs = problems.signs(in: event[.message])
+            let signs = problems.signs(in: event[.message], isMild: knowledge.isMild)
             if meaning.problem == .byLevel || signs.areProblem { result.problem = signs }
         }
         guard !meaning.candidates.isEmpty else { return result }

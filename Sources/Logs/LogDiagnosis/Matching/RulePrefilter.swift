@@ -120,6 +120,10 @@ final class ColumnKnowledge {
     let meaning: ColumnMeaning
     let scan: MessageScan
     fileprivate let needsPattern: Bool
+    fileprivate let hasCandidates: Bool
+    fileprivate let countsByMessage: Bool
+    /// Whether only the usual sentences are signs of failure.
+    let isMild: Bool
 
     convenience init(_ meaning: ColumnMeaning, _ patterns: [MessagePatterns]) {
         self.init(meaning, MessageScan(patterns))
@@ -128,6 +132,9 @@ final class ColumnKnowledge {
     init(_ meaning: ColumnMeaning, _ scan: MessageScan) {
         self.meaning = meaning
         needsPattern = meaning.needsPattern
+        hasCandidates = !meaning.candidates.isEmpty
+        countsByMessage = meaning.problem == .byMessage
+        isMild = countsByMessage && ProblemScan.isMild(meaning.rank)
         self.scan = scan
     }
 }
@@ -230,11 +237,14 @@ final class CaseMatcher: MessageMatcher {
     }
 
     func matters(_ message: Span<UInt8>, _ number: Int) -> Bool {
+        let knowledge = knowledge(number)
         signs = nil
-        if matches(message, number) { return true }
-        guard knowledge(number).meaning.problem == .byMessage else { return false }
-        signs = problems.signs(in: message)
-        return signs?.areProblem ?? false
+        if knowledge.hasCandidates, matches(message, number) { return true }
+        guard knowledge.countsByMessage else { return false }
+        let found = problems.signs(in: message, isMild: knowledge.isMild)
+        guard found.areProblem else { return false }
+        signs = found
+        return true
     }
 
     func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
@@ -244,7 +254,7 @@ final class CaseMatcher: MessageMatcher {
         let row = ProblemRow(
             eventID: record.eventID,
             rank: meaning.rank,
-            signs: known ?? problems.signs(in: message),
+            signs: known ?? problems.signs(in: message, isMild: false),
             correlation: record.correlation,
             time: record.time,
             server: record.server,

@@ -83,7 +83,7 @@ struct EventSink: UnitSink {
                 guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
             }
-            if let choices, let number = countable(choice, fields), !choices.matches(window, fields, number) {
+            if let number = countable(choice, fields), let choices, !choices.matches(window, fields, number) {
                 if choices.count(window, fields, number, counted(window, fields)) {
                     choices.show(event(window, fields))
                 }

@@ -84,8 +84,9 @@ struct FindingPage {
         add(cluster.explanation, isFull: isFull)
         for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
-            let command = check.command.map { ": \($0)" } ?? ""
-            add("do \(index + 1)", check.text + command, "changes nothing")
+            // A sentence that a command follows does not end with a full stop.
+            let text = check.command != nil && check.text.hasSuffix(".") ? String(check.text.dropLast()) : check.text
+            add("do \(index + 1)", text + (check.command.map { ": \($0)" } ?? ""), "changes nothing")
         }
         add(cluster.example)
     }
