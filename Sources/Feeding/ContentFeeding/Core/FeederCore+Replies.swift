@@ -9,11 +9,11 @@ extension FeederCore {
         guard let sent = inFlight.removeValue(forKey: batch) else { return }
         var settled: [OperationOutcome] = []
         settled.reserveCapacity(sent.ids.count)
-        var stored: Set<OperationID> = []
+        var stored: [OperationID] = []
         switch reply {
         case .results(let results) where results.count == sent.ids.count:
             carried.forget(through: sent.carriedThrough)
-            if keepsProgress { stored = Set(sent.ids) }
+            if keepsProgress { stored = sent.ids }
             take(results, of: sent, at: now, &settled, &commands)
         case .results(let results):
             let failure = DocumentFailure(
@@ -338,11 +338,15 @@ extension FeederCore {
     /// Those that the engine has not stored with a batch are carried to it with the next one.
     mutating func announce(
         _ settled: [OperationOutcome],
-        storedByEngine: Set<OperationID> = [],
+        storedByEngine stored: [OperationID] = [],
         _ commands: inout [Command]
     ) {
         guard !settled.isEmpty else { return }
-        if keepsProgress { carried.add(settled.filter { !storedByEngine.contains($0.operationID) }) }
+        // As a rule what was settled is what the engine stored, in the same order.
+        if keepsProgress, !settled.elementsEqual(stored, by: { $0.operationID == $1 }) {
+            let stored = Set(stored)
+            carried.add(settled.filter { !stored.contains($0.operationID) })
+        }
         if isRecording {
             journal.outcomes += settled
         } else {
