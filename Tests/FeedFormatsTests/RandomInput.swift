@@ -146,8 +146,10 @@ struct RandomInput: CustomStringConvertible {
     }
 
     @discardableResult
-    func chunks(_ memory: InputMemory = InputMemory()) async throws -> [OperationChunk] {
-        try await FeedFormatsTests.chunks(
+    func chunks(_ memory: InputMemory = InputMemory(), remembered: Int? = nil) async throws -> [OperationChunk] {
+        var limits = limits
+        if let remembered { limits.remembered = remembered }
+        return try await FeedFormatsTests.chunks(
             of: FeedInput.open(sources, for: shape.kind, format: shape.format, limits: limits, memory: memory)
         )
     }

@@ -39,6 +39,7 @@ struct ResumptionTests {
         encoding: RandomInput.Encoding
     ) async throws {
         defer { folder.remove() }
+        var counts: [(last: Int, all: Int)] = []
         for seed in 1...3 {
             let input = try RandomInput(shape, encoding, seed: seed, in: folder)
             let chunks = try await input.chunks()
@@ -49,8 +50,15 @@ struct ResumptionTests {
                 #expect(earlier == expected, "\(input) from \(chunk.end)")
                 let later = resumed.drop { $0.isEarlier }
                 #expect(later.allSatisfy { !$0.isEarlier })
+                // Of more than are remembered, the last.
+                let few = try await input.chunks(InputMemory(offset: chunk.end, digest: chunk.digest), remembered: 2)
+                let last = few.filter(\.isEarlier).flatMap(\.operations)
+                #expect(last == Array(expected.suffix(last.count)), "\(input) from \(chunk.end)")
+                counts.append((last.count, expected.count))
             }
         }
+        guard shape.kind == .remove else { return }
+        #expect(counts.contains { $0.last > 0 && $0.last < $0.all }, "always all or nothing")
     }
 
     @Test(arguments: RandomInput.Shape.allCases, RandomInput.Encoding.allCases)

@@ -105,6 +105,8 @@ public struct InputLimits: Hashable, Sendable {
     public var chunkBytes = 1 << 20
     /// The most bytes read at once.
     public var readBytes = 256 << 10
+    /// The records of an earlier run that are handed over again, at least, for a removal to remember their documents.
+    public var remembered = 1_000_000
 
     public init() {}
 }

@@ -11,7 +11,7 @@ actor InputReader {
     private let note: @Sendable (InputNote) -> Void
     private var sources: [SourceReader] = []
     private var current = 0
-    /// The sources up to the place where an earlier run stopped, as far as they have not been handed over again.
+    /// Readers of the last records that an earlier run has read, as far as they have not been handed over again.
     private var earlier: [SourceReader] = []
     private var rejectionsLeft = 0
     /// The digest of what the current source and those before it have handed over; `nil` if nothing is kept.
@@ -35,12 +35,12 @@ actor InputReader {
         for (index, (source, bytes)) in zip(inputs, bytes).enumerated() {
             sources.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
         }
-        if let memory { try goOn(from: memory) }
-        if kind == .remove, let offset = memory?.offset, offset > .start {
-            for (index, (source, bytes)) in zip(inputs, bytes).enumerated().prefix(offset.source + 1) {
-                let end = index < offset.source || sources[index].hasEnded ? nil : offset.byte
-                guard let bytes = RawBytes(bytes, before: end) else { continue }
-                earlier.append(SourceReader(source, bytes, index: index, format: format, of: kind, limits: limits))
+        if let memory {
+            let unread = sources
+            try goOn(from: memory, remembersRecords: kind == .remove)
+            if kind == .remove {
+                let last = sources[current].earlier(to: memory.offset.byte)
+                earlier = (last?.isWhole ?? true ? Array(unread.prefix(current)) : []) + (last.map { [$0.reader] } ?? [])
             }
         }
         for index in sources.indices.dropFirst(current) { try prepare(index) }
@@ -66,7 +66,7 @@ actor InputReader {
     }
 
     /// Reads again everything before the place where an earlier run stopped.
-    private func goOn(from memory: InputMemory) throws(InputError) {
+    private func goOn(from memory: InputMemory, remembersRecords: Bool) throws(InputError) {
         let (digest, offset) = (InputDigest(), memory.offset)
         self.digest = digest
         while current < min(offset.source, sources.count) {
@@ -81,7 +81,13 @@ actor InputReader {
         }
         sources[current].begin(digest)
         guard offset > .start else { return }
-        try sources[current].skip(to: offset.byte, expecting: memory.digest, canceller: canceller, note: note)
+        try sources[current].skip(
+            to: offset.byte,
+            expecting: memory.digest,
+            remembersRecords: remembersRecords,
+            canceller: canceller,
+            note: note
+        )
     }
 
     /// Finds out whether a source can be read.

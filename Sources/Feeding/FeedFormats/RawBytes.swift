@@ -16,12 +16,11 @@ struct RawBytes {
     /// The number of bytes read.
     private(set) var offset: UInt64 = 0
     /// Where reading ends, if not at the end of the source.
-    private let end: UInt64?
+    var end: UInt64?
 
     /// Opens a source, through `spool` if that keeps what it brings.
     init(_ source: InputSource, spool: InputSpool? = nil) throws(InputError) {
         name = source.name
-        end = nil
         if case .arguments(let arguments) = source {
             origin = .arguments(arguments.flatMap { Array($0.utf8) + [0] })
         } else if let spool {
@@ -30,17 +29,6 @@ struct RawBytes {
             let descriptor = try InputDescriptor.open(source)
             origin = descriptor.isRepeatable ? .file(descriptor) : .stream(descriptor)
         }
-    }
-
-    /// Creates a second reader of the kept bytes of `other` that come before `end`, or of all.
-    init?(_ other: RawBytes, before end: UInt64?) {
-        switch other.origin {
-        case .stream: return nil
-        case .spool(let feed): origin = .file(feed.kept)
-        case .arguments, .file: origin = other.origin
-        }
-        name = other.name
-        self.end = end
     }
 
     /// Whether the bytes can be read again by a later run.
@@ -60,6 +48,7 @@ struct RawBytes {
     ) throws(InputError) -> Int? {
         guard !canceller.isCancelled else { return nil }
         let range = range.prefix(Int(clamping: (end ?? .max) - offset))
+        guard !range.isEmpty else { return 0 }
         let count: Int?
         switch origin {
         case .arguments(let bytes):

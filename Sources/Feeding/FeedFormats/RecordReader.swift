@@ -17,6 +17,8 @@ protocol RecordReader {
     mutating func read(_ bytes: Span<UInt8>, into chunk: inout ChunkBuilder) -> Int
     /// Passes over records that an earlier run has read: counts their lines, and keeps what they say of later ones.
     mutating func skip(_ bytes: Span<UInt8>)
+    /// The number of records passed over, blank ones included.
+    var skipped: Int { get }
     /// True when no record has begun whose end has not been seen.
     var isBetweenRecords: Bool { get }
     /// Reads the remainder when the source has ended.
@@ -34,6 +36,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     private var begunCount = 0
     private var line = 1
     private var lineEndsBegun = 0
+    private(set) var skipped = 0
 
     init(_ format: Format, source: String) {
         self.format = format
@@ -82,6 +85,7 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
                 var passed = ChunkBuilder(limits: InputLimits())
                 passed.stopsAtEachRecord = true
                 offset += read(rest, into: &passed)
+                skipped += 1
             }
         }
     }
@@ -93,12 +97,14 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         if let end = format.endByte {
             let count = bytes.count(of: end)
             line += count
+            skipped += count
             if count > 0, let last = bytes.lastOffset(of: end) { start = last + 1 }
         } else {
             while let end = format.endOfRecord(in: bytes, from: start) {
                 count(lineEndsOf: bytes.extracting(start..<end))
                 line += format.holdsLineEnds ? lineEndsBegun : 1
                 lineEndsBegun = 0
+                skipped += 1
                 start = end
             }
         }

@@ -52,6 +52,12 @@ struct SourceBytes {
     /// True when the bytes end before the source does.
     var endEarly: Bool { raw.endEarly }
 
+    /// Reads no further than `end`, or the source's own end, and digests nothing: for a copy that reads again.
+    mutating func readAgain(to end: UInt64?) {
+        raw.end = end
+        digest = nil
+    }
+
     mutating func take(_ count: Int) { rest = rest.lowerBound + count..<rest.upperBound }
 
     /// Digests the source's bytes from its start on; nothing may have been read yet.

@@ -14,6 +14,16 @@ struct SourceReader {
     /// True when the source has no more bytes.
     private(set) var hasEnded = false
     private var digest: InputDigest?
+    /// Copies of this reader as it was at places that it has passed over, the oldest first.
+    private var marks: [Mark] = []
+    /// The most records that are had again after a skip.
+    private let remembered: Int
+
+    private struct Mark {
+        let reader: SourceReader
+        /// The records before it.
+        let records: Int
+    }
 
     init(
         _ source: InputSource,
@@ -24,6 +34,7 @@ struct SourceReader {
         limits: InputLimits
     ) {
         self.index = index
+        remembered = limits.remembered
         name = source.name
         chunk = ChunkBuilder(limits: limits)
         let isText: Bool
@@ -64,9 +75,12 @@ struct SourceReader {
     }
 
     /// Reads again everything before `end`, whose digest is `expected` unless that is empty.
+    ///
+    /// `remembersRecords`: whether the last records can be had again from ``earlier``.
     mutating func skip(
         to end: UInt64,
         expecting expected: [UInt8],
+        remembersRecords: Bool,
         canceller: ReadCanceller,
         note: (InputNote) -> Void
     ) throws(InputError) {
@@ -75,6 +89,7 @@ struct SourceReader {
             switch try bytes.fill(limit: limit, canceller: canceller, note: note) {
             case .interrupted: return
             case .filled:
+                if remembersRecords { mark() }
                 let (text, rest) = (bytes.buffer, bytes.rest)
                 records.skip(text.span.extracting(rest))
                 bytes.take(rest.count)
@@ -94,6 +109,25 @@ struct SourceReader {
         position = end
         let isWhole = records.isBetweenRecords && (records.boundary == 0 || bytes.position(of: records.boundary) == end)
         if !isWhole { try checkEnd(at: end, canceller: canceller, note: note) }
+    }
+
+    private mutating func mark() {
+        let count = records.skipped
+        if let last = marks.last, count - last.records < remembered / 16 { return }
+        var copy = self
+        copy.marks = []
+        marks.append(Mark(reader: copy, records: count))
+        while marks.count > 1, count - marks[1].records >= remembered { marks.removeFirst() }
+    }
+
+    /// A reader of the last records passed over, or of all if there are few.
+    mutating func earlier(to end: UInt64) -> (reader: SourceReader, isWhole: Bool)? {
+        guard let mark = marks.first else { return nil }
+        marks = []
+        var reader = mark.reader
+        reader.digest = nil
+        reader.bytes.readAgain(to: hasEnded ? nil : end)
+        return (reader, mark.records == 0)
     }
 
     /// Reads on to find out whether the last record ends there: some need a look at what follows, and the last of a

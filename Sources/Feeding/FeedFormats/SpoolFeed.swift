@@ -36,9 +36,6 @@ final class SpoolFeed {
         if let pipe { _ = fcntl(pipe.number, Self.setPipeSize, CInt(Self.maximumPiece)) }
     }
 
-    /// The file with what the pipe has brought.
-    var kept: InputDescriptor { spool.file }
-
     /// Reads what is at `offset` of the spool, waiting for the pipe if it has to come first; returns 0 at the end, `nil`
     /// when cancelled.
     func read(
