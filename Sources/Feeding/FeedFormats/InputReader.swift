@@ -40,7 +40,8 @@ actor InputReader {
             try goOn(from: memory, remembersRecords: kind == .remove)
             if kind == .remove {
                 let last = sources[current].earlier(to: memory.offset.byte)
-                earlier = (last?.isWhole ?? true ? Array(unread.prefix(current)) : []) + (last.map { [$0.reader] } ?? [])
+                earlier = last?.isWhole ?? true ? Array(unread.prefix(current)) : []
+                if let last { earlier.append(last.reader) }
             }
         }
         for index in sources.indices.dropFirst(current) { try prepare(index) }
