@@ -52,6 +52,12 @@ struct ClusterCount: Sendable {
         if let range = shape.address { addresses.insert(Self.address(message.extracting(range).text)) }
     }
 
+    /// Counts the row of an event, which may become the example.
+    mutating func add(_ row: ProblemRow, _ shape: borrowing MessageShape, _ event: borrowing ULSEvent) {
+        add(row, shape, event[.message])
+        show(event)
+    }
+
     /// An address without its query, which differs from request to request.
     private static func address(_ text: String) -> String { String(text.prefix(256).prefix { $0 != "?" && $0 != "#" }) }
 

@@ -36,7 +36,8 @@ struct ClusterTable {
         )
         sketch.set(eventID: row.eventID, event[.message], signs)
         let hash = sketch.hash
-        if kinds[hash] == nil {
+        // Comparing the value with nil would copy it.
+        if !kinds.keys.contains(hash) {
             guard kinds.count < DiagnosisLimit.templates.maximum else {
                 beyond += 1
                 if matches.isEmpty { beyondFree += 1 }
@@ -44,15 +45,13 @@ struct ClusterTable {
             }
             kinds[hash] = Kind(name: sketch.name(event[.message]))
         }
-        var count = ClusterCount()
-        count.add(row, sketch.shape, event[.message])
-        count.show(event)
-        let claims = Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
-        if let id = row.correlation { heads.note(id, RequestHead(row, hash), matches.isEmpty ? nil : claims) }
-        if matches.isEmpty {
-            kinds[hash]?.free.add(count)
+        let claims =
+            matches.isEmpty ? nil : Claims(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
+        if let id = row.correlation { heads.note(id, RequestHead(row, hash), claims) }
+        if let claims {
+            kinds[hash]?.claimed[claims, default: ClusterCount()].add(row, sketch.shape, event)
         } else {
-            kinds[hash]?.claimed[claims, default: ClusterCount()].add(count)
+            kinds[hash]?.free.add(row, sketch.shape, event)
         }
     }
 
@@ -68,10 +67,10 @@ struct ClusterTable {
             var count = entry.count
             count.example?.place.line += lines
             count.example?.place.lineEnd += lines
-            if kinds[hash] == nil, kinds.count < DiagnosisLimit.templates.maximum, let name = entry.name {
+            if !kinds.keys.contains(hash), kinds.count < DiagnosisLimit.templates.maximum, let name = entry.name {
                 kinds[hash] = Kind(name: name)
             }
-            guard kinds[hash] != nil else {
+            guard kinds.keys.contains(hash) else {
                 beyond += count.count
                 beyondFree += count.count
                 continue

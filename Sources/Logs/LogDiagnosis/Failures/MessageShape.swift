@@ -18,11 +18,12 @@ struct MessageShape {
         account = nil
         let end = min(message.count, Self.maximumExamined)
         var index = 0
+        let kinds = Self.kinds
         // Whether the previous byte belongs to a word: a number or an address begins only where a word would.
         var isInWord = false
         while index < end, buffer.count < Self.maximumShape {
             let byte = message[index]
-            let kind = Self.kinds[Int(byte)]
+            let kind = kinds[Int(byte)]
             if kind == .lineEnd || kind == .blank && Self.isStack(message, at: index) { break }
             if !isInWord, let after = maskedEnd(message, from: index, to: end, kind) {
                 index = after
@@ -80,6 +81,11 @@ struct MessageShape {
     private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String.UTF8View? {
         guard token.count > 3 else { return nil }
         let start = token.lowerBound
+        // Nearly all tokens are words, which need no closer look.
+        switch message[start] {
+        case UInt8(ascii: "h"), UInt8(ascii: "i"), UInt8(ascii: "/"): break
+        default: guard hasBackslash(message, token) else { return nil }
+        }
         if message.hasText("http", at: start), message.contains("://", in: start..<min(token.upperBound, start + 9)) {
             if address == nil { address = token }
             return "<url>".utf8
@@ -93,6 +99,11 @@ struct MessageShape {
             return "<account>".utf8
         }
         return nil
+    }
+
+    private func hasBackslash(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
+        for index in token where message[index] == UInt8(ascii: "\\") { return true }
+        return false
     }
 
     /// Notes an address or an account within quotes.

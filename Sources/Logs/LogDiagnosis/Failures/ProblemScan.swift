@@ -29,9 +29,9 @@ struct ProblemSigns: OptionSet, Sendable, Hashable {
 /// Nearly all rows of a farm are Medium or milder and show none. So in these a few short texts are looked for first, and
 /// all patterns only where one of them occurs. For the thread that created it.
 final class ProblemScan {
-    private var triggers = PatternScanner(ProblemPatterns.triggers)
+    private let triggers = ProblemPatterns.triggers
+    private lazy var phrases = ProblemPatterns.phrases
     private lazy var expressions = LazyScanner(ProblemPatterns.expressionSet)
-    private lazy var phrases = LazyScanner(ProblemPatterns.phraseSet)
 
     /// A class, because a lazy property cannot hold what cannot be copied.
     private final class LazyScanner {
@@ -50,9 +50,9 @@ final class ProblemScan {
     ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
-        let isTriggered = !triggers.matches(in: message).isEmpty
+        let isTriggered = triggers.isIn(message)
         if isMild, !isTriggered { return [] }
-        var signs: ProblemSigns = phrases.scanner.matches(in: message).isEmpty ? [] : .phrase
+        var signs: ProblemSigns = phrases.isIn(message) ? .phrase : []
         // Expressions take several times as long as sentences.
         guard isTriggered || !signs.isEmpty else { return [] }
         for match in expressions.scanner.matches(in: message) {
@@ -68,11 +68,11 @@ final class ProblemScan {
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
     static let expressionSet = set(of: expressions.map { $0.pattern })
-    static let phraseSet = set(of: phrases)
+    static let phrases = LiteralScan<UInt32>(sentences, isCaseSensitive: false, window: 8, sample: sentences)
 
     /// Short texts of which one is in every message that shows an exception, a code, or one of the usual sentences.
-    static let triggers: PatternSet = set(
-        of: [
+    static let triggers = LiteralScan<UInt16>(
+        [
             "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror: 8", "rror code", "rror Code",
             "LastError",
             "HRESULT", "hresult", "Application error", "error CS",
@@ -80,7 +80,10 @@ private enum ProblemPatterns {
             "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
             "used by another process", "could not be resolved", "actively refused", "ould not load file or",
             "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
-        ].map { Pattern($0, isCaseSensitive: true) }
+        ],
+        isCaseSensitive: true,
+        window: 3,
+        sample: sentences
     )
 
     private static func set(of patterns: [Pattern]) -> PatternSet {
@@ -111,5 +114,5 @@ private enum ProblemPatterns {
         Pattern(text, .regularExpression, isCaseSensitive: true)
     }
 
-    private static let phrases = FailureCodes.phrases.filter { $0.utf8.count >= 8 }.map { Pattern($0) }
+    private static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
 }

@@ -14,8 +14,19 @@ struct RequestHead: Sendable {
         self.kind = kind
     }
 
-    fileprivate func isBefore(_ other: Self) -> Bool {
-        (instant, line, kind) < (other.instant, other.line, other.kind)
+    /// The most claimed kinds that are remembered.
+    private static let maximumClaims = 8
+
+    /// Adds another row of the request, and what claims it.
+    fileprivate mutating func add(_ row: Self, _ claims: Claims?) {
+        if (row.instant, row.line, row.kind) < (instant, line, kind) {
+            (instant, line, kind) = (row.instant, row.line, row.kind)
+        }
+        if let claims, self.claims.count < Self.maximumClaims,
+            !self.claims.contains(where: { $0.kind == row.kind && $0.claims == claims })
+        {
+            self.claims.append((row.kind, claims))
+        }
     }
 }
 
@@ -23,26 +34,13 @@ struct RequestHead: Sendable {
 struct RequestHeads: Sendable {
     private(set) var heads: [CorrelationID: RequestHead] = [:]
 
-    /// The most requests, and the most claimed kinds of one that are remembered.
+    /// The most requests that are remembered.
     private static let maximum = 100_000
-    private static let maximumClaims = 8
 
     /// Notes a row of a request that shows a problem, and what claims it.
     mutating func note(_ id: CorrelationID, _ row: RequestHead, _ claims: Claims?) {
-        guard var known = heads[id] else {
-            guard heads.count < Self.maximum else { return }
-            var head = row
-            if let claims { head.claims = [(row.kind, claims)] }
-            heads[id] = head
-            return
-        }
-        if row.isBefore(known) { (known.instant, known.line, known.kind) = (row.instant, row.line, row.kind) }
-        if let claims, known.claims.count < Self.maximumClaims,
-            !known.claims.contains(where: { $0.kind == row.kind && $0.claims == claims })
-        {
-            known.claims.append((row.kind, claims))
-        }
-        heads[id] = known
+        guard heads.count < Self.maximum || heads[id] != nil else { return }
+        heads[id, default: row].add(row, claims)
     }
 }
 

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import LogDiagnosis
+
+@Suite struct LiteralScanTests {
+    private static let short = ["0x8", "-2147", "rrorCode", "Exception"]
+    private static let long = ["access is denied", "has timed out", "could not be found", "ist ungültig", "deadlock"]
+
+    @Test(arguments: [true, false])
+    func `It finds what a plain search finds, wherever it stands`(isCaseSensitive: Bool) {
+        var random = Steps()
+        let pairs = LiteralScan<UInt16>(Self.short, isCaseSensitive: isCaseSensitive, window: 3, sample: Self.long)
+        let fours = LiteralScan<UInt32>(Self.long, isCaseSensitive: isCaseSensitive, window: 8, sample: Self.long)
+        var found = 0
+        for _ in 0..<20_000 {
+            let message = random.message(of: Self.short + Self.long)
+            for (texts, isFound) in [
+                (Self.short, pairs.isIn(message.utf8.span)), (Self.long, fours.isIn(message.utf8.span)),
+            ] {
+                let plain = texts.contains { Self.isIn(message, $0, isCaseSensitive: isCaseSensitive) }
+                #expect(isFound == plain, "\(message)")
+                if plain { found += 1 }
+            }
+        }
+        #expect(found > 1000)
+        #expect(found < 39_000)
+    }
+
+    private static func isIn(_ message: String, _ text: String, isCaseSensitive: Bool) -> Bool {
+        let bytes = isCaseSensitive ? Array(message.utf8) : message.utf8.map(\.folded)
+        let wanted = isCaseSensitive ? Array(text.utf8) : text.utf8.map(\.folded)
+        guard bytes.count >= wanted.count else { return false }
+        return (0...(bytes.count - wanted.count)).contains { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+    }
+
+    /// Messages from a fixed seed, of texts that are whole, cut, or in capitals.
+    private struct Steps {
+        private var state: UInt64 = 42
+
+        private mutating func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+
+        mutating func message(of texts: [String]) -> String {
+            var message = ""
+            for _ in 0..<next(5) {
+                var text = texts[next(texts.count)]
+                if next(2) == 0 { text = String(text.dropFirst(next(4)).dropLast(next(3))) }
+                if next(4) == 0 { text = text.uppercased() }
+                message += String(repeating: "x0-2 ", count: next(3)).prefix(next(9)) + text
+            }
+            return message
+        }
+    }
+}
