@@ -21,33 +21,33 @@ enum Expectations {
         033 ; unsaid ; FS1098
         035 ; named ; FS1087
         037 ; named ; FS1037
-        038 ; explained ; FileNotFoundException|FS1038 + Visio
-        040 ; explained ; FS1042|Cannot find factory + People picker|WCF|services
+        038 ; named ; FS1095
+        040 ; named ; FS1041
         041 ; named ; FS1043
         043 ; named ; FS1093
-        045 ; explained ; ArgumentException + Claims
+        045 ; named ; FS1003
         046 ; named ; FS1068
         048 ; named ; FS1067
         049 ; named ; FS1079
         051 ; silent
-        053 ; explained ; ERROR_ACCESS_DENIED|FS1060 + Tracing
-        054 ; explained ; Int16|COR_E_OVERFLOW + Timer
+        053 ; named ; FS1060
+        054 ; named ; FS1056
         055 ; named ; FS1073
         057 ; named ; FS1047
         058 ; silent
         060 ; silent
-        062 ; explained ; 8251|ERROR_DS_LOCAL_ERROR|FS1038 + People picker
-        064 ; explained ; ERROR_NONE_MAPPED|FS1040 + Claims|User Profile|identity
-        066 ; explained ; Newtonsoft|FS2008 + Office Online
-        067 ; explained ; ERROR_DOWNGRADE_DETECTED|domain controller + Managed accounts
+        062 ; named ; FS1038
+        064 ; named ; FS1040
+        066 ; named ; FS1108
+        067 ; named ; FS1044
         070 ; named ; FS1049
-        071 ; explained ; CS0016|FS1006 + temp|TEMP|ASP.NET|compil
+        071 ; named ; FS1006
         072 ; named ; FS1049
         074 ; named ; FS1063
-        075 ; explained ; 1018|ERROR_KEY_DELETED|800703fa|0x800703FA|FS1017 + COM|Excel|PowerPivot|registry
+        075 ; named ; FS1017
         081 ; named ; FS1082
         083 ; named ; FS1058
-        084 ; explained ; FS1099|cross-domain|eq8l + InfoPath
+        084 ; named ; FS1098
         085 ; silent
         086 ; unsaid ; FS1098
         """
