@@ -9696,7 +9696,7 @@ clr:0x80131040
 means An assembly was found, but of another version than was asked for.
 cause The servers have different builds, or a binding redirect is missing.
 check See the builds that the servers have.
-run Get-SPProduct -Local
+run Get-SPProduct
 check Compare the version of the file with that on another server.
 
 clr:0x80131501 clr:0x80131500 clr:0x80131600
@@ -9716,7 +9716,7 @@ clr:0x80131511 clr:0x80131513
 means An assembly lacks a field or method that its caller was built against.
 cause The servers or the assemblies of one server do not have the same build, for instance after an update that is not complete.
 check See the builds that the servers have.
-run Get-SPProduct -Local
+run Get-SPProduct
 check Compare the version of the file with that on another server.
 
 clr:0x80131515
@@ -9728,7 +9728,7 @@ means A number does not fit its type.
 clr:0x80131522
 means A type cannot be loaded: its assembly is missing, or of another version than the caller was built against.
 check See the builds that the servers have.
-run Get-SPProduct -Local
+run Get-SPProduct
 
 clr:0x80131530
 means The thread was ended on purpose: by a redirect, a time-out or a recycle. Redirects make it too, and then it is harmless.
