@@ -16,7 +16,8 @@ public struct FeedInput: AsyncSequence, Sendable {
     ///   - format: The format of the sources; arguments have none.
     ///   - limits: How much is held at once.
     ///   - memory: What is kept of the input so that a later run can go on, and the place to go on from; input before
-    ///     it is read for line numbers and compared only. Without it, nothing is kept and no chunk has a digest.
+    ///     it is read for line numbers and compared, and the last of it comes first where documents are removed, in
+    ///     chunks that say so. Without it, nothing is kept and no chunk has a digest.
     ///   - note: Called with what the owner of an input should know, each note at most once per source.
     /// - Returns: The input, with nothing drawn from it yet.
     /// - Throws: An ``InputError`` that names the source, or a `CancellationError`.

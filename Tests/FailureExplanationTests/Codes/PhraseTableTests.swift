@@ -103,29 +103,6 @@ struct PhraseTableTests {
     }
 }
 
-/// Rows without a phrase are known at once.
-struct PhraseGateTests {
-    @Test func `The gate is open for every phrase, however it is spaced`() {
-        for phrase in PhraseTable.builtIn.phrases {
-            let text = phrase.parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " 'x' ")
-            for written in [text, "(\(text.replacing(" ", with: " \n ")).", text.replacing("'", with: "\u{2019}")] {
-                let isOpen = FailureCodes.mayHavePhrase(written.utf8.span)
-                #expect(isOpen, "\(written)")
-            }
-        }
-    }
-
-    @Test(arguments: [
-        "", "Name=Request (GET:http://portal/sites/a/SitePages/Home.aspx)",
-        "Leaving Monitored Scope (EnsureListItemsData)",
-        "Micro Trace Tags: 0 nasq,1 agb9s,2 ak8dj", "Access", "Access is", "the system can", "keysets do exist",
-    ])
-    func `The gate is closed for rows without one`(text: String) {
-        let isOpen = FailureCodes.mayHavePhrase(text.utf8.span)
-        #expect(!isOpen)
-    }
-}
-
 /// Anything may stand in a log.
 struct FindCodesPropertyTests {
     private static let pieces = [
@@ -175,8 +152,6 @@ struct FindCodesPropertyTests {
             end = code.range.upperBound
         }
         #expect(end <= text.utf8.count)
-        let isOpen = FailureCodes.mayHavePhrase(text.utf8.span)
-        #expect(isOpen || !found.contains { $0.evidence == .phrase })
         #expect(found == FailureCodes.find(in: text))
     }
 }

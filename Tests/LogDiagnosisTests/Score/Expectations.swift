@@ -18,7 +18,7 @@ enum Expectations {
         018 ; explained ; NullReferenceException + AnalysisServices|PowerPivot
         020 ; silent
         031 ; named ; FS1029
-        033 ; unsaid ; FS1098
+        033 ; unsaid ; FS1054
         035 ; named ; FS1087
         037 ; named ; FS1037
         038 ; named ; FS1095
@@ -49,6 +49,6 @@ enum Expectations {
         083 ; named ; FS1058
         084 ; named ; FS1098
         085 ; silent
-        086 ; unsaid ; FS1098
+        086 ; unsaid ; FS1054
         """
 }
