@@ -153,12 +153,9 @@ struct CommandProbe: Sendable {
         return pipe.map { ioctl($0, UInt(FIONREAD), &count) == 0 && count >= 65_536 } ?? false
     }
 
-    private var descriptors: [String] {
-        let folder = "/proc/\(process)/fd"
-        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { target(of: $0) }
-    }
+    private var descriptors: [String] { OpenFiles.all(of: "\(process)").map(\.path) }
 
-    private func target(of number: some CustomStringConvertible) -> String? {
+    private func target(of number: Int32) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(number)")
     }
 }
