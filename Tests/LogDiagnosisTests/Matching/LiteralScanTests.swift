@@ -3,19 +3,19 @@ import Testing
 @testable import LogDiagnosis
 
 @Suite struct LiteralScanTests {
-    private static let short = ["0x8", "-2147", "rrorCode", "Exception"]
+    private static let short = ["-2147", "rrorCode", "Exception"]
     private static let long = ["access is denied", "has timed out", "could not be found", "ist ungültig", "deadlock"]
 
     @Test(arguments: [true, false])
     func `It finds what a plain search finds, wherever it stands`(isCaseSensitive: Bool) {
         var random = Steps()
-        let pairs = LiteralScan<UInt16>(Self.short, isCaseSensitive: isCaseSensitive, window: 3, sample: Self.long)
-        let fours = LiteralScan<UInt32>(Self.long, isCaseSensitive: isCaseSensitive, window: 8, sample: Self.long)
+        let short = LiteralScan(Self.short, isCaseSensitive: isCaseSensitive, sample: Self.long)
+        let long = LiteralScan(Self.long, isCaseSensitive: isCaseSensitive, sample: Self.long)
         var found = 0
         for _ in 0..<20_000 {
             let message = random.message(of: Self.short + Self.long)
             for (texts, isFound) in [
-                (Self.short, pairs.isIn(message.utf8.span)), (Self.long, fours.isIn(message.utf8.span)),
+                (Self.short, short.isIn(message.utf8.span)), (Self.long, long.isIn(message.utf8.span)),
             ] {
                 let plain = texts.contains { Self.isIn(message, $0, isCaseSensitive: isCaseSensitive) }
                 #expect(isFound == plain, "\(message)")

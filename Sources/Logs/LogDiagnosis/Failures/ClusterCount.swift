@@ -48,8 +48,12 @@ struct ClusterCount: Sendable {
         }
         if let id = row.correlation { requests.insert(id) } else { uncorrelated += 1 }
         if row.time.hasDate { bins.add(row.time.instant) }
-        if let range = shape.account { accounts.insert(message.extracting(range).text.lowercased()) }
-        if let range = shape.address { addresses.insert(Self.address(message.extracting(range).text)) }
+        if let range = shape.account, !accounts.isAtLeast {
+            accounts.insert(message.extracting(range).text.lowercased())
+        }
+        if let range = shape.address, !addresses.isAtLeast {
+            addresses.insert(Self.address(message.extracting(range).text))
+        }
     }
 
     /// Counts the row of an event, which may become the example.

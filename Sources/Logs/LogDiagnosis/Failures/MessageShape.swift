@@ -6,6 +6,8 @@ struct MessageShape {
     /// Where the first web address and the first account stand in the message.
     private(set) var address: Range<Int>?
     private(set) var account: Range<Int>?
+    /// The end of the token that has no backslash, so that only its beginning tells whether it is masked.
+    private var plainEnd = 0
 
     /// The most bytes of a shape, and the most bytes of a message that are examined.
     private static let maximumShape = 120
@@ -16,6 +18,7 @@ struct MessageShape {
         buffer.removeAll(keepingCapacity: true)
         address = nil
         account = nil
+        plainEnd = 0
         let end = min(message.count, Self.maximumExamined)
         var index = 0
         let kinds = Self.kinds
@@ -61,13 +64,7 @@ struct MessageShape {
             note(message, start + 1..<index)
             return index + 1
         case .digit, .numeral, .word, .other:
-            let token =
-                message.hasText("http", at: start)
-                ? Self.addressEnd(message, from: start, to: end) : Self.tokenEnd(message, from: start, to: end)
-            if let mask = mask(message, start..<token) {
-                buffer.append(contentsOf: mask)
-                return token
-            }
+            if let token = maskedToken(message, from: start, to: end) { return token }
             guard kind == .digit || kind == .numeral else { return nil }
             let number = Self.numberEnd(message, from: start, to: end)
             guard number > start else { return nil }
@@ -77,15 +74,32 @@ struct MessageShape {
         }
     }
 
+    /// Writes the mask of the token that begins here, and returns its end; `nil` if it is neither an address, nor a path,
+    /// nor an account.
+    private mutating func maskedToken(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+        // Nearly all tokens are words, which need no closer look.
+        switch message[start] {
+        case UInt8(ascii: "h"), UInt8(ascii: "i"), UInt8(ascii: "/"): break
+        default:
+            if start < plainEnd { return nil }
+            let token = Self.token(message, from: start, to: end)
+            guard token.hasBackslash else {
+                plainEnd = token.end
+                return nil
+            }
+        }
+        let token =
+            start..<(message.hasText("http", at: start)
+            ? Self.addressEnd(message, from: start, to: end) : Self.token(message, from: start, to: end).end)
+        guard let mask = mask(message, token) else { return nil }
+        buffer.append(contentsOf: mask)
+        return token.upperBound
+    }
+
     /// Returns what stands for a token that is an address, a path or an account.
     private mutating func mask(_ message: Span<UInt8>, _ token: Range<Int>) -> String.UTF8View? {
         guard token.count > 3 else { return nil }
         let start = token.lowerBound
-        // Nearly all tokens are words, which need no closer look.
-        switch message[start] {
-        case UInt8(ascii: "h"), UInt8(ascii: "i"), UInt8(ascii: "/"): break
-        default: guard hasBackslash(message, token) else { return nil }
-        }
         if message.hasText("http", at: start), message.contains("://", in: start..<min(token.upperBound, start + 9)) {
             if address == nil { address = token }
             return "<url>".utf8
@@ -99,11 +113,6 @@ struct MessageShape {
             return "<account>".utf8
         }
         return nil
-    }
-
-    private func hasBackslash(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
-        for index in token where message[index] == UInt8(ascii: "\\") { return true }
-        return false
     }
 
     /// Notes an address or an account within quotes.
@@ -146,19 +155,27 @@ struct MessageShape {
         }
     }
 
-    /// Returns the end of a token: a blank, a quote, a bracket, a comma or a semicolon ends it.
-    private static func tokenEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    /// Returns the end of a token, and whether there is a backslash in it: a blank, a quote, a bracket, a comma or a
+    /// semicolon ends it.
+    private static func token(
+        _ message: Span<UInt8>,
+        from start: Int,
+        to end: Int
+    ) -> (end: Int, hasBackslash: Bool) {
         var index = start
+        var hasBackslash = false
         while index < end {
             switch message[index] {
             case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"),
                 UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), UInt8(ascii: "="):
-                return index
-            default: index += 1
+                return (index, hasBackslash)
+            case UInt8(ascii: "\\"): hasBackslash = true
+            default: break
             }
+            index += 1
         }
-        return index
+        return (index, hasBackslash)
     }
 
     /// Returns the end of a web address, or of what begins like one.

@@ -50,7 +50,7 @@ final class ProblemScan {
     ///   - isMild: Whether its row is milder than High, so that only the usual sentences are signs.
     /// - Returns: The signs.
     func signs(in message: Span<UInt8>, isMild: Bool) -> ProblemSigns {
-        let isTriggered = triggers.isIn(message)
+        let isTriggered = CodeStart.isIn(message) || triggers.isIn(message)
         if isMild, !isTriggered { return [] }
         var signs: ProblemSigns = phrases.isIn(message) ? .phrase : []
         // Expressions take several times as long as sentences.
@@ -68,21 +68,20 @@ final class ProblemScan {
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
     static let expressionSet = set(of: expressions.map { $0.pattern })
-    static let phrases = LiteralScan<UInt32>(sentences, isCaseSensitive: false, window: 8, sample: sentences)
+    static let phrases = LiteralScan(sentences, isCaseSensitive: false, sample: sentences)
 
-    /// Short texts of which one is in every message that shows an exception, a code, or one of the usual sentences.
-    static let triggers = LiteralScan<UInt16>(
+    /// Short texts of which one is in every message that shows an exception, a code that does not begin as
+    /// ``CodeStart`` says, or one of the usual sentences.
+    static let triggers = LiteralScan(
         [
-            "Exception", "0x8", "0xC0", "0xc0", "-2147", "-2146", "rrorCode", "rror: 8", "rror code", "rror Code",
-            "LastError",
-            "HRESULT", "hresult", "Application error", "error CS",
+            "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
+            "LastError", "HRESULT", "hresult", "Application error", "error CS",
             // The sentences that farms fail with most; others count in rows of High and worse.
             "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
             "used by another process", "could not be resolved", "actively refused", "ould not load file or",
             "bject reference not set", "permission was denied", "orcibly closed", "underlying connection",
         ],
         isCaseSensitive: true,
-        window: 3,
         sample: sentences
     )
 
@@ -115,4 +114,55 @@ private enum ProblemPatterns {
     }
 
     private static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
+}
+
+/// The beginnings of numbers of failures: `0x8`, `0xC0`, `-2147`, `-2146`.
+private enum CodeStart {
+    /// Returns whether one is in a message.
+    static func isIn(_ message: Span<UInt8>) -> Bool {
+        message.withUnsafeBytes { bytes in
+            var offset = 0
+            // Eight bytes at a time: few have an x or a minus.
+            while offset &+ 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if mayHold(x, word) || mayHold(minus, word), isIn(offset..<(offset &+ 8), bytes) { return true }
+                offset &+= 8
+            }
+            return isIn(offset..<bytes.count, bytes)
+        }
+    }
+
+    private static let x = UInt8(ascii: "x")
+    private static let minus = UInt8(ascii: "-")
+
+    /// Whether a byte is among eight; sometimes true where only a similar one is.
+    @inline(__always)
+    private static func mayHold(_ byte: UInt8, _ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let zeros = word ^ (ones &* UInt64(byte))
+        return (zeros &- ones) & ~zeros & (ones &<< 7) != 0
+    }
+
+    /// Returns whether the `x` or the minus of a number stands in a range.
+    private static func isIn(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        for index in range {
+            if bytes[index] == x {
+                guard index > 0, bytes[index - 1] == UInt8(ascii: "0"), index + 1 < bytes.count else { continue }
+                if bytes[index + 1] == UInt8(ascii: "8") { return true }
+                if bytes[index + 1] | 0x20 == UInt8(ascii: "c"), index + 2 < bytes.count,
+                    bytes[index + 2] == UInt8(ascii: "0")
+                {
+                    return true
+                }
+            } else if bytes[index] == minus, index + 4 < bytes.count {
+                let isNumber =
+                    bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "1")
+                    && bytes[index + 3] == UInt8(ascii: "4")
+                if isNumber, bytes[index + 4] == UInt8(ascii: "7") || bytes[index + 4] == UInt8(ascii: "6") {
+                    return true
+                }
+            }
+        }
+        return false
+    }
 }

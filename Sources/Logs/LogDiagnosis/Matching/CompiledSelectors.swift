@@ -14,6 +14,8 @@ struct CompiledSelectors: Sendable {
     private let byEventID: [[UInt8]: [Int]]
     /// Cases that name no event IDs.
     private let others: [Int]
+    /// Patterns that those cases look for.
+    let patternsOfOthers: [Int]
 
     /// - Parameters:
     ///   - rules: the rules, in the order of their numbers.
@@ -42,6 +44,7 @@ struct CompiledSelectors: Sendable {
         }
         self.byEventID = byEventID
         others = cases.indices.filter { cases[$0].eventIDs == nil }
+        patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
     /// Returns a set of all patterns.
@@ -57,8 +60,8 @@ struct CompiledSelectors: Sendable {
     }
 }
 
-/// A case of a selector, ready for events.
-struct CompiledCase: Sendable {
+/// A case of a selector, ready for events; an object, because it is asked for each of many rows.
+final class CompiledCase: Sendable {
     /// The rule's number in its set, and the selector's in the rule.
     let rule: Int
     let selector: Int

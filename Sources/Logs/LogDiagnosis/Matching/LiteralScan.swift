@@ -1,16 +1,20 @@
 /// A search for any of some literal texts in short messages, where calling a pattern scanner costs more than scanning.
 ///
-/// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is two or four
-/// bytes, only at every so many offsets, so that one of them lies in each window. Where the gram is in some window, the
-/// windows around it are compared, and only then texts. Building takes a fraction of a millisecond.
-struct LiteralScan<Gram: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-    /// The window of a text.
-    private struct Window {
-        var bytes: UInt64
-        var literal: Int
-        var offset: Int
-        /// The next window with the same head; negative if there is none.
-        var next: Int
+/// Of each text one window is chosen, of the same length for all. A message is asked for a gram, which is four bytes,
+/// only at every so many offsets, so that one of them lies in each window. Where the gram is in some window, that
+/// window is compared, and only then its text. Building takes a fraction of a millisecond.
+final class LiteralScan: Sendable {
+    /// A gram of a window, in 16 bytes: all of them stay in the processor's cache.
+    private struct Entry {
+        /// The bytes of the window.
+        var window: UInt64
+        var literal: UInt16
+        /// Where the window stands in its text.
+        var offset: UInt16
+        /// The next entry with the same head; negative if there is none.
+        var next: Int16
+        /// Where the gram stands in the window.
+        var shift: UInt8
     }
 
     private let literals: [[UInt8]]
@@ -19,60 +23,73 @@ struct LiteralScan<Gram: FixedWidthInteger & UnsignedInteger & Sendable>: Sendab
     private let length: Int
     private let stride: Int
     /// A bit for each hash of a gram that is in a window.
-    private var bits = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
-    /// The first window of each hash.
-    private var heads = [Int16](repeating: -1, count: 1 << Self.windowBits)
-    private var windows: [Window] = []
+    private let bits: [UInt64]
+    /// The first entry of each hash.
+    private let heads: [Int16]
+    private let entries: [Entry]
 
-    private static var gramBits: Int { 18 }
-    private static var windowBits: Int { 12 }
-    private static var size: Int { MemoryLayout<Gram>.size }
+    private static let gramBits = 18
+    private static let headBits = 13
+    private static let gramLength = 4
 
     /// - Parameters:
-    ///   - texts: the literals, at most some thousands, none shorter than a gram.
+    ///   - texts: the literals, at most some thousands, none shorter than four bytes.
     ///   - isCaseSensitive: whether ASCII case matters; that of other letters always does.
-    ///   - window: the most bytes of a window, eight at most; it is no longer than the shortest text.
     ///   - sample: texts that tell which grams are frequent.
-    init(_ texts: [String], isCaseSensitive: Bool, window: Int, sample: [String]) {
+    init(_ texts: [String], isCaseSensitive: Bool, sample: [String]) {
         literals = texts.map { isCaseSensitive ? Array($0.utf8) : $0.utf8.map(\.folded) }
         self.isCaseSensitive = isCaseSensitive
-        length = literals.reduce(min(window, 8)) { min($0, $1.count) }
-        precondition(length >= Self.size, "a text is shorter than a gram")
-        stride = length - Self.size + 1
+        let length = literals.reduce(8) { min($0, $1.count) }
+        precondition(length >= Self.gramLength, "a text is shorter than a gram")
+        let stride = length - Self.gramLength + 1
         var frequencies = [Int32](repeating: 0, count: 1 << 14)
         for text in sample {
             for gram in Self.grams(Array(text.utf8)) { frequencies[Self.hash(gram) & (frequencies.count - 1)] += 1 }
         }
+        var bits = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
+        var heads = [Int16](repeating: -1, count: 1 << Self.headBits)
+        var entries: [Entry] = []
         for (number, literal) in literals.enumerated() {
             let grams = Self.grams(literal)
             let costs = grams.map { frequencies[Self.hash($0) & (frequencies.count - 1)] }
-            let start = (0...(grams.count - stride)).min { one, other in
-                costs[one..<(one + stride)].reduce(0, +) < costs[other..<(other + stride)].reduce(0, +)
-            }
-            for gram in grams[(start ?? 0)..<((start ?? 0) + stride)] {
-                let hash = Self.hash(gram)
+            let offset =
+                (0...(grams.count - stride)).min { one, other in
+                    costs[one..<(one + stride)].reduce(0, +) < costs[other..<(other + stride)].reduce(0, +)
+                } ?? 0
+            let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
+            for shift in 0..<stride {
+                let hash = Self.hash(grams[offset + shift])
+                let head = hash & (heads.count - 1)
                 bits[hash >> 6] |= 1 << UInt64(hash & 63)
+                entries.append(
+                    Entry(
+                        window: window,
+                        literal: UInt16(number),
+                        offset: UInt16(offset),
+                        next: heads[head],
+                        shift: UInt8(shift)
+                    )
+                )
+                heads[head] = Int16(entries.count - 1)
             }
-            addWindow(of: number, at: start ?? 0)
         }
-    }
-
-    private mutating func addWindow(of literal: Int, at offset: Int) {
-        let bytes = literals[literal].withUnsafeBytes { window(at: offset, in: $0) }
-        let head = Self.hash(window: bytes)
-        windows.append(Window(bytes: bytes, literal: literal, offset: offset, next: Int(heads[head])))
-        heads[head] = Int16(windows.count - 1)
+        self.length = length
+        self.stride = stride
+        self.bits = bits
+        self.heads = heads
+        self.entries = entries
     }
 
     /// Returns whether one of the texts is in a message.
     func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
             bits.withUnsafeBufferPointer { bits in
-                let last = bytes.count - Self.size
+                let last = bytes.count - Self.gramLength
                 var offset = 0
                 while offset <= last {
-                    let hash = Self.hash(Self.gram(bytes.loadUnaligned(fromByteOffset: offset, as: Gram.self)))
-                    if bits[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0, isAround(offset, bytes) {
+                    let hash = Self.hash(Self.gram(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+                    if bits[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0, isText(hash, offset, bytes)
+                    {
                         return true
                     }
                     offset &+= stride
@@ -82,20 +99,18 @@ struct LiteralScan<Gram: FixedWidthInteger & UnsignedInteger & Sendable>: Sendab
         }
     }
 
-    /// Returns whether the gram at an offset is in a window of a text that is there.
-    private func isAround(_ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let first = max(0, offset &- stride &+ 1)
-        let last = min(offset, bytes.count &- length)
-        var start = first
-        while start <= last {
-            let found = window(at: start, in: bytes)
-            var number = Int(heads[Self.hash(window: found)])
-            while number >= 0 {
-                let window = windows[number]
-                if window.bytes == found, isText(window.literal, at: start - window.offset, bytes) { return true }
-                number = window.next
+    /// Returns whether the gram at an offset, with this hash, is in a text that is there.
+    private func isText(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        var number = Int(heads[hash & (heads.count - 1)])
+        while number >= 0 {
+            let entry = entries[number]
+            let start = offset &- Int(entry.shift)
+            if start >= 0, start &+ length <= bytes.count, Self.window(at: start, length, in: bytes) == entry.window,
+                isText(Int(entry.literal), at: start - Int(entry.offset), bytes)
+            {
+                return true
             }
-            start &+= 1
+            number = Int(entry.next)
         }
         return false
     }
@@ -112,7 +127,7 @@ struct LiteralScan<Gram: FixedWidthInteger & UnsignedInteger & Sendable>: Sendab
 
     /// The window at an offset, with letters made small as in a gram.
     @inline(__always)
-    private func window(at offset: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
+    private static func window(at offset: Int, _ length: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         var window: UInt64 = 0
         if offset &+ 8 <= bytes.count {
             window = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -124,25 +139,18 @@ struct LiteralScan<Gram: FixedWidthInteger & UnsignedInteger & Sendable>: Sendab
 
     /// The grams at all offsets of a text.
     private static func grams(_ text: [UInt8]) -> [UInt32] {
-        guard text.count >= size else { return [] }
+        guard text.count >= gramLength else { return [] }
         return text.withUnsafeBytes { bytes in
-            (0...(text.count - size)).map { gram(bytes.loadUnaligned(fromByteOffset: $0, as: Gram.self)) }
+            (0...(text.count - gramLength)).map { gram(bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }
         }
     }
 
     /// A gram whose letters are small; other bytes may become one.
     @inline(__always)
-    private static func gram(_ bytes: Gram) -> UInt32 {
-        UInt32(truncatingIfNeeded: bytes | Gram(truncatingIfNeeded: 0x2020_2020 as UInt32))
-    }
+    private static func gram(_ bytes: UInt32) -> UInt32 { bytes | 0x2020_2020 }
 
     @inline(__always)
     private static func hash(_ gram: UInt32) -> Int {
         Int(truncatingIfNeeded: (gram &* 0x9E37_79B1) >> UInt32(32 - gramBits))
-    }
-
-    @inline(__always)
-    private static func hash(window: UInt64) -> Int {
-        Int(truncatingIfNeeded: (window &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - windowBits))
     }
 }

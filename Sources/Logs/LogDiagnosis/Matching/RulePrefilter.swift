@@ -76,7 +76,9 @@ final class RulePrefilter: EventPrefilter {
         return [named, others].compactMap { cases in
             let numbers = Set(cases.flatMap { selectors.cases[$0].patterns }).sorted()
             if numbers.isEmpty { return nil }
-            return compiled(numbers, &known)
+            let all = selectors.patternsOfOthers
+            // Levels and categories leave a few out here and there, which would make another set each time.
+            return compiled(cases == others && numbers.count > all.count / 2 ? all : numbers, &known)
         }
     }
 
