@@ -116,53 +116,61 @@ private enum ProblemPatterns {
     private static let sentences = FailureCodes.phrases.filter { $0.utf8.count >= 8 }
 }
 
-/// The beginnings of numbers of failures: `0x8`, `0xC0`, `-2147`, `-2146`.
+/// Numbers of failures: `0x8` and `0xC0` with the digits that follow in eight, `-2147` and `-2146` in ten.
 private enum CodeStart {
     /// Returns whether one is in a message.
     static func isIn(_ message: Span<UInt8>) -> Bool {
         message.withUnsafeBytes { bytes in
             var offset = 0
-            // Eight bytes at a time: few have an x or a minus.
-            while offset &+ 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                if mayHold(x, word) || mayHold(minus, word), isIn(offset..<(offset &+ 8), bytes) { return true }
+            // Eight bytes at a time: `0x` and `-2` are rare, a zero or a minus is not.
+            while offset &+ 9 <= bytes.count {
+                let one = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)
+                let pairs =
+                    places(of: "0", in: one) & places(of: "x", in: next)
+                    | places(of: "-", in: one) & places(of: "2", in: next)
+                if pairs != 0, isIn(offset..<(offset &+ 8), bytes) { return true }
                 offset &+= 8
             }
             return isIn(offset..<bytes.count, bytes)
         }
     }
 
-    private static let x = UInt8(ascii: "x")
-    private static let minus = UInt8(ascii: "-")
-
-    /// Whether a byte is among eight; sometimes true where only a similar one is.
+    /// A bit for each place of a character among eight; sometimes one more, where a similar one is.
     @inline(__always)
-    private static func mayHold(_ byte: UInt8, _ word: UInt64) -> Bool {
+    private static func places(of character: Unicode.Scalar, in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let zeros = word ^ (ones &* UInt64(byte))
-        return (zeros &- ones) & ~zeros & (ones &<< 7) != 0
+        let zeros = word ^ (ones &* UInt64(UInt8(ascii: character)))
+        return (zeros &- ones) & ~zeros & (ones &<< 7)
     }
 
-    /// Returns whether the `x` or the minus of a number stands in a range.
+    /// Returns whether a number begins in a range.
     private static func isIn(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Bool {
         for index in range {
-            if bytes[index] == x {
-                guard index > 0, bytes[index - 1] == UInt8(ascii: "0"), index + 1 < bytes.count else { continue }
-                if bytes[index + 1] == UInt8(ascii: "8") { return true }
-                if bytes[index + 1] | 0x20 == UInt8(ascii: "c"), index + 2 < bytes.count,
-                    bytes[index + 2] == UInt8(ascii: "0")
-                {
-                    return true
-                }
-            } else if bytes[index] == minus, index + 4 < bytes.count {
-                let isNumber =
-                    bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] == UInt8(ascii: "1")
-                    && bytes[index + 3] == UInt8(ascii: "4")
-                if isNumber, bytes[index + 4] == UInt8(ascii: "7") || bytes[index + 4] == UInt8(ascii: "6") {
-                    return true
-                }
+            switch bytes[index] {
+            case UInt8(ascii: "0"):
+                guard index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "x") else { continue }
+                if isFailure(bytes[(index + 2)...].prefix(8)) { return true }
+            case UInt8(ascii: "-"):
+                if isNegativeFailure(bytes[(index + 1)...].prefix(10)) { return true }
+            default: continue
             }
         }
         return false
+    }
+
+    /// Whether these are eight hexadecimal digits of a failure.
+    private static func isFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard digits.count == 8, let first = digits.first else { return false }
+        let isKind =
+            first == UInt8(ascii: "8")
+            || first | 0x20 == UInt8(ascii: "c") && digits[digits.startIndex + 1] == UInt8(ascii: "0")
+        return isKind && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }
+    }
+
+    /// Whether these are the ten digits of a failure that was written as a negative number.
+    private static func isNegativeFailure(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
+        digits.count == 10 && (digits.starts(with: "2147".utf8) || digits.starts(with: "2146".utf8))
+            && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
     }
 }

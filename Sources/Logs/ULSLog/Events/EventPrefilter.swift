@@ -43,6 +43,14 @@ public enum PrefilterResult: Sendable, Hashable {
             number
         }
     }
+
+    /// The number of a record that may be counted instead of being handed over; `nil` if it may not.
+    var countable: Int? {
+        switch self {
+        case .elseCounted(let number), .ifMessageMatters(let number): number
+        case .no, .yes, .ifMessageMatches: nil
+        }
+    }
 }
 
 /// A matcher of the messages of one thread.

@@ -83,23 +83,19 @@ struct EventSink: UnitSink {
                 guard choices?.matters(window, fields, number) ?? true else { return }
                 pattern = nil
             }
-            if let number = countable(choice, fields), let choices, !choices.matches(window, fields, number) {
-                if choices.count(window, fields, number, counted(window, fields)) {
-                    choices.show(event(window, fields))
+            // Not in a method of its own: a call on what is being changed would copy all of it for each row.
+            if fields.hasCorrelation, !filter.hasTexts, let number = choice?.countable,
+                choices?.matches(window, fields, number) == false
+            {
+                let record = counted(window, fields)
+                if choices?.count(window, fields, number, record) == true {
+                    let event = event(window, fields)
+                    choices?.show(event)
                 }
                 return
             }
         }
         copyRecord(window, fields, split, pattern, choice?.number)
-    }
-
-    /// Returns the matcher's number for a record that may be counted instead of copied.
-    private func countable(_ choice: PrefilterResult?, _ fields: RowFields) -> Int? {
-        guard fields.hasCorrelation, !filter.hasTexts else { return nil }
-        switch choice {
-        case .elseCounted(let number), .ifMessageMatters(let number): return number
-        default: return nil
-        }
     }
 
     private mutating func counted(_ window: borrowing ByteWindow, _ fields: RowFields) -> CountedRecord {
