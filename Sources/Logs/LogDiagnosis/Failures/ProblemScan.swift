@@ -67,7 +67,7 @@ final class ProblemScan {
 
 /// The patterns of ``ProblemScan``.
 private enum ProblemPatterns {
-    static let expressionSet = set(of: expressions.map { $0.pattern })
+    static let expressionSet = PatternSet(compilingWhenNeeded: expressions.map { $0.pattern })
     static let phrases = LiteralScan(sentences, isCaseSensitive: false, sample: sentences)
 
     /// Short texts of which one is in every message that shows an exception, a code that does not begin as
@@ -84,15 +84,6 @@ private enum ProblemPatterns {
         isCaseSensitive: true,
         sample: sentences
     )
-
-    private static func set(of patterns: [Pattern]) -> PatternSet {
-        do {
-            return try PatternSet(patterns)
-        } catch {
-            // The tests compile them.
-            fatalError("patterns of failures cannot be compiled: \(error)")
-        }
-    }
 
     static func sign(of pattern: Int) -> ProblemSigns { expressions[pattern].sign }
 

@@ -47,8 +47,15 @@ struct CompiledSelectors: Sendable {
         patternsOfOthers = Set(others.flatMap { cases[$0].patterns }).sorted()
     }
 
-    /// Returns a set of all patterns.
-    func allPatterns() throws(PatternError) -> PatternSet { try (sets ?? PatternSets()).set(of: patterns) }
+    /// Returns a set of all patterns, each of which is known to compile.
+    func allPatterns() -> PatternSet {
+        guard let sets else { return PatternSet(compilingWhenNeeded: patterns) }
+        do {
+            return try sets.set(of: patterns)
+        } catch {
+            fatalError("patterns of rules cannot be compiled: \(error)")
+        }
+    }
 
     /// Returns whether rows with these columns are noise, whatever their message.
     func isNoise(_ columns: EventColumns) -> Bool { candidates(columns).contains { cases[$0].makesNoise } }

@@ -149,16 +149,18 @@ final class MessagePatterns: Sendable {
     fileprivate let numbers: [Int]
     fileprivate let count: Int
 
-    /// Compiles the patterns with these numbers, or all.
-    init(_ selectors: CompiledSelectors, _ numbers: [Int]? = nil) {
-        self.numbers = numbers ?? Array(selectors.patterns.indices)
+    /// Compiles the patterns with these numbers; all of them are known to compile.
+    init(_ selectors: CompiledSelectors, _ numbers: [Int]) {
+        self.numbers = numbers
         count = selectors.patterns.count
-        do {
-            set = try numbers.map { try PatternSet($0.map { selectors.patterns[$0] }) } ?? selectors.allPatterns()
-        } catch {
-            // All patterns are known to compile.
-            fatalError("patterns of rules cannot be compiled: \(error)")
-        }
+        set = PatternSet(compilingWhenNeeded: numbers.map { selectors.patterns[$0] })
+    }
+
+    /// Takes the set of all patterns.
+    init(_ selectors: CompiledSelectors) {
+        numbers = Array(selectors.patterns.indices)
+        count = selectors.patterns.count
+        set = selectors.allPatterns()
     }
 }
 
