@@ -344,7 +344,7 @@ extension FeederCore {
             carried.add(settled.filter { !stored.contains($0.operationID) })
         }
         if isRecording {
-            journal.outcomes += settled
+            journal.outcomes.append(settled)
         } else {
             commands.append(.tell(.settled(settled)))
         }
