@@ -18,6 +18,20 @@ struct OperationFeedTests {
         #expect(engine.batches.allSatisfy { $0.items.count <= 1000 })
     }
 
+    @Test(arguments: [(nil, 2000), (700, 700), (5000, 2500)] as [(Int?, Int)])
+    func `A batch has as many operations as suit the engine, unless a number is asked for`(
+        asked: Int?,
+        expected: Int
+    ) async {
+        var capabilities = EngineCapabilities()
+        capabilities.suitableBatchCount = 2000
+        let engine = MemoryEngine(Set(ids), capabilities: capabilities)
+        var options = FeedOptions()
+        options.configuration.batchCount = asked
+        _ = await OperationFeed(engine: engine, options: options).run(ChunkList(removing: ids, perChunk: 2500))
+        #expect(engine.batches.first?.items.count == expected)
+    }
+
     @Test func `The observer sees each operation accepted before it is settled`() async {
         var accepted: Set<OperationID> = []
         var settled = 0

@@ -49,6 +49,22 @@ struct ProgressTests {
         #expect(try await reopened.jobs.issues(of: claim.id, after: 1).map(\.documentID) == ["b"])
     }
 
+    /// Each batch costs a sync and a row of errors, so there are few of them, and what they say is whole.
+    @Test func `Thousands of missing documents are a few transactions, with each one named`() async throws {
+        let store = try await TestStore()
+        defer { store.remove() }
+        let claim = try await store.engine.claim()
+        let ids = (1...8001).map { DocumentID(stringLiteral: "id\($0)") }
+        let feed = OperationFeed(engine: store.collection)
+        let report = await feed.run(ChunkList(removing: ids, perChunk: ids.count), job: claim).report
+        #expect(report.sentBatches == 3)
+        var named: [DocumentID] = []
+        while case let page = try await store.engine.jobs.issues(of: claim.id, after: named.count), !page.isEmpty {
+            named += page.map(\.documentID)
+        }
+        #expect(named == ids)
+    }
+
     @Test func `A batch that comes again has no effect and counts for nothing`() async throws {
         let store = try await TestStore()
         defer { store.remove() }

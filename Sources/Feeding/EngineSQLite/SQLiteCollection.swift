@@ -17,6 +17,8 @@ struct SQLiteCollection: ContentEngine {
         capabilities.spillDirectory = store.folder
         // Batches are applied one after the other; the second is here when the first is done.
         capabilities.maximumBatchesInFlight = 2
+        // Each batch is a transaction: a sync, and pages for the job, the counters and the marks.
+        capabilities.suitableBatchCount = 4_000
         return capabilities
     }
 

@@ -118,9 +118,7 @@ public struct JobTables {
     /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.
     public func record(_ transaction: JournalTransaction, epoch: Int) throws {
         var head = try claimed(transaction.progress.job, epoch: epoch)
-        for outcome in Outcome.allCases where transaction.counts[outcome] > 0 {
-            try count.run(head.number, outcome.name, transaction.counts[outcome], 0)
-        }
+        try save(transaction.counts, to: head, adding: false)
         for row in transaction.rows { try save(row, of: head.number) }
         for id in transaction.settledRows { try dropRow.run(head.number, Int64(bitPattern: id.rawValue)) }
         try add(issues: transaction.issues, to: &head)
@@ -143,11 +141,11 @@ public struct JobTables {
     /// Stores what a batch adds to its job: progress, and the outcomes of operations that were not settled `before`.
     public func add(_ update: JobUpdate, _ outcomes: [OperationOutcome], before: FeedProgress) throws {
         var head = try claimed(update.progress.job, epoch: update.epoch)
-        var counts: [Outcome: Int] = [:]
+        var counts = FeedCounts()
         let carried = update.settledWithoutEngine.filter { !before.isSettled($0.operationID) }
-        for outcome in [carried, outcomes].joined() { counts[outcome.outcome, default: 0] += 1 }
+        for outcome in [carried, outcomes].joined() { counts[outcome.outcome] += 1 }
         try add(issues: [carried, outcomes].joined(), to: &head)
-        for (outcome, more) in counts { try count.run(head.number, outcome.name, more, 1) }
+        try save(counts, to: head, adding: true)
         let progress = before.union(update.progress)
         let isFurther = progress.firstOperation == update.progress.firstOperation
         try save(
@@ -216,6 +214,12 @@ public struct JobTables {
         )
         guard let input else { return }
         try tally.run(input.lines, input.blank, input.rejected, input.bytes, input.duplicates, head.number)
+    }
+
+    private func save(_ counts: FeedCounts, to head: Head, adding: Bool) throws(SQLiteError) {
+        for outcome in Outcome.allCases where counts[outcome] > 0 {
+            try count.run(head.number, outcome.name, counts[outcome], adding ? 1 : 0)
+        }
     }
 
     private func save(_ row: JournalRow, of job: Int) throws(SQLiteError) {

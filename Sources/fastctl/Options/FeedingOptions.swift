@@ -6,8 +6,12 @@ struct FeedingOptions: OptionSetting {
     @Option("--wait", value: "LEVEL", help: "How far operations must get to count as done")
     var level = CompletionLevel.secured
 
-    @Option("--batch-count", value: "N", help: "The maximum number of operations in a batch")
-    var batchCount = 1000
+    @Option(
+        "--batch-count",
+        value: "N",
+        help: "The maximum number of operations in a batch (default: 1000; 4000 for the embedded store)"
+    )
+    var batchCount: Int?
 
     @Option("--batch-bytes", value: "SIZE", help: "The maximum size of IDs and documents in a batch")
     var batchBytes = ByteCount(bytes: 1 << 20)
@@ -44,7 +48,7 @@ struct FeedingOptions: OptionSetting {
     var maximumSpill = ByteCount(bytes: 4 << 30)
 
     func validate() throws {
-        if batchCount < 1 { throw ValidationError("--batch-count must be at least 1") }
+        if let batchCount, batchCount < 1 { throw ValidationError("--batch-count must be at least 1") }
         if batchBytes.bytes < 1 { throw ValidationError("--batch-bytes must be at least 1") }
         if let inFlight, !(1...Self.maximumInFlight).contains(inFlight) {
             throw ValidationError("--inflight must be between 1 and \(Self.maximumInFlight)")

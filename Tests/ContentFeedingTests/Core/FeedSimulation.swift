@@ -323,7 +323,7 @@ struct FeedSimulation {
     }
 
     mutating func send(_ batch: ContentBatch) {
-        if batch.items.count > configuration.batchCount { violations.append("a batch is too long") }
+        if batch.items.count > configuration.batchCount ?? 1000 { violations.append("a batch is too long") }
         if batch.items.count > 1, batch.byteCount > configuration.batchBytes {
             violations.append("a batch is too large")
         }

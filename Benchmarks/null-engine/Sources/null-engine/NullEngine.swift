@@ -57,7 +57,7 @@ private struct Engine: ContentEngine {
     func raise(to level: CompletionLevel) async throws(EngineError) {}
 }
 
-/// The removals of documents whose IDs are numbers, in chunks as the reader makes them.
+/// The removals of documents whose IDs are numbers, in chunks as the reader makes them: their IDs share memory.
 private struct Removals: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = OperationChunk
 
@@ -72,7 +72,8 @@ private struct Removals: AsyncSequence, AsyncIteratorProtocol, Sendable {
         guard next <= count else { return nil }
         let numbers = next..<Swift.min(next + 1000, count + 1)
         next = numbers.upperBound
-        let operations = try numbers.map { ContentOperation.remove(DocumentKey(try DocumentID("item-\($0)"))) }
+        let ids = DocumentIDPages()
+        let operations = try numbers.map { ContentOperation.remove(try ids.id(utf8: "item-\($0)".utf8.span)) }
         return OperationChunk(operations: operations, end: InputOffset(source: 0, byte: UInt64(next)))
     }
 }

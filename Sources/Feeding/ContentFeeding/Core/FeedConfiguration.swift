@@ -3,8 +3,8 @@
 /// FAST's names: `maxDocsInBatch` is ``batchCount``, `batchSizeKB` is ``batchBytes``, `activeDocumentsLimitMB` is
 /// ``windowBytes``, `documentTimeoutMin` is ``operationTimeout``.
 public struct FeedConfiguration: Hashable, Sendable {
-    /// The most operations in a batch.
-    public var batchCount = 1_000
+    /// The most operations in a batch; `nil` for the number that suits the engine.
+    public var batchCount: Int?
     /// The most bytes of IDs and documents in a batch; a larger document travels alone.
     public var batchBytes = 1 << 20
     /// The time an operation waits for others before a partial batch is sent.
@@ -40,7 +40,7 @@ extension FeedConfiguration {
     /// A copy with every limit at least one: with a limit of zero, a feed would never move.
     var usable: FeedConfiguration {
         var usable = self
-        usable.batchCount = max(1, batchCount)
+        usable.batchCount = batchCount.map { max(1, $0) }
         usable.batchBytes = max(1, batchBytes)
         usable.windowCount = min(max(1, windowCount), Self.maximumWindowCount)
         usable.windowBytes = max(1, windowBytes)

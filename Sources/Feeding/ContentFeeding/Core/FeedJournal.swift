@@ -155,7 +155,8 @@ public actor MemoryJournal: FeedJournal {
 /// The contents of the next journal transaction, and what waits for the one under way.
 struct JournalBuffer {
     var leases: [ContentBatch] = []
-    var outcomes: [OperationOutcome] = []
+    /// The outcomes as they came, batch by batch, so that none is copied.
+    var outcomes: [[OperationOutcome]] = []
     var rows: [OperationID: JournalRow] = [:]
     var settledRows: [OperationID] = []
     var leasedThrough = OperationID(rawValue: 0)
@@ -168,7 +169,7 @@ struct JournalBuffer {
     struct UnderWay {
         let id: JournalTransaction.ID
         let leases: [ContentBatch]
-        let outcomes: [OperationOutcome]
+        let outcomes: [[OperationOutcome]]
     }
 
     var isIdle: Bool { underWay == nil && isEmpty }
@@ -180,7 +181,7 @@ struct JournalBuffer {
 
     /// The lowest operation whose outcome is not durable yet.
     var lowestPending: OperationID? {
-        [outcomes, underWay?.outcomes ?? []].joined().map(\.operationID).min()
+        [outcomes, underWay?.outcomes ?? []].joined().joined().map(\.operationID).min()
     }
 
     mutating func lease(_ batch: ContentBatch) {
@@ -212,7 +213,7 @@ extension FeederCore {
         let progress = progress(assumingSettled: [])
         let rows = journal.rows.values.sorted { $0.id < $1.id }
         let settledRows = journal.settledRows
-        let issues = journal.outcomes.filter { $0.issue != nil }
+        let issues = journal.outcomes.flatMap { $0.filter { $0.issue != nil } }
         let leasedThrough = journal.leasedThrough
         let transaction = JournalTransaction(
             id: journal.begin(),
@@ -234,7 +235,7 @@ extension FeederCore {
     /// Acts on what has become durable.
     mutating func recorded(_ id: JournalTransaction.ID, at now: FeedInstant, _ commands: inout [Command]) {
         guard let done = journal.end(id) else { return }
-        if !done.outcomes.isEmpty { commands.append(.tell(.settled(done.outcomes))) }
+        commands += done.outcomes.map { .tell(.settled($0)) }
         for batch in done.leases {
             if stopReason == nil {
                 commands.append(.send(batch))
@@ -256,8 +257,7 @@ extension FeederCore {
         guard let failed = journal.end(id) else { return }
         journal.isBroken = true
         stopReason = stopReason ?? .storage(message: message)
-        let outcomes = failed.outcomes + journal.outcomes
-        if !outcomes.isEmpty { commands.append(.tell(.settled(outcomes))) }
+        commands += (failed.outcomes + journal.outcomes).map { .tell(.settled($0)) }
         for batch in failed.leases + journal.leases { takeBack(batch, at: now) }
         (journal.outcomes, journal.leases) = ([], [])
     }

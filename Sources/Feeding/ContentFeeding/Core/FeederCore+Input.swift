@@ -54,13 +54,8 @@ extension FeederCore {
         let operations = operations.span
         for place in operations.indices where operations[place].kind == .remove {
             let hash = laneHash.hash(of: operations[place].documentID)
-            _ = reading.removed.note(documentHash(of: operations[place], hash))
+            _ = reading.removed.note(laneHash.hash(ofDocumentOf: operations[place], hash))
         }
-    }
-
-    /// Returns the hash of an operation's document: those with the same ID are different if they are routed differently.
-    private func documentHash(of operation: borrowing ContentOperation, _ hash: UInt64) -> UInt64 {
-        operation.routing.map { laneHash.hash(of: $0, after: hash) } ?? hash
     }
 
     /// Accepts pushed operations: they already have their IDs, so they count even after a stop.
@@ -86,7 +81,7 @@ extension FeederCore {
         for place in operations.indices {
             if place + Self.prefetchDistance < hashes.count {
                 lanes.prefetch(laneHash.key(of: hashes[place + Self.prefetchDistance]))
-                reading.removed.prefetch(hashes[place + Self.prefetchDistance])
+                reading.removed.prefetch(hashes[place + Self.prefetchDistance], after: Self.prefetchDistance)
             }
             accept(operations[place], hashes[place], at: now, &settled)
         }
@@ -96,6 +91,9 @@ extension FeederCore {
     /// answer.
     static let prefetchDistance = 8
 
+    /// Accepts one operation.
+    ///
+    /// It asks parts of the core, never the core: a method of so large a value that only reads is called on a copy of it.
     private mutating func accept(
         _ operation: consuming ContentOperation,
         _ hash: UInt64,
@@ -104,7 +102,7 @@ extension FeederCore {
     ) {
         let id = window.next
         var entry = OperationWindow.Entry(operation, in: laneHash.key(of: hash))
-        if operation.kind == .remove, reading.removed.note(documentHash(of: operation, hash)) {
+        if operation.kind == .remove, reading.removed.note(laneHash.hash(ofDocumentOf: operation, hash)) {
             entry.isDuplicate = true
             input.duplicates += 1
         }
@@ -119,7 +117,7 @@ extension FeederCore {
         counts.accepted += 1
         if window.count == 0 { flow.idled(until: now) }
         if let timeout = configuration.operationTimeout { entry.deadline = now + timeout }
-        let failure = refusal(of: operation)
+        let failure = limits.refusal(of: operation)
         window.append(operation, entry)
         switch lanes.append(id, entry.lane) {
         case .first:
@@ -132,26 +130,6 @@ extension FeederCore {
         case .behind(let before): window.update(before) { $0.next = id }
         }
         if entry.mayHaveApplied { quarantine(entry.lane, at: now) }
-    }
-
-    /// Returns why this engine can't take the operation at all; `nil` if it can.
-    func refusal(of operation: ContentOperation) -> DocumentFailure? {
-        let idBytes = operation.documentID.byteCount
-        if idBytes > capabilities.maximumIDBytes {
-            return DocumentFailure(
-                .idTooLong,
-                "the ID has \(idBytes) bytes; this engine accepts at most \(capabilities.maximumIDBytes)"
-            )
-        }
-        if let routing = operation.routing, !capabilities.takesRouting { return .routingUnknown(routing) }
-        if operation.byteCount > capabilities.maximumBatchBytes {
-            return DocumentFailure(
-                .documentTooLarge,
-                "the document has \(operation.byteCount) bytes; this engine accepts at most "
-                    + "\(capabilities.maximumBatchBytes)"
-            )
-        }
-        return nil
     }
 
     /// Forgets chunks whose operations are all settled.
@@ -208,5 +186,37 @@ extension FeederCore {
         let lane = laneHash.key(of: row.operation.documentID)
         lanes.restoreQuarantine(lane, row: row.id, until: until)
         timers.insert(.lane(lane), at: until)
+    }
+}
+
+/// An engine's limits on a single operation.
+struct OperationLimits {
+    private let maximumIDBytes: Int
+    private let maximumBytes: Int
+    private let takesRouting: Bool
+
+    init(of capabilities: EngineCapabilities) {
+        maximumIDBytes = capabilities.maximumIDBytes
+        maximumBytes = capabilities.maximumBatchBytes
+        takesRouting = capabilities.takesRouting
+    }
+
+    /// Returns why the engine can't take the operation at all; `nil` if it can.
+    func refusal(of operation: borrowing ContentOperation) -> DocumentFailure? {
+        let (idBytes, bytes) = (operation.documentID.byteCount, operation.byteCount)
+        if idBytes > maximumIDBytes {
+            return DocumentFailure(
+                .idTooLong,
+                "the ID has \(idBytes) bytes; this engine accepts at most \(maximumIDBytes)"
+            )
+        }
+        if !takesRouting, let routing = operation.routing { return .routingUnknown(routing) }
+        if bytes > maximumBytes {
+            return DocumentFailure(
+                .documentTooLarge,
+                "the document has \(bytes) bytes; this engine accepts at most \(maximumBytes)"
+            )
+        }
+        return nil
     }
 }

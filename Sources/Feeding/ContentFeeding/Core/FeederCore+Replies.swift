@@ -68,7 +68,8 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         switch outcome {
-        case .missing where isRemovedByUs(id): settle(id, .gone, nil, at: now, &settled)
+        // It may have been removed by an earlier send of the same operation.
+        case .missing where window.mayHaveBeenRemoved(by: id): settle(id, .gone, nil, at: now, &settled)
         case .missing:
             let issue = configuration.missing.issue(isDuplicate: window[id]?.isDuplicate ?? false)
             settle(id, .missing, issue, at: now, &settled)
@@ -80,11 +81,6 @@ extension FeederCore {
             let failure = DocumentFailure(.rejectedByEngine, "the engine answered '\(outcome.name)' without a reason")
             settle(id, .failed, .error(failure), at: now, &settled)
         }
-    }
-
-    /// Whether a document that is missing now may have been removed by an earlier send of the same operation.
-    private func isRemovedByUs(_ id: OperationID) -> Bool {
-        window[id]?.mayHaveApplied == true && window.operation(id)?.kind == .remove
     }
 
     private mutating func take(
@@ -280,7 +276,7 @@ extension FeederCore {
     private func verdictBeforeSending(_ id: OperationID) -> (outcome: Outcome, issue: DocumentIssue)? {
         guard let operation = window.operation(id) else { return nil }
         if isOutOfTime(id) { return (.expired, .error(.expired(after: nil))) }
-        return refusal(of: operation).map { (.failed, .error($0)) }
+        return limits.refusal(of: operation).map { (.failed, .error($0)) }
     }
 
     private func isOutOfTime(_ id: OperationID) -> Bool { stopReason == nil && window[id]?.isOverdue ?? false }
@@ -324,7 +320,7 @@ extension FeederCore {
         _ entry: OperationWindow.Entry,
         isQuarantined: Bool
     ) {
-        journal.rows[id] = nil
+        if !journal.rows.isEmpty { journal.rows[id] = nil }
         if isQuarantined, entry.mayHaveApplied {
             journal.rows[id] = JournalRow(id: id, operation.detached(), entry, isSettled: true)
             lanes.addRow(id, of: entry.lane)
@@ -348,7 +344,7 @@ extension FeederCore {
             carried.add(settled.filter { !stored.contains($0.operationID) })
         }
         if isRecording {
-            journal.outcomes += settled
+            journal.outcomes.append(settled)
         } else {
             commands.append(.tell(.settled(settled)))
         }

@@ -53,7 +53,8 @@ extension FeederCore {
 
     /// The most operations in a batch.
     var maximumCount: Int {
-        min(configuration.batchCount, capabilities.maximumBatchCount, flow.maximumCount)
+        let count = configuration.batchCount ?? capabilities.suitableBatchCount
+        return min(count, capabilities.maximumBatchCount, flow.maximumCount)
     }
 
     private var maximumBytes: Int {

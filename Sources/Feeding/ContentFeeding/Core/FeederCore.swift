@@ -9,6 +9,7 @@
 public struct FeederCore: Sendable {
     let configuration: FeedConfiguration
     let capabilities: EngineCapabilities
+    let limits: OperationLimits
     let job: JobID
     /// The epoch of the claim; `nil` if nobody claimed the job, so that nothing of it is stored.
     let epoch: Int?
@@ -105,6 +106,7 @@ public struct FeederCore: Sendable {
     ) {
         self.configuration = configuration.usable
         self.capabilities = capabilities
+        limits = OperationLimits(of: capabilities)
         self.job = job
         self.epoch = epoch
         self.isJournaled = isJournaled
@@ -299,9 +301,7 @@ extension FeederCore {
             guard inFlight.isEmpty, isJournalSettled else { return }
             isFinished = true
             commands.append(.finish(.stopped(stopReason)))
-        } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel,
-            barriers.isEmpty
-        {
+        } else if reading.hasEnded, isDrained, configuration.level <= reachedLevel, barriers.isEmpty {
             isFinished = true
             commands.append(.finish(reading.failure.map { .stopped(.input(message: $0)) } ?? .completed))
         }

@@ -108,6 +108,11 @@ struct OperationWindow {
         return aside[id]?.operation
     }
 
+    /// Returns whether the operation is a removal that may have taken effect.
+    func mayHaveBeenRemoved(by id: OperationID) -> Bool {
+        self[id]?.mayHaveApplied == true && operation(id)?.kind == .remove
+    }
+
     /// Returns whether an operation is neither settled nor restored from a row.
     func isUnsettled(_ id: OperationID, countingRows: Bool) -> Bool {
         if place(of: id) != nil { return true }

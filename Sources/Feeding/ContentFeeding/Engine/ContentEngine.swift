@@ -238,6 +238,8 @@ public struct EngineCapabilities: Hashable, Sendable {
     /// The most batches that the engine takes at the same time.
     public var maximumBatchesInFlight = 4
     public var maximumBatchCount = Int.max
+    /// The number of operations in a batch beyond which the engine gains little.
+    public var suitableBatchCount = 1_000
     /// Whether the engine returns a document byte for byte as it was fed; if not, only its meaning is the same.
     public var keepsDocumentBytes = true
     /// Why a document that is read back lacks something of what was fed; `nil` if it lacks nothing, or if only asking
