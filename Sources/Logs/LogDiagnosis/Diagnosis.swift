@@ -13,6 +13,8 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
+    /// What the farm is made of; `nil` if no file says so.
+    public var farm: FarmFacts?
     /// What is normal, from another log: it is not reported again.
     public var normal: NormalFailures?
     /// Whether rows that are noise are findings, as the tests of such rules want it.
@@ -185,7 +187,8 @@ struct DiagnosisRun {
             extent: .soFar,
             edges: edges,
             configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
         )
         let others = rules
         rules[number].settle { others[$0].outcome(now) }
@@ -200,7 +203,8 @@ struct DiagnosisRun {
             extent: extent,
             edges: edges,
             configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
         )
         var outcomes: [RuleOutcome?] = rules.map { _ in nil }
         // Superseding rules come first.
@@ -242,6 +246,8 @@ struct DiagnosisRun {
         report.logs = log
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs
+        report.farm = diagnosis.farm
+        report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
         report.limits = limits
         return report
     }
@@ -280,7 +286,7 @@ extension Rule {
             case .count(let count): count.within?.milliseconds ?? 0
             case .sequence(let sequence): (sequence.within ?? .request).milliseconds
             case .absence(let absence): absence.within.milliseconds
-            case .config, .differs, .quality: 0
+            case .config, .differs, .quality, .farm: 0
             }
         }.max() ?? 0
     }

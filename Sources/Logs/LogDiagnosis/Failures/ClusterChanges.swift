@@ -45,6 +45,72 @@ struct LogMarks: Sendable {
         }
     }
 
+    /// The build in a message: four numbers, of which the first is that of a version of SharePoint.
+    private static func build(in message: String) -> BuildNumber? {
+        for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
+            let parts = word.split(separator: ".")
+            guard parts.count >= 4, ["14", "15", "16"].contains(parts[0]), parts[1] == "0",
+                parts[2].count == 4 || parts[2].count == 5
+            else { continue }
+            return BuildNumber(parts.prefix(4).joined(separator: "."))
+        }
+        return nil
+    }
+
+    /// Adds the starts of processes that show in who wrote when: one of another ID before it makes it a restart.
+    func with(_ activity: LogActivity?) -> LogMarks {
+        guard let activity else { return self }
+        var marks = self
+        let writers = activity.writers.sorted {
+            ($0.value.firstTime.instant, $0.key.process) < ($1.value.firstTime.instant, $1.key.process)
+        }
+        var begins: [String?: Int64] = [:]
+        for (writer, series) in writers where begins[writer.server] == nil {
+            begins[writer.server] = series.firstTime.instant
+        }
+        for (writer, series) in writers where Self.isService(writer.name) {
+            // Who wrote from the log's beginning did not start in it.
+            guard series.firstTime.hasDate, let begin = begins[writer.server],
+                series.firstTime.instant - begin >= Self.leastRunning
+            else { continue }
+            let isRestart = writers.contains { other, its in
+                other.server == writer.server && other.name == writer.name
+                    && its.firstTime.instant < series.firstTime.instant
+            }
+            marks.addStart(of: writer, series.firstTime, isRestart: isRestart)
+        }
+        return marks
+    }
+
+    private static let leastRunning: Int64 = 300_000
+    private static let services = [
+        "w3wp", "owstimer", "mssearch", "noderunner", "psconfig", "psconfigui", "wsstracing",
+    ]
+
+    private static func isService(_ process: String) -> Bool {
+        services.contains(process.lowercased().prefix { $0 != "." && $0 != "#" }.description)
+    }
+
+    /// Adds the start of a process; that of a row about the same start gives way.
+    private mutating func addStart(of writer: LogActivity.Writer, _ time: LogTime, isRestart: Bool) {
+        let name = Self.name(of: writer.name)
+        let isSame = { (mark: Mark) in
+            mark.server == writer.server && mark.text.hasPrefix(name) && abs(mark.instant - time.instant) < 60_000
+        }
+        let known = marks.last(where: isSame)
+        guard isRestart || known == nil, marks.count < Self.maximum else { return }
+        marks.removeAll(where: isSame)
+        marks.append(
+            Mark(
+                instant: min(time.instant, known?.instant ?? .max),
+                time: time,
+                server: writer.server,
+                text: isRestart ? "\(name) restarted" : "\(name) started",
+                reach: 600_000
+            )
+        )
+    }
+
     private mutating func add(_ event: borrowing ULSEvent, _ text: String, reach: Int64) {
         let instant = event.time.instant
         if let last = marks.last(where: { $0.text == text && $0.server == event.server }),
@@ -52,7 +118,7 @@ struct LogMarks: Sendable {
         {
             return
         }
-        marks.append(Mark(instant: instant, server: event.server, text: text, reach: reach))
+        marks.append(Mark(instant: instant, time: event.time, server: event.server, text: text, reach: reach))
     }
 
     private static func name(of process: String) -> String {

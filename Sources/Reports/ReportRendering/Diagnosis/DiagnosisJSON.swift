@@ -225,6 +225,7 @@ enum FindingObject {
         object.array("config") { array in
             for config in finding.config { array.object { ConfigObject.writeMembers(of: config, to: &$0) } }
         }
+        object.member("farm", finding.farm)
         object.member("occurrences", finding.occurrences)
         object.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
         object.member("servers", finding.servers)
@@ -375,6 +376,8 @@ private enum InputsObject {
                 for refused in report.refusedConfigs { write(refused.source, refused: refused, to: &array) }
             }
             object.member("notes", (report.logs?.notes ?? []))
+            object.member("farm", report.farm?.path)
+            object.member("farmNotes", report.farmNotes)
         }
     }
 

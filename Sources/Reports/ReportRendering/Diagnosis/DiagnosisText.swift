@@ -163,6 +163,7 @@ enum DiagnosisNotes {
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
+        phrases += report.farmNotes.map { "\(untrusted: $0)" }
         guard let logs = report.logs else { return phrases }
         phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }
         return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)

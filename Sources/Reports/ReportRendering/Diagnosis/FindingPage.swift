@@ -57,6 +57,7 @@ struct FindingPage {
             add("do \(index + 1)", step.step, Self.note(on: step))
         }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
+        for sentence in finding.farm { add("farm", sentence, "certain") }
         add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
         var more = "fastctl rules show \(finding.rule.id)"
         if finding.fix.count > steps.count || finding.evidence.count > 1 || finding.config.count > 1 {
