@@ -47,7 +47,7 @@ public struct Diagnosis: Sendable {
         } _: { event in
             run.run.take(event)
         }
-        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows)
+        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows, isFiltered: !reader.filter.isEmpty)
         if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
@@ -120,6 +120,7 @@ struct DiagnosisRun {
     private var edges: RequestEdges
     private var clusters = ClusterTable()
     private var marks = LogMarks()
+    private var names = RequestNames()
     private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
@@ -149,7 +150,10 @@ struct DiagnosisRun {
         readsLeads = prefilter?.counting == .inUnits
     }
 
-    mutating func take(_ edge: RequestEdge) { edges.take(edge) }
+    mutating func take(_ edge: RequestEdge) {
+        edges.take(edge)
+        names.take(edge) { clusters.isFailing($0) }
+    }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
@@ -196,7 +200,11 @@ struct DiagnosisRun {
     }
 
     /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter may have hidden rows of it.
-    consuming func finish(_ log: ReadReport?, hidesRows: Bool = false) -> DiagnosisReport {
+    consuming func finish(
+        _ log: ReadReport?,
+        hidesRows: Bool = false,
+        isFiltered: Bool = false
+    ) -> DiagnosisReport {
         var extent = log.map { LogExtent($0) } ?? .none
         extent.hidesRows = hidesRows
         let circumstances = Circumstances(
@@ -217,7 +225,8 @@ struct DiagnosisRun {
         let surroundings = ClusterSurroundings(
             extent: extent.whole,
             servers: extent.namedServers,
-            marks: marks,
+            marks: marks.with(log?.activity),
+            names: names,
             normal: diagnosis.normal
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
@@ -244,6 +253,11 @@ struct DiagnosisRun {
         )
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
+        // What a filter leaves out, or what was not read, is not silent.
+        if let log, !isFiltered, extent.isComplete {
+            let found = LogChanges(log.activity)
+            report.changes = found.all + names.unended(found.ends)
+        }
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs
         report.farm = diagnosis.farm

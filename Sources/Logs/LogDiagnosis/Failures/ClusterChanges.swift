@@ -7,6 +7,7 @@ struct ClusterSurroundings {
     /// The number of servers whose rows name them.
     var servers = 0
     var marks = LogMarks()
+    var names = RequestNames()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
 
@@ -18,6 +19,7 @@ struct ClusterSurroundings {
 struct LogMarks: Sendable {
     private struct Mark {
         var instant: Int64
+        var time: LogTime
         var server: String?
         var text: String
         /// The most milliseconds until what may follow from it.
@@ -29,9 +31,15 @@ struct LogMarks: Sendable {
     private static let maximum = 1000
     private static let restart = Array("b8fx".utf8)
     private static let configuration = Array("8xqz".utf8)
+    /// Rows that name the build of the product.
+    private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
+    /// The build that rows of a server named last.
+    private var build: [String?: BuildNumber] = [:]
 
     /// Whether rows with this event ID are marks.
-    static func areMarks(eventID: [UInt8]) -> Bool { eventID == restart || eventID == configuration }
+    static func areMarks(eventID: [UInt8]) -> Bool {
+        eventID == restart || eventID == configuration || builds.contains(eventID)
+    }
 
     /// Notes an event if it is a mark; changes of the configuration within a minute are one.
     mutating func note(_ event: borrowing ULSEvent) {
@@ -42,6 +50,11 @@ struct LogMarks: Sendable {
             add(event, "\(process) started", reach: 600_000)
         } else if id == Self.configuration {
             add(event, "the configuration was changed", reach: 300_000)
+        } else if Self.builds.contains(id), let found = Self.build(in: event.text(.message)) {
+            if let known = build[event.server], known != found {
+                add(event, "the build changed from \(known) to \(found)", reach: 3_600_000)
+            }
+            if build.count < Self.maximum { build[event.server] = found }
         }
     }
 
@@ -128,6 +141,8 @@ struct LogMarks: Sendable {
         case "w3wp.exe": "a worker process"
         case "mssearch.exe": "the search service"
         case "noderunner.exe": "a search component"
+        case "psconfig.exe", "psconfigui.exe": "the configuration wizard"
+        case "wsstracing.exe": "the tracing service"
         case "": "a process"
         default: String(name.prefix(40))
         }
@@ -143,7 +158,8 @@ struct LogMarks: Sendable {
         guard let mark = near.max(by: { ($0.instant, $1.text) < ($1.instant, $0.text) }) else { return nil }
         let seconds = (instant - mark.instant) / 1000
         let delay = seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
-        return "begins \(delay) after \(mark.text)" + (mark.server.map { " on \($0)" } ?? "")
+        let time = mark.time.minute.map { " at \($0)" } ?? ""
+        return "begins \(delay) after \(mark.text)" + (mark.server.map { " on \($0)" } ?? "") + time
     }
 }
 

@@ -113,6 +113,7 @@ struct RequestEdges {
                 ended.removeAll(keepingCapacity: true)
             }
             ended.insert(edge.correlation)
+        case .identity: break
         }
     }
 

@@ -31,6 +31,9 @@ enum DiagnosisObject {
                 }
             }
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.array("changes") { array in
+                for change in report.changes { array.object { ChangeObject.writeMembers(of: change, to: &$0) } }
+            }
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
@@ -125,6 +128,12 @@ struct DiagnosisRecords {
         appendResults(to: &bytes)
         for kind in report.unexplained {
             append("unexplained", to: &bytes) { UnexplainedObject.writeMembers(of: kind, to: &$0) }
+        }
+        for change in report.changes {
+            append("change", to: &bytes) { object in
+                object.member("change", change.kind.rawValue)
+                ChangeObject.writePlace(of: change, to: &object)
+            }
         }
         appendSummary(to: &bytes)
     }
@@ -300,6 +309,8 @@ private enum UnexplainedObject {
         write("requests", kind.requests, to: &object)
         write("users", kind.users, to: &object)
         write("addresses", kind.addresses, to: &object)
+        object.member("userNames", kind.userNames)
+        object.member("addressNames", kind.addressNames)
         object.member("servers", kind.servers)
         object.member("firstTime", kind.firstTime)
         object.member("lastTime", kind.lastTime)
@@ -319,6 +330,20 @@ private enum UnexplainedObject {
     private static func write(_ name: String, _ amount: Amount, to object: inout JSONWriter) {
         object.member(name, amount.count)
         object.member("\(name)AreAtLeast", amount.isAtLeast)
+    }
+}
+
+/// The members of something unusual about the log as a whole, in the data formats.
+private enum ChangeObject {
+    static func writeMembers(of change: LogChange, to object: inout JSONWriter) {
+        object.member("kind", change.kind.rawValue)
+        writePlace(of: change, to: &object)
+    }
+
+    static func writePlace(of change: LogChange, to object: inout JSONWriter) {
+        object.member("server", log: change.server)
+        object.member("time", change.time)
+        object.member("text", change.text)
     }
 }
 

@@ -57,6 +57,8 @@ enum DiagnosisPage {
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
             page.sentence("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
         }
+        if !report.changes.isEmpty { page.heading("What changed") }
+        for change in report.changes.prefix(maximumLines) { page.sentence("\(untrusted: change.text)") }
         addNotEvaluated(of: report, to: &page)
         if !report.refusedConfigs.isEmpty {
             page.heading("Refused web.config files")
