@@ -76,12 +76,16 @@ struct RequestNames {
 
     /// The users of requests, and how many there are.
     func users(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(count.requests, rows: count.accounts, asNamed: Self.account) { names(of: $0)?.user }
+        NamedAmount(
+            count.requests.values.map { names(of: $0)?.user },
+            of: count.requests,
+            rows: count.accounts.asAccounts
+        )
     }
 
     /// The addresses of requests, and how many there are.
     func addresses(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(count.requests, rows: count.addresses, asNamed: { $0 }) { names(of: $0)?.address }
+        NamedAmount(count.requests.values.map { names(of: $0)?.address }, of: count.requests, rows: count.addresses)
     }
 
     /// Requests and jobs that began long before their server's last row, and that no row has ended.
@@ -120,24 +124,22 @@ struct NamedAmount {
     /// The most names that are listed.
     private static let maximum = 10
 
-    /// Counts what requests are called by, together with what rows themselves name.
-    init(
-        _ requests: BoundedSet<CorrelationID>,
-        rows: BoundedSet<String>,
-        asNamed: (String) -> String,
-        _ name: (CorrelationID) -> String?
-    ) {
+    /// Counts what requests are called, `nil` for one of which nothing says it, together with what rows themselves name.
+    init(_ requestNames: [String?], of requests: BoundedSet<CorrelationID>, rows: BoundedSet<String>) {
         var counts: [String: Int] = [:]
-        var missing = 0
-        for id in requests.values {
-            if let name = name(id) { counts[name, default: 0] += 1 } else { missing += 1 }
-        }
-        let isKnown = !counts.isEmpty
-        for value in rows.values { counts[asNamed(value), default: 0] += 0 }
-        amount = Amount(
-            counts.count,
-            isAtLeast: rows.isAtLeast || isKnown && (missing > 0 || requests.isAtLeast)
-        )
+        for name in requestNames.compactMap(\.self) { counts[name, default: 0] += 1 }
+        let isUnsure = !counts.isEmpty && (requests.isAtLeast || requestNames.contains(nil))
+        for value in rows.values { counts[value, default: 0] += 0 }
+        amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
         names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximum).map(\.key)
+    }
+}
+
+extension BoundedSet<String> {
+    /// Accounts without what marks claims.
+    fileprivate var asAccounts: BoundedSet<String> {
+        var accounts = self
+        accounts.map(RequestNames.account)
+        return accounts
     }
 }

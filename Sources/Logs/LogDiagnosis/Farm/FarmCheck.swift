@@ -72,9 +72,9 @@ extension FarmFacts {
         return words.isEmpty ? build.map { "\($0)" } : words.joined(separator: ", ")
     }
 
-    /// Sentences on what the farm tells beside the rules: builds that differ, servers whose logs are missing.
+    /// Returns sentences on what the farm tells beside the rules: builds that differ, servers whose logs are missing.
     ///
-    /// - Parameter servers: the servers of the logs that were read, as far as rows or files name them.
+    /// `servers` are those of the logs that were read, as far as rows or files name them.
     func notes(servers: [String]) -> [String] {
         var notes: [String] = []
         if buildsDiffer == .yes, let builds { notes.append("farm builds differ: \(builds)") }

@@ -63,8 +63,8 @@ struct EventSink: UnitSink {
         if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
         if isWanted {
             lookedAt &+= 1
-            if choices != nil, fields.timeQuality == nil {
-                activity.add(time, fields, window, server: meanings.servers[process.server])
+            if choices != nil, fields.timeQuality == nil, !activity.add(time, fields) {
+                activity.learn(time, fields, window, server: meanings.servers[process.server])
             }
         }
         guard isWanted, choices?.haveRejected(fields) != true else { return }

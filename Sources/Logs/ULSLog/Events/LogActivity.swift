@@ -89,105 +89,116 @@ public struct ActivitySeries: Sendable {
 
 /// Counts the rows of a unit by the numbers of their process and of their columns, so that most cost two additions.
 struct ActivityCounter {
-    private struct Slot {
+    /// The rows of the current five minutes: apart from the rest, because each row touches two of them.
+    private struct Current {
         var bin = Int32.min
-        var count = 0
+        var rows = 0
         var newest = PackedTime(rawValue: .min)
-        var series = ActivitySeries()
-        var server: String?
-        /// The process; or category and event ID.
-        var texts: [String] = []
 
         @inline(__always)
         mutating func count(_ time: PackedTime) {
-            count &+= 1
+            rows &+= 1
             if newest < time { newest = time }
-        }
-
-        mutating func store() {
-            guard count > 0 else { return }
-            series.add(count, in: bin)
-            series.add(newest)
-            count = 0
-            newest = PackedTime(rawValue: .min)
         }
     }
 
-    private var writers: [Slot] = []
-    private var kinds: [Slot] = []
+    /// All earlier rows, and what they are of.
+    private struct Past<Key> {
+        var key: Key?
+        var series = ActivitySeries()
+
+        mutating func add(_ current: Current) {
+            guard current.rows > 0 else { return }
+            series.add(current.rows, in: current.bin)
+            series.add(current.newest)
+        }
+    }
+
+    private var writers: [Current] = []
+    private var kinds: [Current] = []
+    private var pastWriters: [Past<LogActivity.Writer>] = []
+    private var pastKinds: [Past<LogActivity.Kind>] = []
     private var bin = Int32.min
     private var binStart = Int64.max
     private var isIncomplete = false
 
-    /// Counts a row with a date.
+    /// Counts a row with a date; returns false if ``learn(_:_:_:server:)`` must.
     @inline(__always)
-    mutating func add(_ time: PackedTime, _ fields: RowFields, _ window: borrowing ByteWindow, server: String?) {
+    mutating func add(_ time: PackedTime, _ fields: RowFields) -> Bool {
         let sinceStart = time.instant &- binStart
-        if sinceStart < 0 || sinceStart >= ActivitySeries.binLength { setBin(time) }
+        guard sinceStart >= 0, sinceStart < ActivitySeries.binLength else { return false }
         let (process, columns) = (fields.process, fields.columns)
-        if process < writers.count, columns < kinds.count, writers[process].bin == bin, kinds[columns].bin == bin {
-            writers[process].count(time)
-            kinds[columns].count(time)
-        } else {
-            learn(time, fields, window, server: server)
-        }
+        guard process < writers.count, columns < kinds.count, writers[process].bin == bin, kinds[columns].bin == bin
+        else { return false }
+        writers[process].count(time)
+        kinds[columns].count(time)
+        return true
     }
 
-    private mutating func setBin(_ time: PackedTime) {
-        bin = Int32(truncatingIfNeeded: time.instant.flooredQuotient(by: ActivitySeries.binLength))
-        binStart = Int64(bin) * ActivitySeries.binLength
-    }
-
+    /// Counts a row that begins five minutes, or is the first of its process or columns.
     @inline(never)
-    private mutating func learn(
-        _ time: PackedTime,
-        _ fields: RowFields,
-        _ window: borrowing ByteWindow,
-        server: String?
-    ) {
+    mutating func learn(_ time: PackedTime, _ fields: RowFields, _ window: borrowing ByteWindow, server: String?) {
         // Number 0 stands for all texts beyond a limit.
         guard fields.process != 0, fields.columns != 0 else {
             isIncomplete = true
             return
         }
-        while writers.count <= fields.process { writers.append(Slot()) }
-        while kinds.count <= fields.columns { kinds.append(Slot()) }
-        if writers[fields.process].texts.isEmpty {
+        bin = Int32(truncatingIfNeeded: time.instant.flooredQuotient(by: ActivitySeries.binLength))
+        binStart = Int64(bin) * ActivitySeries.binLength
+        while writers.count <= fields.process {
+            writers.append(Current())
+            pastWriters.append(Past())
+        }
+        while kinds.count <= fields.columns {
+            kinds.append(Current())
+            pastKinds.append(Past())
+        }
+        if pastWriters[fields.process].key == nil {
             let column = window.trimmed(fields.timeEnd + 1..<fields.processEnd)
             let name = ProcessColumn.parse(window, column).name
-            writers[fields.process].server = server
-            writers[fields.process].texts = [name, column].map { String(copying: window.validText($0).span) }
+            pastWriters[fields.process].key = LogActivity.Writer(
+                server: server,
+                name: Self.text(window, name),
+                process: Self.text(window, column)
+            )
         }
-        if kinds[fields.columns].texts.isEmpty {
-            let texts = [fields.areaEnd + 1..<fields.categoryEnd, fields.categoryEnd + 1..<fields.eventEnd]
-            kinds[fields.columns].texts = texts.map { String(copying: window.validText($0).span) }
+        if pastKinds[fields.columns].key == nil {
+            pastKinds[fields.columns].key = LogActivity.Kind(
+                category: Self.text(window, fields.areaEnd + 1..<fields.categoryEnd),
+                eventID: Self.text(window, fields.categoryEnd + 1..<fields.eventEnd)
+            )
         }
         if writers[fields.process].bin != bin {
-            writers[fields.process].store()
-            writers[fields.process].bin = bin
-            writers[fields.process].series.add(time)
+            pastWriters[fields.process].add(writers[fields.process])
+            pastWriters[fields.process].series.add(time)
+            writers[fields.process] = Current(bin: bin)
         }
         if kinds[fields.columns].bin != bin {
-            kinds[fields.columns].store()
-            kinds[fields.columns].bin = bin
-            kinds[fields.columns].series.add(time)
+            pastKinds[fields.columns].add(kinds[fields.columns])
+            pastKinds[fields.columns].series.add(time)
+            kinds[fields.columns] = Current(bin: bin)
         }
         writers[fields.process].count(time)
         kinds[fields.columns].count(time)
+    }
+
+    private static func text(_ window: borrowing ByteWindow, _ range: Range<Int>) -> String {
+        String(copying: window.validText(range).span)
     }
 
     /// Returns the counts at the end of a unit.
     consuming func finish() -> LogActivity {
         var activity = LogActivity()
         if isIncomplete { activity.noteMissing() }
-        for var slot in writers where !slot.texts.isEmpty {
-            slot.store()
-            let writer = LogActivity.Writer(server: slot.server, name: slot.texts[0], process: slot.texts[1])
-            activity.add(slot.series, of: writer)
+        for (number, var past) in pastWriters.enumerated() {
+            guard let writer = past.key else { continue }
+            past.add(writers[number])
+            activity.add(past.series, of: writer)
         }
-        for var slot in kinds where !slot.texts.isEmpty {
-            slot.store()
-            activity.add(slot.series, of: LogActivity.Kind(category: slot.texts[0], eventID: slot.texts[1]))
+        for (number, var past) in pastKinds.enumerated() {
+            guard let kind = past.key else { continue }
+            past.add(kinds[number])
+            activity.add(past.series, of: kind)
         }
         return activity
     }
