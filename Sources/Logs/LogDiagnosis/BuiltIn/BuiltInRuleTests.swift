@@ -1355,6 +1355,14 @@ tests:
     expect:
       - {verdict: invalid-program, severity: warning, confidence: likely, undecided: []}
 
+  - name: a missing method comes before a stub
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:01.00", id: 8nca, corr: B, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1, damaged: 1}, undecided: []}
+
   - name: NEAR MISS SharePoint Foundation with a damaged program that every edition has
     uls:
       - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
@@ -2178,6 +2186,14 @@ tests:
     farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": <services>}, {"name": "APP1", "services": []}]}'
     expect:
       - {verdict: not-running, severity: warning, confidence: certain, symptoms: {no_identity: 1, no_token: 1}, undecided: []}
+
+  - name: a caller that was refused comes before a service that runs nowhere
+    uls:
+      - {t: "10:00:00.00", id: bz7l, category: Claims Authentication, corr: A, msg: "SPSecurityContext.WindowsIdentity: Could not retrieve a valid windows identity for NTName='FABRIKAM\\kim': System.ServiceModel.Security.SecurityAccessDeniedException: Access is denied."}
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for fabrikam\\kim."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: refused, symptoms: {refused: 1, no_identity: 1}}
 
   - name: NEAR MISS the service runs on a server of the farm
     uls:
@@ -3568,6 +3584,12 @@ tests:
     farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
     expect:
       - {verdict: not-running, symptoms: {unavailable: 1, slow: 1}}
+  - name: the cache runs on no server of the farm, and nobody can use it again and again
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: a4kcq, level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: not-running, symptoms: {no_hosts: 3}}
   - name: NEAR MISS the cache runs on a server of the farm
     uls:
       - {t: "10:00:00.00", id: a4kcq, level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
@@ -4767,6 +4789,13 @@ tests:
       - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
     farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "build": "16.0.4600.1000"}, {"name": "APP1", "build": "<build>"}]}'
     expect: [{verdict: known-bug-of-the-farm, severity: error, confidence: certain, symptoms: {lost_identity: 1}}]
+  - name: a build that the log names comes first
+    uls:
+      - {t: "09:59:00.00", id: c91s, level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 10000b5a "16.0.4561.1001.0"'}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "build": "16.0.4561.1000"}]}'
+    expect: [{verdict: known-bug}]
   - name: NEAR MISS no server of the farm has such a build
     each: {build: [16.0.4548.9999, 16.0.4574, 15.0.4569.1000, 16.0.10396.20000]}
     uls:
