@@ -60,10 +60,12 @@ struct RequestNames {
 
     private func names(of id: CorrelationID) -> Names? { recent[id] ?? older[id] ?? failing[id] }
 
-    /// `GET:http://portal/a?b` as `http://portal/a`; `nil` for a job.
+    /// `Request (GET:http://portal/a?b)` as `http://portal/a`; `nil` for a job.
     private static func address(in name: String) -> String? {
-        guard let start = name.firstIndex(of: ":"), name[..<start].allSatisfy(\.isLetter) else { return nil }
-        let address = name[name.index(after: start)...].prefix { $0 != "?" && $0 != "#" }
+        guard name.hasPrefix("Request ("), let colon = name.firstIndex(of: ":") else { return nil }
+        var address = name[name.index(after: colon)...]
+        if address.last == ")" { address.removeLast() }
+        address = address.prefix { $0 != "?" && $0 != "#" }
         return address.hasPrefix("http") ? String(address) : nil
     }
 
