@@ -152,6 +152,8 @@ struct DiagnosisRun {
 
     mutating func take(_ edge: RequestEdge) {
         edges.take(edge)
+        // The closure must not hold what is changed.
+        let clusters = clusters
         names.take(edge) { clusters.isFailing($0) }
     }
 
@@ -225,7 +227,7 @@ struct DiagnosisRun {
         let surroundings = ClusterSurroundings(
             extent: extent.whole,
             servers: extent.namedServers,
-            marks: marks.with(log?.activity),
+            marks: marks.with(isFiltered ? nil : log?.activity),
             names: names,
             normal: diagnosis.normal
         )

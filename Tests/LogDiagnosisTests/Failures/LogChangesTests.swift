@@ -146,12 +146,13 @@ struct LogChangesTests {
             )
         )
         let restarted = self.rows(0..<80, "OWSTIMER.EXE (0x0B1C)") + self.rows(81..<120, "OWSTIMER.EXE (0x0B1D)")
+        let start = Row(81 * 60 - 5, "b8fx", "High", "ULS Init Completed", process: "OWSTIMER.EXE (0x0B1D)")
         let after = (0..<5).map { Row(84 * 60 + Double($0), "zq2a", "Unexpected", "Lost \($0) items", "B") }
         let cluster = try #require(
-            try report(self.rows(0..<120) + restarted + after).unexplained.first { $0.eventID == "zq2a" }
+            try report(self.rows(0..<120) + restarted + [start] + after).unexplained.first { $0.eventID == "zq2a" }
         )
         #expect(
-            cluster.changes.map(\.text).contains("begins 3 min after the timer service restarted on WFE1 at 11:21")
+            cluster.changes.map(\.text).contains("begins 3 min after the timer service restarted on WFE1 at 11:20")
         )
     }
 

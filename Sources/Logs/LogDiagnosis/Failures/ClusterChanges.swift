@@ -24,6 +24,8 @@ struct LogMarks: Sendable {
         var text: String
         /// The most milliseconds until what may follow from it.
         var reach: Int64
+        /// The process that started, if that is what it is about.
+        var process: (name: String, id: String)?
     }
 
     private var marks: [Mark] = []
@@ -46,8 +48,8 @@ struct LogMarks: Sendable {
         guard event.time.hasDate, marks.count < Self.maximum else { return }
         let id = event[.eventID].array
         if id == Self.restart {
-            let process = Self.name(of: event.text(.process))
-            add(event, "\(process) started", reach: 600_000)
+            let process = (name: event.text(.process), id: event.text(.processID))
+            add(event, "\(Self.name(of: process.name)) started", reach: 600_000, process)
         } else if id == Self.configuration {
             add(event, "the configuration was changed", reach: 300_000)
         } else if Self.builds.contains(id), let found = Self.build(in: event.text(.message)) {
@@ -70,68 +72,41 @@ struct LogMarks: Sendable {
         return nil
     }
 
-    /// Adds the starts of processes that show in who wrote when: one of another ID before it makes it a restart.
+    /// Tells restarts from starts: a process of the same name wrote until then, and no more.
     func with(_ activity: LogActivity?) -> LogMarks {
-        guard let activity else { return self }
-        var marks = self
-        let writers = activity.writers.sorted {
-            ($0.value.firstTime.instant, $0.key.process) < ($1.value.firstTime.instant, $1.key.process)
-        }
-        var begins: [String?: Int64] = [:]
-        for (writer, series) in writers where begins[writer.server] == nil {
-            begins[writer.server] = series.firstTime.instant
-        }
-        for (writer, series) in writers where Self.isService(writer.name) {
-            // Who wrote from the log's beginning did not start in it.
-            guard series.firstTime.hasDate, let begin = begins[writer.server],
-                series.firstTime.instant - begin >= Self.leastRunning
-            else { continue }
-            let isRestart = writers.contains { other, its in
-                other.server == writer.server && other.name == writer.name
-                    && its.firstTime.instant < series.firstTime.instant
+        guard let activity, !activity.isIncomplete else { return self }
+        var told = self
+        for index in marks.indices {
+            guard let process = marks[index].process else { continue }
+            let (mark, name) = (marks[index], process.name.lowercased())
+            let isRestart = activity.writers.contains { writer, series in
+                writer.server == mark.server && writer.name.lowercased() == name
+                    && !writer.process.hasSuffix("\(process.id))")
+                    && -Self.handover...60_000 ~= series.lastTime.instant - mark.instant
             }
-            marks.addStart(of: writer, series.firstTime, isRestart: isRestart)
+            if isRestart { told.marks[index].text = "\(Self.name(of: process.name)) restarted" }
         }
-        return marks
+        return told
     }
 
-    private static let leastRunning: Int64 = 300_000
-    private static let services = [
-        "w3wp", "owstimer", "mssearch", "noderunner", "psconfig", "psconfigui", "wsstracing",
-    ]
+    /// The longest time between the end of a process and the start of the next one.
+    private static let handover: Int64 = 600_000
 
-    private static func isService(_ process: String) -> Bool {
-        services.contains(process.lowercased().prefix { $0 != "." && $0 != "#" }.description)
-    }
-
-    /// Adds the start of a process; that of a row about the same start gives way.
-    private mutating func addStart(of writer: LogActivity.Writer, _ time: LogTime, isRestart: Bool) {
-        let name = Self.name(of: writer.name)
-        let isSame = { (mark: Mark) in
-            mark.server == writer.server && mark.text.hasPrefix(name) && abs(mark.instant - time.instant) < 60_000
-        }
-        let known = marks.last(where: isSame)
-        guard isRestart || known == nil, marks.count < Self.maximum else { return }
-        marks.removeAll(where: isSame)
-        marks.append(
-            Mark(
-                instant: min(time.instant, known?.instant ?? .max),
-                time: time,
-                server: writer.server,
-                text: isRestart ? "\(name) restarted" : "\(name) started",
-                reach: 600_000
-            )
-        )
-    }
-
-    private mutating func add(_ event: borrowing ULSEvent, _ text: String, reach: Int64) {
+    private mutating func add(
+        _ event: borrowing ULSEvent,
+        _ text: String,
+        reach: Int64,
+        _ process: (name: String, id: String)? = nil
+    ) {
         let instant = event.time.instant
         if let last = marks.last(where: { $0.text == text && $0.server == event.server }),
             abs(instant - last.instant) < 60_000
         {
             return
         }
-        marks.append(Mark(instant: instant, time: event.time, server: event.server, text: text, reach: reach))
+        marks.append(
+            Mark(instant: instant, time: event.time, server: event.server, text: text, reach: reach, process: process)
+        )
     }
 
     private static func name(of process: String) -> String {

@@ -30,7 +30,11 @@ struct HardWrap {
         }
         lastWidth = length
         isUniform = isUniform && !StackLine.matches(line.bytes) && bytes.count + line.bytes.count <= limit
-        bytes = isUniform ? bytes + line.bytes : []
+        if !isUniform || bytes.isEmpty {
+            bytes = isUniform ? line.bytes : []
+        } else {
+            bytes.append(contentsOf: line.bytes)
+        }
     }
 
     /// Returns the row that the lines are, joined as they were broken.

@@ -112,10 +112,14 @@ struct PendingHead {
     mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
         var candidate = self
         candidate.add(line)
-        var reading = isHard ? .none : RowGrammar.reading(candidate.text.bytes, limits: limits)
-        if reading == .none {
-            reading = candidate.hardWrap.reading(limits: limits)
-            candidate.isHard = true
+        let soft: RowReading = isHard ? .none : RowGrammar.reading(candidate.text.bytes, limits: limits)
+        var reading = soft
+        if soft == .none || soft == .unfinished {
+            let hard = candidate.hardWrap.reading(limits: limits)
+            if soft == .none || hard != .none && hard != .unfinished {
+                reading = hard
+                candidate.isHard = true
+            }
         }
         if reading != .none { self = candidate }
         return reading
