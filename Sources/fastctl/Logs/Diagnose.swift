@@ -62,7 +62,7 @@ struct Diagnose: Command {
 
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
-    @OptionGroup("Configuration") var farm: FarmOptions
+    @OptionGroup("Farm") var farm: FarmOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions

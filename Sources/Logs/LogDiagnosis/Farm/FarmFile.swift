@@ -40,7 +40,9 @@ extension FarmFacts {
             // JSON is YAML too.
             document = try YAMLDecoder(limits: limits).decode(from: text)
         } catch {
-            throw RuleError(error, file: path)
+            var problem = RuleError(error, file: path)
+            problem.message += "; Get-FarmFacts.ps1 writes such a file"
+            throw problem
         }
         guard document.schema == Self.schema else {
             throw RuleError(
