@@ -104,6 +104,10 @@ struct Man: Command {
         .init("$XDG_CONFIG_HOME/fastctl/config.yaml", "Your contexts."),
         .init("fastctl.yaml", "A project's contexts, in the working folder or the nearest one above it."),
         .init("$XDG_DATA_HOME/fastctl/store.sqlite", "The embedded store that is used if no target is named."),
+        .init(
+            "PREFIX/share/fastctl/Get-FarmFacts.ps1",
+            "Writes farm.json for diagnose --farm on a SharePoint server, and changes nothing there."
+        ),
     ]
 }
 

@@ -13,6 +13,8 @@ public struct Diagnosis: Sendable {
     public var configs: [WebConfigFile]
     /// Files that were given but refused: their contents are unknown, not absent.
     public var refusedConfigs: [WebConfigError]
+    /// What the farm is made of; `nil` if no file says so.
+    public var farm: FarmFacts?
     /// What is normal, from another log: it is not reported again.
     public var normal: NormalFailures?
     /// Whether rows that are noise are findings, as the tests of such rules want it.
@@ -45,7 +47,7 @@ public struct Diagnosis: Sendable {
         } _: { event in
             run.run.take(event)
         }
-        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows)
+        var report = run.run.finish(read, hidesRows: reader.filter.hidesRows, isFiltered: !reader.filter.isEmpty)
         if counting == .inUnits { try report.addLeads(from: reader, rules) }
         return report
     }
@@ -118,6 +120,7 @@ struct DiagnosisRun {
     private var edges: RequestEdges
     private var clusters = ClusterTable()
     private var marks = LogMarks()
+    private var names = RequestNames()
     private var firstAbnormal = FirstAbnormalEvents()
     private let hasLeads: Bool
     /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
@@ -147,7 +150,12 @@ struct DiagnosisRun {
         readsLeads = prefilter?.counting == .inUnits
     }
 
-    mutating func take(_ edge: RequestEdge) { edges.take(edge) }
+    mutating func take(_ edge: RequestEdge) {
+        edges.take(edge)
+        // The closure must not hold what is changed.
+        let clusters = clusters
+        names.take(edge) { clusters.isFailing($0) }
+    }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func take(_ unit: ClusterUnit, lines: Int) { clusters.add(unit, lines: lines) }
@@ -185,7 +193,8 @@ struct DiagnosisRun {
             extent: .soFar,
             edges: edges,
             configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
         )
         let others = rules
         rules[number].settle { others[$0].outcome(now) }
@@ -193,14 +202,19 @@ struct DiagnosisRun {
     }
 
     /// Returns the report on all rules; `log` is `nil` if no logs were given, and a filter may have hidden rows of it.
-    consuming func finish(_ log: ReadReport?, hidesRows: Bool = false) -> DiagnosisReport {
+    consuming func finish(
+        _ log: ReadReport?,
+        hidesRows: Bool = false,
+        isFiltered: Bool = false
+    ) -> DiagnosisReport {
         var extent = log.map { LogExtent($0) } ?? .none
         extent.hidesRows = hidesRows
         let circumstances = Circumstances(
             extent: extent,
             edges: edges,
             configs: diagnosis.configs,
-            refusedConfigs: diagnosis.refusedConfigs
+            refusedConfigs: diagnosis.refusedConfigs,
+            farm: diagnosis.farm
         )
         var outcomes: [RuleOutcome?] = rules.map { _ in nil }
         // Superseding rules come first.
@@ -213,7 +227,8 @@ struct DiagnosisRun {
         let surroundings = ClusterSurroundings(
             extent: extent.whole,
             servers: extent.namedServers,
-            marks: marks,
+            marks: marks.with(isFiltered ? nil : log?.activity),
+            names: names,
             normal: diagnosis.normal
         )
         let clustered = ClusterReport(drafts, clusters.story(explains), surroundings)
@@ -240,8 +255,15 @@ struct DiagnosisRun {
         )
         report.unexplainedIsAtLeast = clusters.beyond > 0
         report.logs = log
+        // What a filter leaves out, or what was not read, is not silent.
+        if let log, !isFiltered, extent.isComplete {
+            let found = LogChanges(log.activity)
+            report.changes = found.all + names.unended(found.ends)
+        }
         report.configs = diagnosis.configs
         report.refusedConfigs = diagnosis.refusedConfigs
+        report.farm = diagnosis.farm
+        report.farmNotes = diagnosis.farm?.notes(servers: extent.serverNames) ?? []
         report.limits = limits
         return report
     }
@@ -280,7 +302,7 @@ extension Rule {
             case .count(let count): count.within?.milliseconds ?? 0
             case .sequence(let sequence): (sequence.within ?? .request).milliseconds
             case .absence(let absence): absence.within.milliseconds
-            case .config, .differs, .quality: 0
+            case .config, .differs, .quality, .farm: 0
             }
         }.max() ?? 0
     }

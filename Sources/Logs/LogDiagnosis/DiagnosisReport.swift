@@ -30,6 +30,12 @@ public struct DiagnosisReport: Sendable {
     public var configs: [WebConfigFile] = []
     /// Files that were given but refused.
     public var refusedConfigs: [WebConfigError] = []
+    /// Who fell silent, what fills the logs, what did not end.
+    public var changes: [LogChange] = []
+    /// What the farm is made of; `nil` if no file was given.
+    public var farm: FarmFacts?
+    /// What the farm's file tells beside the rules, in sentences.
+    public var farmNotes: [String] = []
     /// Limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
 

@@ -18,6 +18,8 @@ public struct Finding: Sendable {
     public var captures: [Capture]
     /// Elements of web.config that the verdict rests on, separately for each file.
     public var config: [ConfigEvidence]
+    /// Sentences on what the farm's file says, which the verdict rests on.
+    public var farm: [String]
     /// The number of events or groups that the true checks counted; 0 if the verdict rests on configuration only.
     public var occurrences: Int
     /// Whether there may be more occurrences than these: a limit was reached.
@@ -49,6 +51,7 @@ public struct Finding: Sendable {
         symptoms = []
         captures = []
         config = []
+        farm = []
         occurrences = 0
         occurrencesAreAtLeast = false
         servers = []
@@ -108,6 +111,7 @@ extension Finding {
         let others = results.flatMap(\.tally.captures).sorted { $0.name < $1.name }
         for capture in others where !captures.contains(where: { $0.name == capture.name }) { captures.append(capture) }
         config = results.flatMap(\.config)
+        farm = results.flatMap(\.farm)
         servers = Set(results.flatMap(\.tally.servers)).sorted()
         firstTime = results.compactMap(\.tally.first).min { $0.instant < $1.instant }
         lastTime = results.compactMap(\.tally.last).max { $0.instant < $1.instant }

@@ -90,6 +90,8 @@ public struct ReadReport: Sendable {
     public var servers: [ServerSpan] = []
     /// Gaps in which servers wrote nothing, by time: those that touch the window, as far as rows were examined.
     public var gaps: [LogSummary.Gap] = []
+    /// Who wrote when, and which kinds of rows; only of events that a prefilter chose from.
+    public var activity = LogActivity()
     /// Times in which servers wrote, as far as rows were examined.
     var timelines: [ServerTimeline] = []
 

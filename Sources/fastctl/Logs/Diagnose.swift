@@ -20,6 +20,10 @@ struct Diagnose: Command {
             together by kind, with what their text says by itself: 'decoded' is certain, 'where' is likely, a 'cause' is \
             possible. They are warnings at most, and fail nothing unless '--fail-on-unexplained' is given.
 
+            '--farm' takes servers, builds, services and addresses from 'farm.json', which the script Get-FarmFacts.ps1 \
+            writes on a server without changing anything (it is in share/fastctl beside the program's bin). It decides \
+            causes that logs leave open, and tells which servers' logs are missing.
+
             Several outputs can be requested, one of them on standard output: '-o text -o sarif=fastctl.sarif'. The \
             exit code is 1 if a finding is at or above '--fail-on', whatever the outputs.
             """,
@@ -27,6 +31,7 @@ struct Diagnose: Command {
             .init("fastctl diagnose /logs", "What is wrong"),
             .init("fastctl diagnose --web-config /inetpub/web.config 'WFE*.log'", "Logs and configuration together"),
             .init("fastctl diagnose --since 2024-03-11 --rule FS0101 /logs", "Is it fixed?"),
+            .init("fastctl diagnose --farm farm.json /logs", "With what Get-FarmFacts.ps1 wrote on a server"),
             .init("fastctl diagnose --normal usual.json /logs", "What is new since 'fastctl logs baseline'"),
             .init("fastctl diagnose -o github -o junit=junit.xml --fail-on warning logs.zip", "In a workflow"),
         ]
@@ -57,6 +62,7 @@ struct Diagnose: Command {
 
     @OptionGroup("Rules") var rules: RuleOptions
     @OptionGroup("Configuration") var configs: WebConfigOptions
+    @OptionGroup("Farm") var farm: FarmOptions
     @OptionGroup("Exit code") var gates: DiagnosisGates
     @OptionGroup("Events") var events: LogEventOptions
     @OptionGroup("Reading") var reading: LogReadingOptions
@@ -85,6 +91,7 @@ struct Diagnose: Command {
             color: color,
             detail: explains ? .full : .page,
             normal: try normal.map { try NormalFailures.read($0) },
+            farm: try farm.facts(),
             gates: gates
         )
         return try await run.print(reader, rules: try rules.ruleSet(), configPaths: configs.paths)
@@ -97,6 +104,7 @@ private struct DiagnosisCommandRun {
     let color: ColorChoice
     let detail: FindingDetail
     let normal: NormalFailures?
+    let farm: FarmFacts?
     let gates: DiagnosisGates
 
     /// Examines logs, if there are any, and the web.config files below these paths.
@@ -110,6 +118,7 @@ private struct DiagnosisCommandRun {
         let start = clock.now
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
+        diagnosis.farm = farm
         let report = try await onOwnThread { [reader, diagnosis] in Result { try diagnosis.report(on: reader) } }.get()
 
         var circumstances = DiagnosisCircumstances()

@@ -160,6 +160,20 @@ struct DiagnosisGates: OptionSetting {
     var maximumParseErrors = LineShare(0.01)
 }
 
+/// Options for what the farm is made of.
+struct FarmOptions: OptionSetting {
+    @Option(
+        "--farm",
+        value: "FILE",
+        completion: .files,
+        help: "Servers, builds, services and addresses of the farm, as Get-FarmFacts.ps1 writes them (farm.json)"
+    )
+    var path: String?
+
+    /// Reads the file, if one was given.
+    func facts() throws -> FarmFacts? { try path.map { try FarmFacts.read($0) } }
+}
+
 /// Options for the configuration that logs are cross-checked with.
 struct WebConfigOptions: OptionSetting {
     @Option(

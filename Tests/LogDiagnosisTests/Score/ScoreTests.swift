@@ -48,6 +48,7 @@ struct ScoreTests {
                 on: LogReader(text: log.bytes, name: "WFE1-20260302-1000.log")
             )
             #expect(report.findings.allSatisfy { $0.severity < .error }, "seed \(seed)")
+            #expect(report.changes.isEmpty, "seed \(seed)")
             rows += report.logs?.lookedAt ?? 0
             clusters += report.unexplainedKinds
         }

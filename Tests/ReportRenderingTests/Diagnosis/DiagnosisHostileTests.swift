@@ -67,6 +67,7 @@ struct DiagnosisHostileTests {
         finding.servers = [text, text]
         finding.evidence = [event]
         finding.undecided = [text]
+        finding.farm = [text]
         var filled = finding
         filled.fix[0].step = text + text
         filled.config = []
@@ -80,6 +81,11 @@ struct DiagnosisHostileTests {
         report.unexplained = [
             FailureCluster(eventID: text, level: ULSLevel(text), template: text, count: 1, example: event)
         ]
+        report.unexplained[0].exception = text
+        report.unexplained[0].userNames = [text]
+        report.unexplained[0].addressNames = [text]
+        report.changes = [LogChange(.silence, server: text, at: .none, text)]
+        report.farmNotes = [text]
         report.unexplainedEvents = 1
         report.unexplainedKinds = 1
         report.configs = [WebConfigFile(source: source, elements: [element])]

@@ -37,7 +37,7 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedIsAtLeast", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality",
+                "unexplainedIsAtLeast", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality",
                 "limits", "redaction",
                 "exitCode",
             ]
@@ -59,7 +59,7 @@ struct DiagnosisDataTests {
         #expect(findings.count == 3)
         let expected =
             """
-            rule slug revision verdict severity confidence title message symptoms captures config occurrences \
+            rule slug revision verdict severity confidence title message symptoms captures config farm occurrences \
             occurrencesAreAtLeast servers firstTime lastTime evidence decoded where causes checks explain fix verify references fingerprint baseline
             """
         for finding in findings { #expect(Set(finding.keys) == Set(expected.split(separator: " ").map(String.init))) }
@@ -78,7 +78,7 @@ struct DiagnosisDataTests {
                 #"""
                 "findings":[{"rule":"FS1048","slug":"rule-fs1048","revision":1,"verdict":"found","severity":"warning",\#
                 "confidence":"likely","title":"Search fails","message":"It fails.","symptoms":[],\#
-                "captures":[{"name":"name","value":"a\"b"}],"config":[],"occurrences":1,"occurrencesAreAtLeast":false,"servers":[],\#
+                "captures":[{"name":"name","value":"a\"b"}],"config":[],"farm":[],"occurrences":1,"occurrencesAreAtLeast":false,"servers":[],\#
                 "firstTime":"2011-09-26T10:39:40.52","lastTime":"2011-09-26T10:39:40.52",\#
                 "evidence":[{"file":"WFE1-20110926-1030.log","line":41,"lineEnd":41,\#
                 "time":"2011-09-26T10:39:40.561","server":"WFE1","eventID":"abcd",\#
@@ -99,7 +99,7 @@ struct DiagnosisDataTests {
                 #"""
                 "webConfigs":[{"path":"wfe01/web.config","server":"WFE1","zone":"Intranet","refused":null},\#
                 {"path":"wfe02/web.config","server":"WFE2","zone":null,\#
-                "refused":{"reason":"it has a DOCTYPE","line":1,"column":null,"advice":"remove it"}}],"notes":[]}
+                "refused":{"reason":"it has a DOCTYPE","line":1,"column":null,"advice":"remove it"}}],"notes":[],"farm":null,"farmNotes":[]}
                 """#
             )
         )

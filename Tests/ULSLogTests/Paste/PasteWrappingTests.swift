@@ -134,4 +134,81 @@ struct PastedMessageTests {
     @Test func `A byte order mark is no text`() {
         #expect(ReadPaste("\u{FEFF}Failed\r\n").only.messageText == "Failed")
     }
+
+    /// Breaks a text at a column, as a console does.
+    private static func broken(_ text: String, at width: Int) -> String {
+        var lines: [String] = []
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            lines.append(String(rest.prefix(width)))
+            rest = rest.dropFirst(width)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test(arguments: 40...120)
+    func `A row broken at a column, within words too, is put together`(width: Int) {
+        let message =
+            "System.UnauthorizedAccessException: Access is denied. (Exception from HRESULT: 0x80070005 (E_ACCESSDENIED)) "
+            + "in the store of the second server, as the account of the service has no right to the folder of its files "
+            + "and none to those below"
+        let row =
+            "03/11/2024 11:03:00.15 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Runtime tkau Unexpected \(message) "
+            + "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
+        let next = "03/11/2024 11:03:01.15 w3wp.exe (0x1A2C) 0x0A10 SharePoint Foundation Runtime tkau Unexpected Short"
+        let paste = ReadPaste(Self.broken(row, at: width) + "\n" + next)
+        #expect(paste.records.map(\.summary) == ["tkau Unexpected", "tkau Unexpected"])
+        #expect(paste.records.first?.messageText == message)
+        #expect(paste.records.first?.correlationText == "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6")
+        #expect(paste.records.last?.messageText == "Short")
+        #expect(paste.quality.accounted == paste.quality.lines)
+    }
+
+    @Test func `Lines wrapped between words keep their blanks`() {
+        let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        let lines = "\(PasteWrappingTests.head) Lost \(text)".split(separator: " ").reduce(into: [""]) { lines, word in
+            if lines[lines.count - 1].count + word.count >= 44 { lines.append("") }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        #expect(ReadPaste(lines.joined(separator: "\n")).only.messageText == "Lost \(text)")
+    }
+
+    @Test func `Copies from the event log of Windows are read with all their paragraphs`() {
+        let paste = ReadPaste(
+            """
+            Log Name:      Application
+            Source:        Microsoft-SharePoint Products-SharePoint Foundation
+            Date:          3/11/2024 11:03:00 AM
+            Event ID:      5586
+            Task Category: Database
+            Level:         Error
+            Keywords:      \u{20}
+            User:          CONTOSO\\farm
+            Computer:      WFE1.contoso.local
+            Description:
+            Unknown SQL Exception 53 occurred.
+
+            Server: a network-related error occurred.
+            Event Xml:
+            <Event xmlns="http://schemas.microsoft.com/win/2004/08/events/event">
+              <System><EventID>5586</EventID></System>
+            </Event>
+
+            Log Name:      System
+            Source:        Disk
+            Date:          3/11/2024 11:04:00 AM
+            Event ID:      7
+            Level:         Warning
+            Description:
+            A block is bad.
+            """
+        )
+        #expect(paste.records.map(\.summary) == ["5586 Error", "7 Warning"])
+        #expect(
+            paste.records.first?.messageText
+                == "Unknown SQL Exception 53 occurred.\nServer: a network-related error occurred."
+        )
+        #expect(paste.records.last?.messageText == "A block is bad.")
+        #expect(paste.quality.notUnderstood == 0)
+    }
 }

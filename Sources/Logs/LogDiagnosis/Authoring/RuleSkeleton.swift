@@ -40,7 +40,7 @@ public struct RuleSkeleton: Sendable {
             # capture: "text before '{name}' text after"
 
         check:
-          # Other kinds: sequence, absence, config, differs and quality.
+          # Other kinds: sequence, absence, config, differs, quality and farm.
           seen:
             count: {of: failed, gte: 1}
             label: "{count} such events"

@@ -10,6 +10,8 @@ public struct RuleTest: Sendable {
     /// The log; `nil` if none is given.
     public var log: TestLog?
     public var configs: [TestConfig]
+    /// The text of a farm.json; `nil` if none is given.
+    public var farm: String?
     public var expectation: TestExpectation
     /// Whether the test is known to fail, and must: when it passes, it should be promoted.
     public var isKnownGap: Bool
@@ -19,7 +21,7 @@ public struct RuleTest: Sendable {
 
     /// The number of bytes that the test gives a rule to examine.
     fileprivate var bytes: Int {
-        let files = configs.reduce(0) { $0 + $1.xml.utf8.count }
+        let files = configs.reduce(farm?.utf8.count ?? 0) { $0 + $1.xml.utf8.count }
         return switch log {
         case .rows(let rows): rows.reduce(files) { $0 + $1.message.utf8.count }
         case .paste(let text): files + text.utf8.count
@@ -198,11 +200,12 @@ struct TestDocument: Decodable {
     var uls: [Located<Row>]?
     var paste: String?
     var webConfig: OneOrMany<WebConfigDocument>?
+    var farm: String?
     var expect: Expectation
     var isKnownGap: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case name, each, with, uls, paste, expect
+        case name, each, with, uls, paste, farm, expect
         case webConfig = "web_config"
         case isKnownGap = "known_gap"
     }

@@ -106,6 +106,7 @@ private struct PreparedTest: Sendable {
     let log: RecordedLog?
     let configs: [WebConfigFile]
     let refusedConfigs: [WebConfigError]
+    let farm: FarmFacts?
 
     init(_ test: RuleTest) throws {
         self.test = test
@@ -121,12 +122,14 @@ private struct PreparedTest: Sendable {
         }
         self.configs = configs
         refusedConfigs = refused
+        farm = try test.farm.map { try FarmFacts($0, path: "farm.json") }
     }
 
     /// Runs rules and returns the differences from the expectation; empty if there are none.
     func differences(_ rules: RuleSet, of rule: RuleID) -> [String] {
         var diagnosis = Diagnosis(rules: rules, configs: configs, refusedConfigs: refusedConfigs)
         diagnosis.showsNoise = true
+        diagnosis.farm = farm
         return ExpectationComparison(diagnosis.report(on: log), rule: rule).differences(from: test.expectation)
     }
 

@@ -16,6 +16,7 @@ extension CheckDefinition {
             case .config(let config): config.variants.map { Variant(.config($0.value), $0.change) }
             case .differs(let differs): differs.variants.map { Variant(.differs($0.value), $0.change) }
             case .quality(let quality): quality.variants.map { Variant(.quality($0.value), $0.change) }
+            case .farm(let condition): condition.variants.map { Variant(.farm($0.value), $0.change) }
             }
         return kinds.map { $0.lifted(self, \.kind) }
     }

@@ -118,6 +118,7 @@ struct WrittenTest {
             configs: configs.map {
                 TestConfig(server: texts.filling($0.server), zone: texts.filling($0.zone), xml: texts.filling($0.xml))
             },
+            farm: document.farm.map { texts.filling($0) },
             expectation: try expectation(texts),
             isKnownGap: document.isKnownGap ?? false
         )
@@ -172,7 +173,7 @@ struct WrittenTest {
 
     /// Returns whether the test's name or input contains a placeholder.
     private func uses(_ placeholder: String) -> Bool {
-        var texts = [document.name, document.paste ?? ""]
+        var texts = [document.name, document.paste ?? "", document.farm ?? ""]
         for row in document.uls ?? [] { texts += row.value.texts }
         for config in document.webConfig?.values ?? [] {
             texts += [config.xml, config.server ?? "", config.zone ?? ""]

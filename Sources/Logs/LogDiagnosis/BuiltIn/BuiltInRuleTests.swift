@@ -1324,6 +1324,59 @@ tests:
       - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Caught System.InvalidProgramException: Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
     expect: []
 
+  - name: the farm says that its servers have different builds
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:02.00", id: tkau, level: Unexpected, category: Runtime, corr: B, msg: "System.InvalidProgramException: Common Language Runtime detected an invalid program.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "16.0.10396.20000"}, {"name": "WFE2", "build": "16.0.10400.20001"}]}'
+    expect:
+      - {verdict: mixed-builds, severity: error, confidence: certain, symptoms: {missing: 1, damaged: 1}, undecided: []}
+
+  - name: NEAR MISS all servers have one build, and a third one's is not known
+    each: {third: ['{"name": "APP1", "build": "16.0.10396.20000"}', '{"name": "APP1"}']}
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "build": "16.0.10396.20000"}, {"name": "WFE2", "build": "16.0.10396.20000"}, <third>]}'
+    expect:
+      - {verdict: missing-method, severity: warning, confidence: likely}
+
+  - name: the farm is SharePoint Foundation, which has only a stub
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_admin/newsite.aspx, Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
+    expect:
+      - {verdict: stub, severity: warning, confidence: certain, symptoms: {damaged: 1, stub: 1}, undecided: []}
+
+  - name: NEAR MISS the farm is of another edition, so a file is damaged
+    each: {edition: [standard, enterprise, subscription]}
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Application error when access /_admin/newsite.aspx, Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "<edition>", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
+    expect:
+      - {verdict: invalid-program, severity: warning, confidence: likely, undecided: []}
+
+  - name: a missing method comes before a stub
+    uls:
+      - {t: "10:00:00.00", id: tkau, level: Unexpected, category: Runtime, corr: A, msg: "System.MissingMethodException: Method not found: 'Void Microsoft.SharePoint.SPWeb.Renew(System.String)'.    at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+      - {t: "10:00:01.00", id: 8nca, corr: B, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
+    expect:
+      - {verdict: missing-method, symptoms: {missing: 1, damaged: 1}, undecided: []}
+
+  - name: NEAR MISS SharePoint Foundation with a damaged program that every edition has
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.SharePoint.Publishing.StartPage.OnLoad(EventArgs e)"}
+    farm: '{"schema": "fastctl.farm/1", "edition": "foundation", "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}, {"name": "WFE2", "build": "15.0.4569.1001"}]}'
+    expect:
+      - {verdict: invalid-program}
+
+  - name: the farm does not tell its edition
+    uls:
+      - {t: "10:00:00.00", id: 8nca, corr: A, msg: "Error=Common Language Runtime detected an invalid program.   at Microsoft.Office.Server.UserProfiles.ProfileReader.GetReader()"}
+    farm: '{"schema": "fastctl.farm/1", "edition": null, "servers": [{"name": "WFE1", "build": "15.0.4569.1000"}]}'
+    expect:
+      - {verdict: edition, undecided: [stub]}
+
   - name: PASS a request without an exception
     uls:
       - {t: "10:00:00.00", id: xmnv, category: Logging Correlation Data, corr: A, msg: "Name=Request (GET:http://portal.contoso.local:80/)"}
@@ -2123,6 +2176,45 @@ tests:
   - name: NEAR MISS bz7l without a refusal is usual
     uls:
       - {t: "10:00:00.00", id: bz7l, category: Claims Authentication, corr: A, msg: "SPSecurityContext.WindowsIdentity: Could not retrieve a valid windows identity for NTName='FABRIKAM\\kim', UPN='kim@fabrikam.local'. UPN is required when Kerberos constrained delegation is used."}
+    expect: []
+
+  - name: the service runs on no server of the farm
+    each: {services: ['[]', '[{"type": "Microsoft.SharePoint.Administration.Claims.SPWindowsTokenServiceInstance", "name": "Anspruchsdienst", "status": "Disabled"}]']}
+    uls:
+      - {t: "10:00:00.00", id: d52v, level: High, category: Claims Authentication, corr: A, msg: "SPWindowsTokenCacheServiceApplication.GetUserHandle() could not find token for user '0#.w|contoso\\jane.doe'."}
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for contoso\\jane.doe."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": <services>}, {"name": "APP1", "services": []}]}'
+    expect:
+      - {verdict: not-running, severity: warning, confidence: certain, symptoms: {no_identity: 1, no_token: 1}, undecided: []}
+
+  - name: a caller that was refused comes before a service that runs nowhere
+    uls:
+      - {t: "10:00:00.00", id: bz7l, category: Claims Authentication, corr: A, msg: "SPSecurityContext.WindowsIdentity: Could not retrieve a valid windows identity for NTName='FABRIKAM\\kim': System.ServiceModel.Security.SecurityAccessDeniedException: Access is denied."}
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for fabrikam\\kim."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: refused, symptoms: {refused: 1, no_identity: 1}}
+
+  - name: NEAR MISS the service runs on a server of the farm
+    uls:
+      - {t: "10:00:00.00", id: d52v, level: High, category: Claims Authentication, corr: A, msg: "SPWindowsTokenCacheServiceApplication.GetUserHandle() could not find token for user '0#.w|contoso\\jane.doe'."}
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for contoso\\jane.doe."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}, {"name": "APP1", "services": [{"type": "Microsoft.SharePoint.Administration.Claims.SPWindowsTokenServiceInstance", "status": "Online"}]}]}'
+    expect:
+      - {verdict: no-identity, confidence: likely, undecided: []}
+
+  - name: the services of one server are not known
+    uls:
+      - {t: "10:00:00.00", id: d52v, level: High, category: Claims Authentication, corr: A, msg: "SPWindowsTokenCacheServiceApplication.GetUserHandle() could not find token for user '0#.w|contoso\\jane.doe'."}
+      - {t: "10:00:00.01", id: g220, level: Unexpected, category: Claims Authentication, msg: "No windows identity for contoso\\jane.doe."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}, {"name": "APP1"}]}'
+    expect:
+      - {verdict: no-identity, undecided: [not-running]}
+
+  - name: NEAR MISS the service runs nowhere, and nobody asks for it
+    uls:
+      - {t: "10:00:00.00", id: af3y9, category: Claims Authentication, corr: A, msg: "STS Call Claims Windows: Successfully requested sign-in claim identity on behalf of user '0#.w|contoso\\jane'."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
     expect: []
 
   - name: PASS a sign-in
@@ -3479,6 +3571,37 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "0000", level: Unexpected, area: Contoso, category: Health, msg: "Last error: InitializeDataCacheFactory - No cache hosts present in the farm."}
     expect: []
+  - name: the cache runs on no server of the farm
+    uls:
+      - {t: "10:00:00.00", id: a4kcq, level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": [{"type": "SPDistributedCacheServiceInstance", "status": "Disabled"}]}]}'
+    expect:
+      - {verdict: not-running, severity: error, confidence: certain, symptoms: {no_hosts: 1}, undecided: []}
+  - name: the cache runs on no server of the farm, and the cluster does not answer
+    uls:
+      - {t: "10:00:00.00", id: ah24w, level: Unexpected, category: DistributedCache, corr: A, msg: "Unexpected Exception in SPDistributedCachePointerWrapper::InitializeDataCacheFactory for usage 'DistributedLogonTokenCache' - Exception 'Microsoft.SharePoint.Internal.Caching.DataCacheException: ErrorCode<ERRCA0017>:SubStatus<ES0006>:There is a temporary failure. Please retry later.'"}
+      - {t: "10:00:01.00", id: ah24q, level: Unexpected, category: DistributedCache, corr: A, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: not-running, symptoms: {unavailable: 1, slow: 1}}
+  - name: the cache runs on no server of the farm, and nobody can use it again and again
+    uls:
+      - {t: "10:00:00.00", times: 3, every: 1m, id: a4kcq, level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: not-running, symptoms: {no_hosts: 3}}
+  - name: NEAR MISS the cache runs on a server of the farm
+    uls:
+      - {t: "10:00:00.00", id: a4kcq, level: Unexpected, category: DistributedCache, msg: "SPDistributedCachePointerWrapper::InitializeDataCacheFactory - No cache hosts are present or running in the farm."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": [{"type": "Microsoft.SharePoint.DistributedCaching.Utilities.SPDistributedCacheServiceInstance", "status": "Online"}]}]}'
+    expect:
+      - {verdict: no-cache-hosts-once, undecided: []}
+  - name: NEAR MISS the cache runs nowhere, and only a request of another farm's cache is slow
+    uls:
+      - {t: "10:00:01.00", id: ah24q, level: Unexpected, category: DistributedCache, corr: A, msg: "Unexpected error occurred in method 'GetObject' , usage 'Distributed Logon Token Cache' - Exception 'Microsoft.ApplicationServer.Caching.DataCacheException: ErrorCode<ERRCA0018>:SubStatus<ES0001>:The request timed out.'"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "services": []}]}'
+    expect:
+      - {verdict: some-time-outs}
   - name: PASS a host is up
     uls:
       - {t: "10:00:00.00", id: "agyfw", category: DistributedCache, msg: "cache host Name: 'CACHE01' Running status 'True'"}
@@ -4270,6 +4393,60 @@ tests:
     uls:
       - {t: "10:00:00.00", id: "<id>", level: High, corr: A, msg: "Error=No User Profile Application available to service the request: UserProfileApplicationNotAvailableException ProfilePropertyCache does not have"}
     expect: [{verdict: no-answer, symptoms: {no_properties: 1}}]
+  - name: no application is online, no proxy
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Online"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Disabled"}]}'
+    expect: [{verdict: no-application, severity: warning, confidence: certain, symptoms: {no_proxy: 1}, undecided: []}]
+  - name: no application is online, no properties
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Online"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Disabled"}]}'
+    expect: [{verdict: no-application, severity: warning, confidence: certain, symptoms: {no_properties: 1}, undecided: []}]
+  - name: no application is online, other
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: No User Profile Application available."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Online"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Disabled"}]}'
+    expect: [{verdict: no-application, severity: warning, confidence: certain, symptoms: {other: 1}, undecided: []}]
+  - name: the service runs nowhere, with each kind of row
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: B, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: C, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: No User Profile Application available."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Disabled"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Online"}]}'
+    expect: [{verdict: service-stopped, severity: warning, confidence: certain, symptoms: {no_proxy: 1, no_properties: 1, other: 1}, undecided: []}]
+  - name: no application and all kinds of rows
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
+      - {t: "10:00:01.00", id: zq1a, level: High, corr: B, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+      - {t: "10:00:02.00", id: zq1a, level: High, corr: C, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: No User Profile Application available."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": []}], "serviceApplications": []}'
+    expect: [{verdict: no-application, symptoms: {no_proxy: 1, no_properties: 1, other: 1}}]
+  - name: the service runs nowhere, no properties alone
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": []}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Online"}]}'
+    expect: [{verdict: service-stopped, symptoms: {no_properties: 1}}]
+  - name: the service runs nowhere, other alone
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "Microsoft.Office.Server.UserProfiles.UserProfileApplicationNotAvailableException: No User Profile Application available."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": []}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Online"}]}'
+    expect: [{verdict: service-stopped, symptoms: {other: 1}}]
+  - name: NEAR MISS the service runs nowhere, and only a proxy is missing
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties has null upa"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Disabled"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Online"}]}'
+    expect: [{verdict: no-proxy, undecided: []}]
+  - name: NEAR MISS the application is online and the service runs
+    uls:
+      - {t: "10:00:00.00", id: zq1a, level: High, corr: A, msg: "UserProfileApplicationNotAvailableException_Logging :: UserProfileApplicationProxy.ApplicationProperties ProfilePropertyCache does not have 0a1b2c3d"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": [{"type": "Microsoft.Office.Server.Administration.UserProfileServiceInstance", "status": "Online"}]}], "serviceApplications": [{"name": "UPA", "type": "Microsoft.Office.Server.Administration.UserProfileApplication", "status": "Online"}]}'
+    expect: [{verdict: no-answer, undecided: []}]
+  - name: NEAR MISS neither is there, and nobody misses it
+    uls:
+      - {t: "10:00:00.00", id: zq1a, category: User Profiles, msg: "Profile was read."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "services": []}], "serviceApplications": []}'
+    expect: []
   - name: PASS a profile is read
     uls:
       - {t: "10:00:00.00", id: zq1a, category: User Profiles, msg: "Profile was read."}
@@ -4524,7 +4701,7 @@ tests:
     uls:
       - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.  Please try again.    at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
-    expect: [{verdict: key-not-changed, undecided: [no-identity]}]
+    expect: [{verdict: key-not-changed, undecided: [known-bug-of-the-farm, other-build, no-identity]}]
   - name: NEAR MISS a row of 2013 that names its build
     uls:
       - {t: "09:59:00.00", id: "c91s", level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 06300006 "sharepoint foundation", 10000b5a "15.0.4420.1001.0", 39000000 "microsoft.sharepoint"'}
@@ -4605,6 +4782,43 @@ tests:
       - {t: "10:00:00.03", id: "eft7", level: High, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey called."}
       - {t: "10:00:00.09", id: "b4ly", category: Monitoring, corr: A, msg: "Leaving Monitored Scope (Request (POST:http://app01:32843/9d0f/SecureStoreService.svc)). Execution Time=91"}
     expect: []
+  - name: a server of the farm has a build with the known bug
+    each: {build: [16.0.4549, 16.0.4561.1000, 16.0.4573.1002, 16.0.4573]}
+    uls:
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "WFE1", "build": "16.0.4600.1000"}, {"name": "APP1", "build": "<build>"}]}'
+    expect: [{verdict: known-bug-of-the-farm, severity: error, confidence: certain, symptoms: {lost_identity: 1}}]
+  - name: a build that the log names comes first
+    uls:
+      - {t: "09:59:00.00", id: c91s, level: Monitorable, category: Watson, corr: W, msg: 'Watson bucket parameters: Microsoft SharePoint 2016, ULSException14, 10000b5a "16.0.4561.1001.0"'}
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "build": "16.0.4561.1000"}]}'
+    expect: [{verdict: known-bug}]
+  - name: NEAR MISS no server of the farm has such a build
+    each: {build: [16.0.4548.9999, 16.0.4574, 15.0.4569.1000, 16.0.10396.20000]}
+    uls:
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "build": "<build>"}]}'
+    expect: [{verdict: other-build, severity: warning, confidence: likely, symptoms: {lost_identity: 1}}]
+  - name: NEAR MISS the farm has such a build, and the key fails for another reason
+    uls:
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "build": "16.0.4561.1000"}]}'
+    expect: [{verdict: key-not-changed}]
+  - name: NEAR MISS the farm has another build, and the key fails for another reason
+    uls:
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : System.TimeoutException: The operation has timed out."}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1", "build": "16.0.4600.1000"}]}'
+    expect: [{verdict: key-not-changed}]
+  - name: the farm does not tell its builds
+    uls:
+      - {t: "10:00:00.02", id: "7fd9", level: Unexpected, corr: A, msg: "ERROR: Failed to OpenThreadToken, LastError=1008"}
+      - {t: "10:00:00.04", id: "eft9", level: Unexpected, area: Secure Store Service, category: Secure Store, corr: A, msg: "ChangeMasterSecretKey failed with exception : Microsoft.SharePoint.SPException: Cannot complete this action.     at Microsoft.SharePoint.Administration.SPAcl`1.CalculatePermissions()"}
+    farm: '{"schema": "fastctl.farm/1", "servers": [{"name": "APP1"}]}'
+    expect: [{verdict: no-identity}]
   - name: PASS a credential is read
     uls:
       - {t: "10:00:00.00", id: "azmi9", area: Secure Store Service, category: Secure Store, corr: A, msg: "SSServiceDatabaseProvider.GetSession invoked."}

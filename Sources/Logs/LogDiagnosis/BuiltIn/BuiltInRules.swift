@@ -997,11 +997,12 @@ private let FS1018 = ##"""
 schema: fastctl.rule/1
 id: FS1018
 slug: mixed-builds
-revision: 2
+revision: 3
 status: stable
 title: Microsoft code lacks a method or is damaged
 category: updates
 tags: [sharepoint, patching]
+needs: {uls: required, farm: optional}
 supersedes: [FS1002]
 
 select:
@@ -1035,16 +1036,32 @@ check:
   stub:
     count: {of: stub, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) met it in Microsoft.Office.Server, which SharePoint Foundation does not have"
+  foundation:
+    farm: {edition: foundation}
+  mixed:
+    farm: {builds: differ}
 
 verdicts:
+  - id: mixed-builds
+    when: {all: [missing, mixed]}
+    symptoms: [missing, damaged]
+    severity: error
+    confidence: certain
+    message: "Microsoft's code calls Microsoft.{method}, which does not exist on this server, and the servers of the farm have different builds."
   - id: missing-method
     when: missing
     symptoms: [missing, damaged]
     severity: warning
     confidence: likely
     message: "Microsoft's code calls Microsoft.{method}, which does not exist on this server; files of different builds are the usual cause."
+  - id: stub
+    when: {all: [stub, foundation]}
+    symptoms: [damaged, stub]
+    severity: warning
+    confidence: certain
+    message: "Microsoft.{damaged} cannot be executed: the farm is SharePoint Foundation, which has it only as a stub. Nothing is damaged."
   - id: edition
-    when: stub
+    when: {all: [stub, {unknown: foundation}]}
     symptoms: [damaged, stub]
     severity: warning
     confidence: likely
@@ -1074,6 +1091,9 @@ fix:
       service that calls Microsoft.Office.Server instead of patching anything.
     where: SharePoint Management Shell
     when: edition
+  - step: Remove the page, feature or service that calls Microsoft.Office.Server; there is nothing to patch.
+    where: the site that the request is for
+    when: stub
   - step: >-
       Compare the version and the checksum of the assembly that the first frame names with the same file on another
       server: (Get-Item FILE).VersionInfo and Get-FileHash FILE. If they are the same, the builds are not mixed.
@@ -1931,11 +1951,12 @@ private let FS1035 = ##"""
 schema: fastctl.rule/1
 id: FS1035
 slug: no-windows-identity
-revision: 2
+revision: 3
 status: stable
 title: Claims users get no Windows identity
 category: authentication
 tags: [sharepoint, claims, c2wts, kerberos]
+needs: {uls: required, farm: optional}
 
 select:
   no_identity:
@@ -1960,6 +1981,8 @@ check:
   no_token:
     count: {of: no_token, gte: 1}
     label: "{count} time(s) the token cache had nothing for the user"
+  stopped:
+    farm: {service: SPWindowsTokenServiceInstance, runs: false}
 
 verdicts:
   - id: refused
@@ -1968,6 +1991,12 @@ verdicts:
     severity: warning
     confidence: likely
     message: "The Claims to Windows Token Service refuses to make a Windows token for {user|a user}: the caller is not allowed to ask."
+  - id: not-running
+    when: {all: [no_identity, stopped]}
+    symptoms: [no_identity, no_token]
+    severity: warning
+    confidence: certain
+    message: "There is no Windows identity for {user|a claims user}: the Claims to Windows Token Service runs on no server of the farm."
   - id: no-identity
     when: no_identity
     symptoms: [no_identity, no_token]
@@ -3348,11 +3377,12 @@ private let FS1058 = ##"""
 schema: fastctl.rule/1
 id: FS1058
 slug: distributed-cache-fails
-revision: 2
+revision: 3
 status: stable
 title: The Distributed Cache does not answer
 category: services
 tags: [sharepoint, distributed cache, appfabric, sign-in, newsfeed]
+needs: {uls: required, farm: optional}
 
 select:
   without_hosts:
@@ -3389,8 +3419,16 @@ check:
     label: "{count} row(s) with a time-out"
   slow_often:
     count: {of: timed_out, gte: 10, within: 10m}
+  stopped:
+    farm: {service: SPDistributedCacheServiceInstance, runs: false}
 
 verdicts:
+  - id: not-running
+    when: {all: [{any: [no_hosts, unavailable]}, stopped]}
+    symptoms: [no_hosts, unavailable, slow]
+    severity: error
+    confidence: certain
+    message: "The Distributed Cache runs on no server of the farm: sign-in tokens, newsfeeds and other cached data are not shared."
   - id: no-cache-hosts
     when: no_hosts_often
     symptoms: [no_hosts, unavailable, slow]
@@ -3438,7 +3476,7 @@ fix:
     where: the servers that are meant to be cache hosts
     effect: the cache takes its memory from the server
     undo: Remove-SPDistributedCacheServiceInstance on that server
-    when: [no-cache-hosts, no-cache-hosts-once]
+    when: [not-running, no-cache-hosts, no-cache-hosts-once]
   - step: Compare what Get-SPServiceInstance says about the Distributed Cache with the hosts of the cluster (Use-CacheCluster and Get-CacheHost; in the Subscription Edition Use-SPCacheCluster and Get-SPCacheHost), and repair the host that differs or is down.
     where: a cache host, SharePoint Management Shell
     effect: a host that is restarted loses what it cached; users may have to sign in again
@@ -4489,11 +4527,12 @@ private let FS1088 = ##"""
 schema: fastctl.rule/1
 id: FS1088
 slug: user-profile-application-not-available
-revision: 1
+revision: 2
 status: stable
 title: The User Profile service application is not available
 category: services
 tags: [sharepoint, user profiles, my site, service application, proxy]
+needs: {uls: required, farm: optional}
 supersedes: [FS1002]
 
 select:
@@ -4526,8 +4565,24 @@ check:
   other:
     count: {of: other, distinct: request, gte: 1}
     label: "{count} request(s) or job(s) without the service, for a reason that is not named"
+  no_application:
+    farm: {application: UserProfileApplication, online: false}
+  stopped:
+    farm: {service: UserProfileServiceInstance, runs: false}
 
 verdicts:
+  - id: no-application
+    when: {all: [{any: [no_proxy, no_properties, other]}, no_application]}
+    symptoms: [no_proxy, no_properties, other]
+    severity: warning
+    confidence: certain
+    message: "The farm has no User Profile service application that is online."
+  - id: service-stopped
+    when: {all: [{any: [no_properties, other]}, stopped]}
+    symptoms: [no_proxy, no_properties, other]
+    severity: warning
+    confidence: certain
+    message: "The User Profile service does not answer: it runs on no server of the farm."
   - id: no-proxy
     when: no_proxy
     symptoms: [no_proxy, no_properties, other]
@@ -4561,6 +4616,16 @@ fix:
     where: SharePoint Management Shell
     effect: none
     undo: none needed
+  - step: Create the service application, or start the one that is not online; farms without My Sites may do without.
+    where: Central Administration, Manage service applications
+    effect: profiles, My Sites and the newsfeed become available
+    undo: delete the service application
+    when: no-application
+  - step: Start the User Profile Service on a server that should run it.
+    where: Central Administration, Manage services on server
+    effect: pages use the service at once
+    undo: stop the service
+    when: service-stopped
   - step: "Add the proxy to the group of the web application (Central Administration, Configure service application associations)."
     where: Central Administration
     effect: pages of the web application use the service at once
@@ -4781,11 +4846,12 @@ private let FS1091 = ##"""
 schema: fastctl.rule/1
 id: FS1091
 slug: secure-store-key-not-changed
-revision: 2
+revision: 3
 status: stable
 title: The master key of the Secure Store Service cannot be generated
 category: services
 tags: [sharepoint, secure store, master key, sharepoint 2016]
+needs: {uls: required, farm: optional}
 
 select:
   no_identity:
@@ -4813,6 +4879,8 @@ check:
   failed:
     count: {of: key_failed, gte: 1}
     label: "{count} attempt(s) failed"
+  farm_build: # June to August 2017
+    farm: {build: {from: 16.0.4549, below: 16.0.4574}}
 
 verdicts:
   - id: known-bug
@@ -4821,6 +4889,18 @@ verdicts:
     severity: error
     confidence: likely
     message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which the log names."
+  - id: known-bug-of-the-farm
+    when: {all: [lost_identity, farm_build]}
+    symptoms: [lost_identity]
+    severity: error
+    confidence: certain
+    message: "The master key cannot be generated because the caller's rights are checked without an identity: a known bug of SharePoint 2016 with the updates of June to August 2017, which a server of the farm has."
+  - id: other-build
+    when: {all: [lost_identity, {not: farm_build}]}
+    symptoms: [lost_identity]
+    severity: warning
+    confidence: likely
+    message: "The master key was not generated: the caller's rights were checked on a thread without an identity. The known bug of June to August 2017 is not the cause: no server of the farm has such a build."
   - id: no-identity
     when: lost_identity
     symptoms: [lost_identity]
@@ -4849,17 +4929,17 @@ fix:
     where: all servers of the farm
     effect: the farm is offline while the wizard runs
     undo: none; SharePoint updates cannot be removed
-    when: [known-bug, no-identity]
+    when: [known-bug, known-bug-of-the-farm, no-identity]
   - step: If that is not possible, create the service application and its key in SharePoint 2013 and upgrade the database. Refreshing a key works.
     where: a farm of SharePoint 2013, then this one
     effect: none on other services
     undo: delete the service application
-    when: known-bug
+    when: [known-bug, known-bug-of-the-farm]
   - step: Generate the key as a farm administrator who also administers the service application, and read the exception in the evidence if it fails again.
     where: Central Administration, Secure Store Service
     effect: stored credentials are encrypted again
     undo: restore the database of the Secure Store from a backup, with its old key
-    when: [no-identity, key-not-changed]
+    when: [no-identity, other-build, key-not-changed]
 verify: "Generate the key, then run: fastctl diagnose --rule FS1091 --since TIME LOGS (it exits with 0 when nothing is found)."
 
 references:

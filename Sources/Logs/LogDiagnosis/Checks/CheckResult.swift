@@ -10,6 +10,8 @@ struct CheckResult: Sendable {
     var tally = Tally()
     /// Elements of web.config that make the check true.
     var config: [ConfigEvidence] = []
+    /// Sentences on what the farm's file says that makes the check true.
+    var farm: [String] = []
     /// Groups whose events are evidence; `nil` if all events that meet the check's selectors are.
     var groups: Set<GroupKey>?
     /// The grouping of ``groups``.

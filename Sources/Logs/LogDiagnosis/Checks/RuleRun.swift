@@ -143,7 +143,7 @@ struct RuleState {
                     expected: number(absence.expect)
                 )
                 checks.append((entry.key.value, state))
-            case .config, .differs, .quality: continue
+            case .config, .differs, .quality, .farm: continue
             }
         }
     }
@@ -204,6 +204,7 @@ struct RuleJudgement {
         case .config(let config): return ConfigCheck(definition: config).result(configs, hasRefused: hasRefused)
         case .differs(let differs): return DiffersCheck(definition: differs).result(configs, hasRefused: hasRefused)
         case .quality(let quality): return QualityCheck(definition: quality).result(circumstances.extent)
+        case .farm(let condition): return FarmCheck(condition: condition).result(circumstances.farm)
         }
     }
 
@@ -227,26 +228,28 @@ struct RuleJudgement {
             return circumstances.extent.isEmpty ? "no row was examined" : "no logs were given"
         }
         if rule.needs.webConfig == .required, !isConfigGiven { return "no web.config was given" }
+        if rule.needs.farm == .required, circumstances.farm == nil { return "no farm.json was given" }
         if !circumstances.extent.isGiven, !isConfigGiven {
             return circumstances.extent.isEmpty ? "no row was examined" : "neither logs nor a web.config was given"
         }
-        if rule.needs.webConfig != nil, circumstances.hasRefused, hasUnknown(onLogs: false) {
+        if rule.needs.webConfig != nil, circumstances.hasRefused, hasUnknown(.config) {
             return "a web.config was refused"
         }
-        if rule.needs.webConfig == .required, hasUnknown(onLogs: false) {
+        if rule.needs.webConfig == .required, hasUnknown(.config) {
             let servers = Set(circumstances.configs.compactMap { $0.source.server?.lowercased() })
             return rule.comparesServers && servers.count < 2
                 ? "it compares servers: give --web-config SERVER=PATH for two or more"
                 : "web.config leaves it open: the value is not true or false, is encrypted, or is in another file"
         }
-        guard circumstances.extent.isGiven, hasUnknown(onLogs: true) else { return nil }
+        if rule.needs.farm == .required, hasUnknown(.farm) { return "farm.json leaves it open" }
+        guard circumstances.extent.isGiven, hasUnknown(.logs) else { return nil }
         if !circumstances.extent.isComplete { return "a log was not read to the end" }
         if circumstances.extent.hidesRows { return "a filter hides rows that it may need" }
         return "the log begins or ends in the middle of a request that it needs"
     }
 
-    private func hasUnknown(onLogs: Bool) -> Bool {
-        rule.checks.entries.contains { $0.value.isOnLogs == onLogs && self[$0.key.value].truth == .unknown }
+    private func hasUnknown(_ input: CheckDefinition.Input) -> Bool {
+        rule.checks.entries.contains { $0.value.input == input && self[$0.key.value].truth == .unknown }
     }
 }
 
@@ -254,7 +257,7 @@ extension Rule {
     /// Whether its verdicts put together what logs and what files of web.config say, which must be of one server.
     fileprivate var joinsLogsAndConfig: Bool {
         checks.entries.contains { if case .config = $0.value.kind { true } else { false } }
-            && checks.entries.contains { $0.value.isOnLogs }
+            && checks.entries.contains { $0.value.input == .logs }
     }
 
     fileprivate var comparesServers: Bool {
@@ -263,11 +266,14 @@ extension Rule {
 }
 
 extension CheckDefinition {
-    /// Whether the check reads logs, not configuration.
-    fileprivate var isOnLogs: Bool {
+    fileprivate enum Input { case logs, config, farm }
+
+    /// What the check is about.
+    fileprivate var input: Input {
         switch kind {
-        case .count, .sequence, .absence, .quality: true
-        case .config, .differs: false
+        case .count, .sequence, .absence, .quality: .logs
+        case .config, .differs: .config
+        case .farm: .farm
         }
     }
 }

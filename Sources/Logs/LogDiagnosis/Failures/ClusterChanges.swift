@@ -7,6 +7,7 @@ struct ClusterSurroundings {
     /// The number of servers whose rows name them.
     var servers = 0
     var marks = LogMarks()
+    var names = RequestNames()
     /// What is normal; `nil` if no file says so.
     var normal: NormalFailures?
 
@@ -18,10 +19,13 @@ struct ClusterSurroundings {
 struct LogMarks: Sendable {
     private struct Mark {
         var instant: Int64
+        var time: LogTime
         var server: String?
         var text: String
         /// The most milliseconds until what may follow from it.
         var reach: Int64
+        /// The process that started, if that is what it is about.
+        var process: (name: String, id: String)?
     }
 
     private var marks: [Mark] = []
@@ -29,30 +33,80 @@ struct LogMarks: Sendable {
     private static let maximum = 1000
     private static let restart = Array("b8fx".utf8)
     private static let configuration = Array("8xqz".utf8)
+    /// Rows that name the build of the product.
+    private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
+    /// The build that rows of a server named last.
+    private var build: [String?: BuildNumber] = [:]
 
     /// Whether rows with this event ID are marks.
-    static func areMarks(eventID: [UInt8]) -> Bool { eventID == restart || eventID == configuration }
+    static func areMarks(eventID: [UInt8]) -> Bool {
+        eventID == restart || eventID == configuration || builds.contains(eventID)
+    }
 
     /// Notes an event if it is a mark; changes of the configuration within a minute are one.
     mutating func note(_ event: borrowing ULSEvent) {
         guard event.time.hasDate, marks.count < Self.maximum else { return }
         let id = event[.eventID].array
         if id == Self.restart {
-            let process = Self.name(of: event.text(.process))
-            add(event, "\(process) started", reach: 600_000)
+            let process = (name: event.text(.process), id: event.text(.processID))
+            add(event, "\(Self.name(of: process.name)) started", reach: 600_000, process)
         } else if id == Self.configuration {
             add(event, "the configuration was changed", reach: 300_000)
+        } else if Self.builds.contains(id), let found = Self.build(in: event.text(.message)) {
+            if let known = build[event.server], known != found {
+                add(event, "the build changed from \(known) to \(found)", reach: 3_600_000)
+            }
+            if build.count < Self.maximum { build[event.server] = found }
         }
     }
 
-    private mutating func add(_ event: borrowing ULSEvent, _ text: String, reach: Int64) {
+    /// The build in a message: four numbers, of which the first is that of a version of SharePoint.
+    private static func build(in message: String) -> BuildNumber? {
+        for word in message.prefix(2000).split(whereSeparator: { !($0.isNumber && $0.isASCII || $0 == ".") }) {
+            let parts = word.split(separator: ".")
+            guard parts.count >= 4, ["14", "15", "16"].contains(parts[0]), parts[1] == "0",
+                parts[2].count == 4 || parts[2].count == 5
+            else { continue }
+            return BuildNumber(parts.prefix(4).joined(separator: "."))
+        }
+        return nil
+    }
+
+    /// Tells restarts from starts: a process of the same name wrote until then, and no more.
+    func with(_ activity: LogActivity?) -> LogMarks {
+        guard let activity, !activity.isIncomplete else { return self }
+        var told = self
+        for index in marks.indices {
+            guard let process = marks[index].process else { continue }
+            let (mark, name) = (marks[index], process.name.lowercased())
+            let isRestart = activity.writers.contains { writer, series in
+                writer.server == mark.server && writer.name.lowercased() == name
+                    && !writer.process.hasSuffix("\(process.id))")
+                    && -Self.handover...60_000 ~= series.lastTime.instant - mark.instant
+            }
+            if isRestart { told.marks[index].text = "\(Self.name(of: process.name)) restarted" }
+        }
+        return told
+    }
+
+    /// The longest time between the end of a process and the start of the next one.
+    private static let handover: Int64 = 600_000
+
+    private mutating func add(
+        _ event: borrowing ULSEvent,
+        _ text: String,
+        reach: Int64,
+        _ process: (name: String, id: String)? = nil
+    ) {
         let instant = event.time.instant
         if let last = marks.last(where: { $0.text == text && $0.server == event.server }),
             abs(instant - last.instant) < 60_000
         {
             return
         }
-        marks.append(Mark(instant: instant, server: event.server, text: text, reach: reach))
+        marks.append(
+            Mark(instant: instant, time: event.time, server: event.server, text: text, reach: reach, process: process)
+        )
     }
 
     private static func name(of process: String) -> String {
@@ -62,6 +116,8 @@ struct LogMarks: Sendable {
         case "w3wp.exe": "a worker process"
         case "mssearch.exe": "the search service"
         case "noderunner.exe": "a search component"
+        case "psconfig.exe", "psconfigui.exe": "the configuration wizard"
+        case "wsstracing.exe": "the tracing service"
         case "": "a process"
         default: String(name.prefix(40))
         }
@@ -77,7 +133,8 @@ struct LogMarks: Sendable {
         guard let mark = near.max(by: { ($0.instant, $1.text) < ($1.instant, $0.text) }) else { return nil }
         let seconds = (instant - mark.instant) / 1000
         let delay = seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
-        return "begins \(delay) after \(mark.text)" + (mark.server.map { " on \($0)" } ?? "")
+        let time = mark.time.minute.map { " at \($0)" } ?? ""
+        return "begins \(delay) after \(mark.text)" + (mark.server.map { " on \($0)" } ?? "") + time
     }
 }
 

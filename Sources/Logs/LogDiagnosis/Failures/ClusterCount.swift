@@ -125,6 +125,9 @@ struct BoundedSet<Value: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Changes each value; some may become equal.
+    mutating func map(_ change: (Value) -> Value) { values = Set(values.map(change)) }
+
     var amount: Amount { Amount(values.count, isAtLeast: isAtLeast) }
 }
 

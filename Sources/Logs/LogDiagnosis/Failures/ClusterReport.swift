@@ -44,6 +44,7 @@ struct ClusterReport {
             cluster in
             var cluster = cluster
             cluster.read(draft)
+            cluster.name(draft, surroundings.names)
             return cluster
         }
     }
@@ -119,6 +120,13 @@ extension FailureCluster {
     fileprivate mutating func read(_ draft: ClusterDraft) {
         guard explanation == FailureReading(), let example = draft.count.example else { return }
         explanation = FailureReading(example)
+    }
+
+    /// Names who asked for what, as far as rows of the requests tell.
+    fileprivate mutating func name(_ draft: ClusterDraft, _ names: RequestNames) {
+        let (users, addresses) = (names.users(of: draft.count), names.addresses(of: draft.count))
+        (self.users, userNames) = (users.amount, users.names)
+        (self.addresses, addressNames) = (addresses.amount, addresses.names)
     }
 
     fileprivate var weight: ClusterWeight {

@@ -23,6 +23,9 @@ struct ClusterTable {
     /// Kinds of which a unit has supplied an example.
     private(set) var hashes: Set<UInt64> = []
 
+    /// Whether a row of a request shows a problem, as far as was read.
+    func isFailing(_ id: CorrelationID) -> Bool { heads.contains(id) }
+
     /// Counts an event with these signs.
     mutating func add(_ event: borrowing ULSEvent, rank: Int, _ signs: ProblemSigns, _ matches: [RuleMatch]) {
         let row = ProblemRow(

@@ -15,10 +15,13 @@ public struct FailureCluster: Sendable, Hashable {
     public var frame: String?
     public var count: Int
     public var requests: Amount
-    /// Accounts that the rows name.
+    /// Accounts that the rows or their requests name.
     public var users: Amount
-    /// Web addresses that the rows name, without their queries.
+    /// Web addresses that the rows or their requests name, without their queries.
     public var addresses: Amount
+    /// The most frequent users and addresses.
+    public var userNames: [String] = []
+    public var addressNames: [String] = []
     /// Servers, those with the most rows first.
     public var servers: [String]
     public var firstTime: LogTime?

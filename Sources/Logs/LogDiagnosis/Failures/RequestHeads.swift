@@ -34,6 +34,9 @@ struct RequestHead: Sendable {
 struct RequestHeads: Sendable {
     private(set) var heads: [CorrelationID: RequestHead] = [:]
 
+    /// Whether a row of a request shows a problem.
+    func contains(_ id: CorrelationID) -> Bool { heads[id] != nil }
+
     /// The most requests that are remembered.
     private static let maximum = 100_000
 

@@ -113,6 +113,7 @@ struct RequestEdges {
                 ended.removeAll(keepingCapacity: true)
             }
             ended.insert(edge.correlation)
+        case .identity: break
         }
     }
 
@@ -152,7 +153,10 @@ struct LogExtent: Sendable {
     }
 
     /// The number of servers whose rows name them.
-    var namedServers: Int { servers.keys.count { $0 != nil } }
+    var namedServers: Int { serverNames.count }
+
+    /// The servers whose rows or files name them, sorted.
+    var serverNames: [String] { servers.keys.compactMap(\.self).sorted() }
 
     /// No logs at all.
     static let none = LogExtent(isGiven: false, isComplete: false)
@@ -196,6 +200,7 @@ struct Circumstances {
     var edges: RequestEdges
     var configs: [WebConfigFile]
     var refusedConfigs: [WebConfigError]
+    var farm: FarmFacts?
     var hasRefused: Bool { !refusedConfigs.isEmpty }
 
     /// Returns the circumstances of one server, in lowercase: its own files of web.config, and those without a server,

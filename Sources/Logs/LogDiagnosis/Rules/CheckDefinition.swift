@@ -1,6 +1,6 @@
 public import YAML
 
-/// A named statement about logs or configuration, which is true, false or unknown.
+/// A named statement about logs, configuration or the farm, which is true, false or unknown.
 public struct CheckDefinition: Sendable {
     public enum Kind: Sendable {
         case count(CountDefinition)
@@ -9,6 +9,7 @@ public struct CheckDefinition: Sendable {
         case config(ConfigDefinition)
         case differs(DiffersDefinition)
         case quality(QualityDefinition)
+        case farm(FarmCondition)
     }
 
     public var kind: Kind
@@ -115,7 +116,7 @@ public struct QualityDefinition: Sendable, Decodable {
 
 extension CheckDefinition: Decodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case count, sequence, absence, config, differs, quality, label
+        case count, sequence, absence, config, differs, quality, farm, label
     }
 
     public init(from decoder: any Decoder) throws {
@@ -139,9 +140,12 @@ extension CheckDefinition: Decodable {
         if let quality = try container.decodeIfPresent(QualityDefinition.self, forKey: .quality) {
             kinds.append(.quality(quality))
         }
+        if let farm = try container.decodeIfPresent(FarmCondition.self, forKey: .farm) {
+            kinds.append(.farm(farm))
+        }
         label = try container.decodeIfPresent(String.self, forKey: .label)
         guard kinds.count == 1, let kind = kinds.first else {
-            throw RuleError.Reason("a check must be one of count, sequence, absence, config, differs, quality")
+            throw RuleError.Reason("a check must be one of count, sequence, absence, config, differs, quality, farm")
         }
         self.kind = kind
     }

@@ -40,7 +40,7 @@ extension Rule {
         category = document.category
         tags = document.tags ?? []
         let needs = document.needs
-        self.needs = needs.map { Needs(logs: $0.uls, webConfig: $0.webConfig) } ?? Needs(logs: .required)
+        self.needs = needs.map { Needs(logs: $0.uls, webConfig: $0.webConfig, farm: $0.farm) } ?? Needs(logs: .required)
         supersedes = document.supersedes ?? []
         per = document.per?.values ?? []
         lead = document.lead
@@ -69,9 +69,10 @@ private struct RuleDocument: Decodable {
     struct NeedsDocument: Decodable {
         var uls: Needs.Need?
         var webConfig: Needs.Need?
+        var farm: Needs.Need?
 
         enum CodingKeys: String, CodingKey {
-            case uls
+            case uls, farm
             case webConfig = "web_config"
         }
     }
@@ -248,7 +249,7 @@ extension CheckDefinition {
         case .count(let count): [count.of]
         case .sequence(let sequence): sequence.steps + (sequence.notBetween?.values ?? [])
         case .absence(let absence): [absence.after, absence.expect]
-        case .config, .differs, .quality: []
+        case .config, .differs, .quality, .farm: []
         }
     }
 }

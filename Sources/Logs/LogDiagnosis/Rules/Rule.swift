@@ -70,6 +70,7 @@ public struct Needs: Sendable, Hashable {
 
     public var logs: Need?
     public var webConfig: Need?
+    public var farm: Need?
 }
 
 /// The meaning of a finding, in plain sentences.

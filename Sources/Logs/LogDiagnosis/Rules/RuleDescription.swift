@@ -71,9 +71,10 @@ public struct RuleDescription: Sendable, Hashable {
         add("tags", rule.tags)
         add(
             "needs",
-            [("logs", rule.needs.logs), ("a web.config", rule.needs.webConfig)].compactMap { name, need in
-                need.map { $0 == .required ? name : "\(name) (optional)" }
-            }
+            [("logs", rule.needs.logs), ("a web.config", rule.needs.webConfig), ("a farm.json", rule.needs.farm)]
+                .compactMap { name, need in
+                    need.map { $0 == .required ? name : "\(name) (optional)" }
+                }
         )
         if rule.kind != .failure { add("kind", [rule.kind.rawValue]) }
         add("supersedes", rule.supersedes.map(\.text))
@@ -183,6 +184,7 @@ extension CheckDefinition {
                 + (differs.default.map { "; \($0) if not set" } ?? "")
         case .quality(let quality):
             "\(quality.metric.rawValue.replacing("_", with: " ")): \(quality.gte) or more"
+        case .farm(let condition): "in farm.json, \(condition.words)"
         }
     }
 }
@@ -266,7 +268,9 @@ extension RuleDescription.Example {
 
     private init(_ test: RuleTest, of rule: RuleID) {
         name = test.name
-        given = Self.lines(of: test.log) + test.configs.map(Self.line)
+        given =
+            Self.lines(of: test.log) + test.configs.map(Self.line)
+            + (test.farm.map { ["farm.json: " + Self.shortened($0)] } ?? [])
         switch test.expectation {
         case .notEvaluated: outcome = "not evaluated"
         case .findings(let findings) where findings.isEmpty: outcome = "nothing"

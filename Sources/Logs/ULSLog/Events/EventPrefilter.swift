@@ -185,6 +185,8 @@ public struct RequestEdge: Sendable, Hashable {
         case beginning
         /// A row that leaves the scope of a request or a timer job: `Leaving Monitored Scope (Request (GET:…`.
         case end
+        /// A row that names the user of a request: `Non-OAuth request. IsAuthenticated=True, UserIdentityName=…`.
+        case identity
     }
 
     public var kind: Kind
@@ -192,8 +194,17 @@ public struct RequestEdge: Sendable, Hashable {
     public var time: LogTime
     /// The server that wrote the row, if the row or the file's name tells.
     public var server: String?
+    /// What a beginning or an identity names: `Request (GET:http://…)`, `Timer Job x`, a user; `nil` if nothing.
+    public var name: String?
 
-    public init(kind: Kind, correlation: CorrelationID, time: LogTime, server: String? = nil) {
+    public init(
+        kind: Kind,
+        correlation: CorrelationID,
+        time: LogTime,
+        server: String? = nil,
+        name: String? = nil
+    ) {
+        self.name = name
         self.kind = kind
         self.correlation = correlation
         self.time = time
@@ -213,11 +224,43 @@ extension RequestEdge.Kind {
             self = .beginning
             return
         }
+        if message.hasBytes(Self.identityStart, at: start) {
+            self = .identity
+            return
+        }
         guard message.hasBytes("Leaving Monitored Scope", at: start) else { return nil }
         let colon = start + 23
         let name = colon < message.count && message[colon] == UInt8(ascii: ":") ? colon + 1 : colon
         guard message.hasBytes(" (Request", at: name) || message.hasBytes(" (Timer Job", at: name) else { return nil }
         self = .end
+    }
+
+    private static let identityStart: StaticString = "Non-OAuth request. IsAuthenticated=True, UserIdentityName="
+    /// The most bytes of a name.
+    private static let maximumName = 300
+
+    /// Returns what an edge names: a request, a timer job or a user; `nil` for an end.
+    func name(in message: Span<UInt8>) -> String? {
+        var start = 0
+        if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
+        switch self {
+        case .end: return nil
+        case .beginning:
+            start += 5
+            guard message.hasBytes("Request (", at: start) || message.hasBytes("Timer Job ", at: start) else {
+                return nil
+            }
+            return Self.text(message, from: start, to: message.count)
+        case .identity:
+            start += Self.identityStart.utf8CodeUnitCount
+            var end = start
+            while end < message.count, message[end] != UInt8(ascii: ",") { end += 1 }
+            return end > start ? Self.text(message, from: start, to: end) : nil
+        }
+    }
+
+    private static func text(_ message: Span<UInt8>, from start: Int, to end: Int) -> String {
+        String(copying: message.extracting(start..<min(end, start + maximumName)))
     }
 }
 
@@ -229,7 +272,7 @@ extension ByteWindow {
     func mayBeEdge(_ message: Range<Int>) -> Bool {
         let start = message.lowerBound
         switch self[start] {
-        case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=")
+        case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=") || self[start &+ 3] == UInt8(ascii: "-")
         case UInt8(ascii: "L"):
             // Scopes of many names are left; the name of a request or a timer job follows the bracket.
             let name = self[start &+ 25]

@@ -24,6 +24,7 @@ struct EventSink: UnitSink {
     private var batch = EventBatch()
     private var bytes = 0
     private var lookedAt = 0
+    private var activity = ActivityCounter()
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -60,7 +61,12 @@ struct EventSink: UnitSink {
             return
         }
         if choices != nil, fields.hasCorrelation, window.mayBeEdge(fields.message) { noteEdge(window, fields) }
-        if isWanted { lookedAt &+= 1 }
+        if isWanted {
+            lookedAt &+= 1
+            if choices != nil, fields.timeQuality == nil, !activity.add(time, fields) {
+                activity.learn(time, fields, window, server: meanings.servers[process.server])
+            }
+        }
         guard isWanted, choices?.haveRejected(fields) != true else { return }
         choose(window, fields)
     }
@@ -148,6 +154,7 @@ struct EventSink: UnitSink {
         batch.servers = timelines.finish()
         batch.tally = choices?.tally()
         batch.lookedAt = lookedAt
+        batch.activity = activity.finish()
         for (number, times) in serverTimes.enumerated() { batch.serverTimes.append((meanings.servers[number], times)) }
         return batch
     }
@@ -162,13 +169,15 @@ struct EventSink: UnitSink {
     /// Notes a row where a request begins or ends.
     @inline(never)
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
-        guard let kind = RequestEdge.Kind(window.span(window.trimmed(fields.message))) else { return }
+        let message = window.trimmed(fields.message)
+        guard let kind = RequestEdge.Kind(window.span(message)) else { return }
         batch.edges.append(
             RequestEdge(
                 kind: kind,
                 correlation: fields.correlation,
                 time: times.logTime(clock: fields.clock),
-                server: meanings.server(of: fields)
+                server: meanings.server(of: fields),
+                name: kind.name(in: window.span(message))
             )
         )
         bytes += MemoryLayout<RequestEdge>.stride
@@ -287,6 +296,8 @@ struct EventBatch: Sendable {
     var servers: [ServerTimeline] = []
     /// Rows that the filter and the window want, as far as columns and time tell.
     var lookedAt = 0
+    /// Who wrote when; known at the end of a unit.
+    var activity = LogActivity()
     /// Counts of the prefilter's matcher; known at the end of a unit.
     var tally: (any Sendable)?
     /// Rows whose time does not tell whether they are in the window.

@@ -155,6 +155,7 @@ private struct EventReading {
         for (server, times) in output.payload.serverTimes { serverTimes.add(times, server: server) }
         report.incomparable += output.payload.incomparable
         report.lookedAt += output.payload.lookedAt
+        report.activity.add(output.payload.activity)
         if !output.payload.items.isEmpty {
             let lines = account.lines(above: output.text, withSkipped: selection.countsSkippedLines)
             for item in output.payload.items {

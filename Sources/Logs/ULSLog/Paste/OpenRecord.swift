@@ -3,13 +3,22 @@ struct OpenRow {
     private var record: PastedRecord
     private var text: JoinedText
     private let hasWideColumns: Bool
+    private var hardWrap: HardWrap
+    /// Whether its columns could be read only with the lines joined without a blank.
+    private let isHard: Bool
+    private let limits: PasteLimits
 
-    init(_ line: [UInt8], head: RowHead, firstLine: Int, lastLine: Int, limits: PasteLimits) {
-        record = head.record(line, line: firstLine)
-        record.lastLine = lastLine
+    /// Creates a row from the text of its lines.
+    init(_ text: [UInt8], head: RowHead, lines: [PasteLine], isHard: Bool = false, limits: PasteLimits) {
+        record = head.record(text, line: lines.first?.number ?? 1)
+        record.lastLine = lines.last?.number ?? 1
         hasWideColumns = head.hasWideColumns
-        text = JoinedText(limit: limits.record)
-        text.append(Array(line[head.messageStart...]))
+        self.text = JoinedText(limit: limits.record)
+        self.text.append(Array(text[head.messageStart...]))
+        self.isHard = isHard
+        self.limits = limits
+        hardWrap = HardWrap(limit: limits.record)
+        for line in lines { hardWrap.append(line) }
     }
 
     /// Whether it has a time or a process; if so, a line only guessed to be a row is text of its message.
@@ -28,9 +37,22 @@ struct OpenRow {
     mutating func append(_ line: PasteLine) {
         text.append(line.bytes, isBehindBlank: line.isBehindBlank)
         record.lastLine = line.number
+        hardWrap.append(line)
     }
 
-    func finished() -> PastedRecord {
+    func finished() -> PastedRecord { unwrapped?.joined() ?? joined() }
+
+    /// The row with its lines joined as they were broken; `nil` if nothing says that they were broken within words.
+    private var unwrapped: OpenRow? {
+        guard isHard || hardWrap.fullLines >= HardWrap.leastLines,
+            case .row(let head) = hardWrap.reading(limits: limits)
+        else { return nil }
+        var row = OpenRow(hardWrap.bytes, head: head, lines: [], limits: limits)
+        (row.record.firstLine, row.record.lastLine) = (record.firstLine, record.lastLine)
+        return row
+    }
+
+    private func joined() -> PastedRecord {
         var record = record
         let (message, correlation) = (message, correlation)
         record.message = Array(text.bytes[message])
@@ -75,10 +97,14 @@ struct OpenRow {
 /// Lines that begin like a row, kept until its level is found or they turn out to be text.
 struct PendingHead {
     private(set) var lines: [PasteLine] = []
+    /// Whether the lines make a row only without blanks between them.
+    private(set) var isHard = false
     private var text: JoinedText
+    private var hardWrap: HardWrap
 
     init(_ line: PasteLine, limits: PasteLimits) {
         text = JoinedText(limit: limits.record)
+        hardWrap = HardWrap(limit: limits.record)
         add(line)
     }
 
@@ -86,16 +112,25 @@ struct PendingHead {
     mutating func reading(with line: PasteLine, limits: PasteLimits) -> RowReading {
         var candidate = self
         candidate.add(line)
-        let reading = RowGrammar.reading(candidate.text.bytes, limits: limits)
+        let soft: RowReading = isHard ? .none : RowGrammar.reading(candidate.text.bytes, limits: limits)
+        var reading = soft
+        if soft == .none || soft == .unfinished {
+            let hard = candidate.hardWrap.reading(limits: limits)
+            if soft == .none || hard != .none && hard != .unfinished {
+                reading = hard
+                candidate.isHard = true
+            }
+        }
         if reading != .none { self = candidate }
         return reading
     }
 
-    var bytes: [UInt8] { text.bytes }
+    var bytes: [UInt8] { isHard ? hardWrap.bytes : text.bytes }
 
     private mutating func add(_ line: PasteLine) {
         lines.append(line)
         text.append(line.bytes)
+        hardWrap.append(line)
     }
 }
 
@@ -133,7 +168,8 @@ struct BlockKey {
 /// A record whose columns each have their own line, open to lines that may join it.
 ///
 /// It ends where a key occurs a second time, and at a blank line after its message. If blank lines separate the keys of
-/// a block, a new key still belongs to it.
+/// a block, a new key still belongs to it. In a copy from the Windows event log (`Log Name:`) the description may have
+/// blank lines, and ends with the event's XML.
 struct OpenBlock {
     /// The role of a line in the block.
     enum Taking {
@@ -154,6 +190,8 @@ struct OpenBlock {
     /// Bytes of the finished values.
     private var size = 0
 
+    /// Whether the block is a copy from the event log of Windows.
+    private let isWindowsEvent: Bool
     private let indentation: Int
     /// The offset of the colons if keys are padded to one width.
     private let paddedColon: Int?
@@ -163,6 +201,7 @@ struct OpenBlock {
         guard let key = BlockKey(line.bytes), let column = key.column else { return nil }
         record = PastedRecord(shape: .block, line: line.number)
         indentation = key.indentation
+        isWindowsEvent = column == .logName
         paddedColon = key.isPadded ? key.colon : nil
         value = JoinedText(limit: limits.record)
         self.limits = limits
@@ -179,8 +218,10 @@ struct OpenBlock {
         if takesAsWrapped(line) { return extend(by: line) }
         if let key = BlockKey(line.bytes) {
             if let column = key.column {
+                // Within a description there may be lines that look like keys; only these two end it.
+                if isWindowsEvent, hasMessage, column != .eventXML, column != .logName { return extend(by: line) }
                 guard column == .ignored || !seen.contains(column),
-                    !(line.isBehindBlank && hasMessage && !hasInnerBlank)
+                    !(line.isBehindBlank && hasMessage && !hasInnerBlank) || column == .eventXML
                 else {
                     return .ended
                 }
@@ -195,7 +236,9 @@ struct OpenBlock {
                 return .taken
             }
         }
+        if column == .eventXML { return line.isBehindBlank ? .ended : .taken }
         if value.isEmpty { return extend(by: line) }
+        if isWindowsEvent, column == .message { return extend(by: line) }
         guard column == .message else { return .notUnderstood }
         guard !line.isBehindBlank || StackLine.matches(line.bytes) else { return .ended }
         return extend(by: line)

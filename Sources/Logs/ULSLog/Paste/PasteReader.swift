@@ -121,7 +121,7 @@ extension PasteReader {
             switch candidate.reading(with: line, limits: limits) {
             case .row(let row):
                 pendingHead = nil
-                openRow(candidate.bytes, row, lines: candidate.lines, into: &records)
+                openRow(candidate.bytes, row, lines: candidate.lines, isHard: candidate.isHard, into: &records)
                 return true
             case .unfinished:
                 pendingHead = candidate
@@ -155,11 +155,12 @@ extension PasteReader {
         _ text: [UInt8],
         _ head: RowHead,
         lines: [PasteLine],
+        isHard: Bool = false,
         into records: inout [PastedRecord]
     ) {
-        guard let first = lines.first, let last = lines.last else { return }
+        guard !lines.isEmpty else { return }
         open(lines: lines.count, into: &records)
-        row = OpenRow(text, head: head, firstLine: first.number, lastLine: last.number, limits: limits)
+        row = OpenRow(text, head: head, lines: lines, isHard: isHard, limits: limits)
     }
 
     /// Returns whether a line begins a block.
@@ -167,6 +168,7 @@ extension PasteReader {
     /// A row's message may have lines that look like keys; only after a blank line do they form a separate block.
     private func beginsBlock(_ line: PasteLine) -> Bool {
         (row == nil || line.isBehindBlank) && table == nil && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
+            && BlockKey(line.bytes)?.column != .eventXML
     }
 
     private mutating func readInBlock(_ line: PasteLine, into records: inout [PastedRecord]) {

@@ -58,6 +58,9 @@ enum PasteColumn: Hashable {
     case correlation
     /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was cut.
     case continuation
+    /// The first line of a copy from the event log of Windows, and the one after its description.
+    case logName
+    case eventXML
     /// A column that exports have but records don't.
     case ignored
 
@@ -78,16 +81,18 @@ enum PasteColumn: Hashable {
     /// writing.
     private static let names: [[UInt8]: PasteColumn] = {
         let names: KeyValuePairs<PasteColumn, [String]> = [
-            .time: ["timestamp", "timestamputc", "time", "datetime", "date"],
+            .time: ["timestamp", "timestamputc", "time", "datetime", "date", "dateandtime"],
             .process: ["process", "processname"],
             .thread: ["tid", "thread", "threadid"],
-            .area: ["area", "product", "produce"],
+            .area: ["area", "product", "produce", "source"],
             .category: ["category", "taskcategory"],
             .eventID: ["eventid", "event", "tag", "tagid"],
             .level: ["level", "severity"],
             .message: ["message", "description"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
+            .logName: ["logname"],
+            .eventXML: ["eventxml"],
             .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
@@ -116,7 +121,7 @@ extension PastedRecord {
         case .message: message = text
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
-        case .ignored: break
+        case .ignored, .logName, .eventXML: break
         }
     }
 }

@@ -31,6 +31,9 @@ enum DiagnosisObject {
                 }
             }
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.array("changes") { array in
+                for change in report.changes { array.object { ChangeObject.writeMembers(of: change, to: &$0) } }
+            }
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)
@@ -125,6 +128,12 @@ struct DiagnosisRecords {
         appendResults(to: &bytes)
         for kind in report.unexplained {
             append("unexplained", to: &bytes) { UnexplainedObject.writeMembers(of: kind, to: &$0) }
+        }
+        for change in report.changes {
+            append("change", to: &bytes) { object in
+                object.member("change", change.kind.rawValue)
+                ChangeObject.writePlace(of: change, to: &object)
+            }
         }
         appendSummary(to: &bytes)
     }
@@ -225,6 +234,7 @@ enum FindingObject {
         object.array("config") { array in
             for config in finding.config { array.object { ConfigObject.writeMembers(of: config, to: &$0) } }
         }
+        object.member("farm", finding.farm)
         object.member("occurrences", finding.occurrences)
         object.member("occurrencesAreAtLeast", finding.occurrencesAreAtLeast)
         object.member("servers", finding.servers)
@@ -270,7 +280,7 @@ enum FindingObject {
 }
 
 /// The members of an event in a finding's evidence, in the data formats.
-private enum EvidenceObject {
+enum EvidenceObject {
     static func writeMembers(of event: Evidence, to object: inout JSONWriter) {
         object.member("file", event.place.file)
         object.member("line", event.place.line)
@@ -281,60 +291,6 @@ private enum EvidenceObject {
         object.member("correlation", log: event.correlation)
         object.member("text", event.text)
         object.member("truncated", event.isTruncated)
-    }
-}
-
-/// The members of a kind of unexplained events, in the data formats.
-private enum UnexplainedObject {
-    static func writeMembers(of kind: FailureCluster, to object: inout JSONWriter) {
-        object.member("id", kind.id)
-        object.member("severity", kind.severity.rawValue)
-        object.member("headline", kind.headline)
-        object.member("eventID", log: kind.eventID)
-        object.member("level", log: kind.level.word)
-        object.member("template", kind.template)
-        object.member("exception", kind.exception)
-        object.member("frame", kind.frame)
-        object.member("count", kind.count)
-        write("requests", kind.requests, to: &object)
-        write("users", kind.users, to: &object)
-        write("addresses", kind.addresses, to: &object)
-        object.member("servers", kind.servers)
-        object.member("firstTime", kind.firstTime)
-        object.member("lastTime", kind.lastTime)
-        ReadingObject.writeMembers(of: kind.explanation, to: &object)
-        object.array("changes") { array in
-            for change in kind.changes {
-                array.object { object in
-                    object.member("kind", change.kind.rawValue)
-                    object.member("text", change.text)
-                }
-            }
-        }
-        object.object("example") { EvidenceObject.writeMembers(of: kind.example, to: &$0) }
-    }
-
-    /// Writes a number and whether it is a lower bound: `requests`, `requestsAreAtLeast`.
-    private static func write(_ name: String, _ amount: Amount, to object: inout JSONWriter) {
-        object.member(name, amount.count)
-        object.member("\(name)AreAtLeast", amount.isAtLeast)
-    }
-}
-
-/// The members of what a text says by itself, in the data formats: three kinds of statements, never mixed.
-private enum ReadingObject {
-    static func writeMembers(of reading: FailureReading?, to object: inout JSONWriter) {
-        object.member("decoded", reading?.decoded ?? [])
-        object.member("where", reading?.location)
-        object.member("causes", reading?.causes ?? [])
-        object.array("checks") { array in
-            for check in reading?.checks ?? [] {
-                array.object { object in
-                    object.member("text", check.text)
-                    object.member("command", check.command)
-                }
-            }
-        }
     }
 }
 
@@ -375,6 +331,8 @@ private enum InputsObject {
                 for refused in report.refusedConfigs { write(refused.source, refused: refused, to: &array) }
             }
             object.member("notes", (report.logs?.notes ?? []))
+            object.member("farm", report.farm?.path)
+            object.member("farmNotes", report.farmNotes)
         }
     }
 

@@ -124,6 +124,11 @@ private struct FindingMarkdown {
             appendCode(ReportWords.list(finding.servers, maximum: ReportWords.maximumServers), to: &bytes)
             bytes.append(0x0A)
         }
+        for sentence in finding.farm {
+            bytes.append(text: "- farm " as StaticString)
+            appendCode(sentence, to: &bytes)
+            bytes.append(0x0A)
+        }
         if !finding.undecided.isEmpty {
             bytes.append(text: "- undecided, because the input does not say enough: " as StaticString)
             appendCode(ReportWords.list(finding.undecided, maximum: 8), to: &bytes)

@@ -57,6 +57,8 @@ enum DiagnosisPage {
             let kinds = Quantity(grouped: report.normalKinds, "kind", "kinds")
             page.sentence("\(rows) of \(kinds) are normal, and as frequent as usual (--normal).")
         }
+        if !report.changes.isEmpty { page.heading("What changed") }
+        for change in report.changes.prefix(maximumLines) { page.sentence("\(untrusted: change.text)") }
         addNotEvaluated(of: report, to: &page)
         if !report.refusedConfigs.isEmpty {
             page.heading("Refused web.config files")
@@ -163,6 +165,7 @@ enum DiagnosisNotes {
             return "\(omitted.rule.text): \(findings) not listed (\(omitted.severity.rawValue))"
         }
         phrases += report.limits.map(phrase(about:))
+        phrases += report.farmNotes.map { "\(untrusted: $0)" }
         guard let logs = report.logs else { return phrases }
         phrases += logs.notes.prefix(ReadNotes.maximumFiles).map { "\(untrusted: $0)" }
         return phrases + ReadNotes.phrases(about: logs.files) + ReadNotes.phrases(about: logs.quality)

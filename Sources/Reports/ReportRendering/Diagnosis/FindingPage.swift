@@ -57,6 +57,7 @@ struct FindingPage {
             add("do \(index + 1)", step.step, Self.note(on: step))
         }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
+        for sentence in finding.farm { add("farm", sentence, "certain") }
         add(finding.evidence.first { $0.role == .match } ?? finding.evidence.first)
         var more = "fastctl rules show \(finding.rule.id)"
         if finding.fix.count > steps.count || finding.evidence.count > 1 || finding.config.count > 1 {
@@ -81,6 +82,8 @@ struct FindingPage {
         let changes = cluster.changes.map(\.text)
         let span = ReportWords.span(cluster.firstTime, cluster.lastTime)
         add("since", span.map { changes.isEmpty ? $0 : "\($0) (\(changes.joined(separator: "; ")))" })
+        add("who", Self.names(cluster.userNames, cluster.users))
+        add("urls", Self.names(cluster.addressNames, cluster.addresses))
         add(cluster.explanation, isFull: isFull)
         for cause in cluster.explanation.causes.prefix(isFull ? .max : 2) { add("cause", cause, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
@@ -116,6 +119,16 @@ struct FindingPage {
         let notes = [step.effect.map { "effect: \($0)" }, undo].compactMap(\.self)
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
+
+    /// The first names and how many more there are; `nil` without a name.
+    private static func names(_ names: [String], _ amount: Amount) -> String? {
+        let listed = names.prefix(maximumNames).joined(separator: ", ")
+        let rest = amount.count - min(names.count, maximumNames)
+        guard rest > 0 || amount.isAtLeast, !listed.isEmpty else { return listed.isEmpty ? nil : listed }
+        return listed + (rest > 0 ? " and \(amount.isAtLeast ? "at least " : "")\(rest) more" : ", perhaps more")
+    }
+
+    private static let maximumNames = 3
 
     private static func numbers(
         rows: String?,

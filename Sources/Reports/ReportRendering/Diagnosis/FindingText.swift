@@ -30,6 +30,7 @@ struct FindingText {
         if let location = finding.reading?.location { append("where", "\(location) (likely)", to: &bytes) }
         if !isRepetition { appendExplanation(to: &bytes) }
         EvidenceText(finding, layout).append(to: &bytes)
+        for sentence in finding.farm { append("farm", sentence, to: &bytes) }
         appendFix(to: &bytes)
         append("more", "fastctl rules show \(finding.rule.id)", to: &bytes)
     }

@@ -1,0 +1,200 @@
+public import ULSLog
+
+/// Something unusual about a log as a whole: not about rows that show a problem.
+public struct LogChange: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        /// A server, process or category that wrote all the time stops before the end.
+        case silence
+        /// Rows of one kind fill most of the log.
+        case flood
+        /// A request or job begins and no row says that it ends.
+        case unended
+    }
+
+    public var kind: Kind
+    public var server: String?
+    /// When it begins.
+    public var time: LogTime
+    /// The change in words.
+    public var text: String
+
+    public init(_ kind: Kind, server: String? = nil, at time: LogTime, _ text: String) {
+        self.kind = kind
+        self.server = server
+        self.time = time
+        self.text = text
+    }
+}
+
+/// Finds who fell silent, and what fills the log.
+struct LogChanges {
+    private let activity: LogActivity
+    /// The end of each server's rows.
+    let ends: [String?: LogTime]
+    private let end: LogTime?
+
+    /// Minutes of silence before anything is said of it, and how many times the longest pause before.
+    private static let leastSilence: Int64 = 900_000
+    private static let pauses: Int64 = 4
+    /// Bins of five minutes over which somebody must have written, and the percentage of them.
+    private static let leastBins = 6
+    private static let regularity = 80
+    /// Time within which another process of the same name takes over.
+    private static let handover: Int64 = 600_000
+    private static let maximum = 5
+    /// Rows of a flood, their percentage of all, and times the rate before.
+    private static let leastFlood = 1000
+    private static let floodShare = 50
+    private static let floodFactor = 4.0
+
+    init(_ activity: LogActivity) {
+        self.activity = activity
+        var ends: [String?: LogTime] = [:]
+        for (writer, series) in activity.writers {
+            let last = series.lastTime
+            if ends[writer.server].map({ $0.instant < last.instant }) ?? true { ends[writer.server] = last }
+        }
+        self.ends = ends
+        end = ends.values.max { $0.instant < $1.instant }
+    }
+
+    /// Changes by kind and time; empty if not all rows were counted.
+    var all: [LogChange] {
+        guard !activity.isIncomplete else { return [] }
+        let servers = silentServers
+        let processes = silentProcesses(besides: Set(servers.map(\.server)))
+        let categories = servers.isEmpty && processes.isEmpty ? silentCategories : []
+        return servers + processes + categories + floods
+    }
+
+    private var silentServers: [LogChange] {
+        guard let end, ends.count > 1 else { return [] }
+        var changes: [LogChange] = []
+        for (server, last) in ends {
+            guard let server else { continue }
+            var series = ActivityBins()
+            for (writer, own) in activity.writers where writer.server == server { series.add(own) }
+            guard series.isRegular, end.instant - last.instant >= series.leastSilence else { continue }
+            let text =
+                "\(server) wrote nothing after \(last.words(beside: end)), while others did until "
+                + "\(end.words(beside: last)); no file that was read has more of it"
+            changes.append(LogChange(.silence, server: server, at: last, text))
+        }
+        return Self.first(changes)
+    }
+
+    private func silentProcesses(besides silent: Set<String?>) -> [LogChange] {
+        var changes: [LogChange] = []
+        for (writer, series) in activity.writers where !silent.contains(writer.server) {
+            guard let end = ends[writer.server] else { continue }
+            let last = series.lastTime
+            var bins = ActivityBins()
+            bins.add(series)
+            guard bins.isRegular, end.instant - last.instant >= bins.leastSilence else { continue }
+            let isReplaced = activity.writers.contains { other, its in
+                other.server == writer.server && other.name == writer.name
+                    && its.lastTime.instant > last.instant
+                    && its.firstTime.instant >= last.instant - Self.handover
+            }
+            if isReplaced { continue }
+            let place = writer.server.map { " on \($0)" } ?? ""
+            let text =
+                "\(writer.process)\(place) wrote nothing after \(last.words(beside: end)), while others did until "
+                + end.words(beside: last)
+            changes.append(LogChange(.silence, server: writer.server, at: last, text))
+        }
+        return Self.first(changes)
+    }
+
+    private var silentCategories: [LogChange] {
+        guard let end else { return [] }
+        var categories: [String: (bins: ActivityBins, last: LogTime)] = [:]
+        for (kind, series) in activity.kinds where !kind.category.isEmpty {
+            var known = categories[kind.category] ?? (ActivityBins(), series.lastTime)
+            known.bins.add(series)
+            if known.last.instant < series.lastTime.instant { known.last = series.lastTime }
+            categories[kind.category] = known
+        }
+        let changes = categories.compactMap { category, known -> LogChange? in
+            let last = known.last
+            // Categories are of a part of the work, which pauses more easily than a process.
+            guard known.bins.isRegular, end.instant - last.instant >= 2 * known.bins.leastSilence else { return nil }
+            let text =
+                "the category \(category) wrote nothing after \(last.words(beside: end)), while others did until "
+                + end.words(beside: last)
+            return LogChange(.silence, at: last, text)
+        }
+        return Self.first(changes)
+    }
+
+    /// The earliest changes, as many as are told.
+    private static func first(_ changes: [LogChange]) -> [LogChange] {
+        let sorted = changes.sorted { ($0.time.instant, $0.text) < ($1.time.instant, $1.text) }
+        return Array(sorted.prefix(maximum))
+    }
+
+    /// Rows over bins.
+    private struct ActivityBins {
+        private(set) var bins: Set<Int32> = []
+
+        mutating func add(_ series: ActivitySeries) { bins.formUnion(series.bins.keys) }
+
+        private var length: Int { Int((bins.max() ?? 0) - (bins.min() ?? 0)) + 1 }
+
+        /// Whether rows came nearly all the time.
+        var isRegular: Bool { length >= leastBins && bins.count * 100 >= length * regularity }
+
+        /// The milliseconds of silence that are more than a pause.
+        var leastSilence: Int64 {
+            let sorted = bins.sorted()
+            let pause = zip(sorted, sorted.dropFirst()).map { Int64($1 - $0) }.max() ?? 1
+            return max(LogChanges.leastSilence, pauses * pause * ActivitySeries.binLength)
+        }
+    }
+
+    /// Kinds that fill most of the log from some time on, though they did not before.
+    private var floods: [LogChange] {
+        var totals: [Int32: Int] = [:]
+        for series in activity.kinds.values {
+            for (bin, count) in series.bins { totals[bin, default: 0] += count }
+        }
+        guard let firstBin = totals.keys.min() else { return [] }
+        let changes = activity.kinds.compactMap { kind, series -> LogChange? in
+            let filled = series.bins.filter { $0.value * 100 >= (totals[$0.key] ?? 0) * Self.floodShare }.keys
+            guard let start = filled.min(), let end = filled.max(), Int(start) - Int(firstBin) >= 4 else { return nil }
+            let rows = series.bins.filter { start...end ~= $0.key }.values.reduce(0, +)
+            let all = totals.filter { start...end ~= $0.key }.values.reduce(0, +)
+            let before = series.bins.filter { $0.key < start }.values.reduce(0, +)
+            let usual = Double(before) / Double(start - firstBin)
+            let rate = Double(rows) / Double(end - start + 1)
+            guard rows >= Self.leastFlood, rows * 100 >= all * Self.floodShare, rate >= Self.floodFactor * usual else {
+                return nil
+            }
+            let first = Self.time(of: start, like: series.firstTime)
+            let last = Self.time(of: end + 1, like: series.firstTime)
+            let times = usual < 0.05 ? "hardly any before" : "\(Int(rate / usual)) times the rate before"
+            let name = kind.eventID + (kind.category.isEmpty ? "" : " (\(kind.category))")
+            let text =
+                "\(name) fills \(rows * 100 / max(1, all)) % of the log from \(first.words(beside: last)) to "
+                + "\(last.words(beside: first)): \(Int(rate)) rows in 5 min, \(times)"
+            return LogChange(.flood, at: first, text)
+        }
+        return Self.first(changes)
+    }
+
+    private static func time(of bin: Int32, like time: LogTime) -> LogTime {
+        LogTime(
+            clock: Int64(bin) * ActivitySeries.binLength + Int64(time.offset) * 1000,
+            offset: time.offset,
+            quality: time.quality
+        )
+    }
+}
+
+extension LogTime {
+    /// The minute, with the date if it is another day than that of another time.
+    func words(beside other: LogTime) -> String {
+        let isSameDay = clock / 86_400_000 == other.clock / 86_400_000
+        return (isSameDay ? minute : isoDate) ?? "an unknown time"
+    }
+}

@@ -1,0 +1,147 @@
+import ULSLog
+
+/// Who asked for what: users and addresses of requests, as far as rows name them, and requests that did not end.
+struct RequestNames {
+    private struct Names {
+        var address: String?
+        var user: String?
+    }
+
+    /// A request or job that no row has ended yet.
+    private struct Open {
+        var name: String
+        var time: LogTime
+        var server: String?
+    }
+
+    /// The newest requests in two generations, and those that fail.
+    private var recent: [CorrelationID: Names] = [:]
+    private var older: [CorrelationID: Names] = [:]
+    private var failing: [CorrelationID: Names] = [:]
+    private var open: [CorrelationID: Open] = [:]
+    /// Requests and jobs that ended.
+    private var ended = 0
+    private var isOpenIncomplete = false
+
+    private static let maximum = 50_000
+    private static let maximumOpen = 10_000
+
+    /// Takes what a row says of a request; `isFailing` tells which ones are remembered for good.
+    mutating func take(_ edge: RequestEdge, isFailing: (CorrelationID) -> Bool) {
+        switch edge.kind {
+        case .beginning:
+            guard let name = edge.name else { return }
+            note(edge.correlation, isFailing) { if $0.address == nil { $0.address = Self.address(in: name) } }
+            guard edge.time.hasDate, open[edge.correlation] == nil else { return }
+            if open.count < Self.maximumOpen {
+                open[edge.correlation] = Open(name: name, time: edge.time, server: edge.server)
+            } else {
+                isOpenIncomplete = true
+            }
+        case .end: if open.removeValue(forKey: edge.correlation) != nil { ended += 1 }
+        case .identity:
+            guard let name = edge.name else { return }
+            note(edge.correlation, isFailing) { $0.user = Self.account(name) }
+        }
+    }
+
+    private mutating func note(
+        _ id: CorrelationID,
+        _ isFailing: (CorrelationID) -> Bool,
+        _ change: (inout Names) -> Void
+    ) {
+        if recent[id] == nil, recent.count >= Self.maximum {
+            for (id, names) in older where isFailing(id) && failing.count < Self.maximum { failing[id] = names }
+            older = recent
+            recent.removeAll(keepingCapacity: true)
+        }
+        change(&recent[id, default: failing[id] ?? older[id] ?? Names()])
+    }
+
+    private func names(of id: CorrelationID) -> Names? { recent[id] ?? older[id] ?? failing[id] }
+
+    /// `Request (GET:http://portal/a?b)` as `http://portal/a`; `nil` for a job.
+    private static func address(in name: String) -> String? {
+        guard name.hasPrefix("Request ("), let colon = name.firstIndex(of: ":") else { return nil }
+        var address = name[name.index(after: colon)...]
+        if address.last == ")" { address.removeLast() }
+        address = address.prefix { $0 != "?" && $0 != "#" }
+        return address.hasPrefix("http") ? String(address) : nil
+    }
+
+    /// An account without what marks a claim: `i:0#.w|contoso\ann` as `contoso\ann`.
+    static func account(_ text: String) -> String {
+        let text = text.lowercased()
+        guard text.hasPrefix("0") || text.hasPrefix("i:0"), let bar = text.lastIndex(of: "|") else { return text }
+        return String(text[text.index(after: bar)...])
+    }
+
+    /// The users of requests, and how many there are.
+    func users(of count: ClusterCount) -> NamedAmount {
+        NamedAmount(
+            count.requests.values.map { names(of: $0)?.user },
+            of: count.requests,
+            rows: count.accounts.asAccounts
+        )
+    }
+
+    /// The addresses of requests, and how many there are.
+    func addresses(of count: ClusterCount) -> NamedAmount {
+        NamedAmount(count.requests.values.map { names(of: $0)?.address }, of: count.requests, rows: count.addresses)
+    }
+
+    /// Requests and jobs that began long before their server's last row, and that no row has ended.
+    ///
+    /// Nothing is said where ends are not logged as a rule: nearly all requests must have one.
+    func unended(_ ends: [String?: LogTime]) -> [LogChange] {
+        guard !isOpenIncomplete else { return [] }
+        let late = open.values.filter { request in
+            ends[request.server].map { $0.instant - request.time.instant >= Self.leastWait } ?? false
+        }
+        guard ended >= Self.leastEnded, late.count <= Self.maximumUnended, late.count * 100 <= ended else { return [] }
+        return late.sorted { ($0.time.instant, $0.name) < ($1.time.instant, $1.name) }.compactMap { request in
+            guard let end = ends[request.server] else { return nil }
+            let place = request.server.map { " on \($0)" } ?? ""
+            return LogChange(
+                .unended,
+                server: request.server,
+                at: request.time,
+                "\(request.name) began at \(request.time.words(beside: end))\(place), and no row says that it ended, "
+                    + "while others did until \(end.words(beside: request.time))"
+            )
+        }
+    }
+
+    /// Half an hour: more than any request may take.
+    private static let leastWait: Int64 = 1_800_000
+    private static let leastEnded = 200
+    private static let maximumUnended = 5
+}
+
+/// How many there are of something, and what the most frequent of them are called.
+struct NamedAmount {
+    var amount: Amount
+    private(set) var names: [String] = []
+
+    /// The most names that are listed.
+    private static let maximum = 10
+
+    /// Counts what requests are called, `nil` for one of which nothing says it, together with what rows themselves name.
+    init(_ requestNames: [String?], of requests: BoundedSet<CorrelationID>, rows: BoundedSet<String>) {
+        var counts: [String: Int] = [:]
+        for name in requestNames.compactMap(\.self) { counts[name, default: 0] += 1 }
+        let isUnsure = !counts.isEmpty && (requests.isAtLeast || requestNames.contains(nil))
+        for value in rows.values { counts[value, default: 0] += 0 }
+        amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
+        names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximum).map(\.key)
+    }
+}
+
+extension BoundedSet<String> {
+    /// Accounts without what marks claims.
+    fileprivate var asAccounts: BoundedSet<String> {
+        var accounts = self
+        accounts.map(RequestNames.account)
+        return accounts
+    }
+}
