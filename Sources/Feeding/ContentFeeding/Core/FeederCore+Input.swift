@@ -93,7 +93,7 @@ extension FeederCore {
 
     /// Accepts one operation.
     ///
-    /// It asks parts of the core, never the core: a method of so large a value that only reads is called on a copy of it.
+    /// It asks parts of the core, never the core: a method that only reads so large a value is called on a copy of it.
     private mutating func accept(
         _ operation: consuming ContentOperation,
         _ hash: UInt64,

@@ -223,8 +223,8 @@ struct LaneHash {
 
     func hash(of document: DocumentID) -> UInt64 { document.utf8.withUnsafeBytes { hash(of: $0) } }
 
-    /// Returns the hash of an operation's document, given that of its ID: documents with the same ID are different if they
-    /// are routed differently.
+    /// Returns the hash of an operation's document, given that of its ID: documents with the same ID are different if
+    /// they are routed differently.
     func hash(ofDocumentOf operation: borrowing ContentOperation, _ idHash: UInt64) -> UInt64 {
         guard let routing = operation.routing else { return idHash }
         return Self.mixed(idHash, Array(routing.text.utf8).withUnsafeBytes { hash(of: $0) })
