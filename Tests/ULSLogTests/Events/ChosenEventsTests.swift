@@ -204,7 +204,9 @@ import Testing
                 }
             guard let kind, let correlation = CorrelationPattern(row.columns[8])?.id else { return nil }
             let time = LogTime(clock: row.clock, quality: row.isUTC ? .exact : .local)
-            return RequestEdge(kind: kind, correlation: correlation, time: time, server: row.server)
+            let isNamed = message.starts(with: "Name=Request (".utf8) || message.starts(with: "Name=Timer Job ".utf8)
+            let name = isNamed ? String(decoding: message.dropFirst(5).prefix(300), as: UTF8.self) : nil
+            return RequestEdge(kind: kind, correlation: correlation, time: time, server: row.server, name: name)
         }
     }
 

@@ -171,13 +171,15 @@ struct EventSink: UnitSink {
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let message = window.trimmed(fields.message)
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
+        // Valid text, because an older log is not in UTF-8.
+        let name = kind == .end ? nil : kind.name(in: window.validText(message).span)
         batch.edges.append(
             RequestEdge(
                 kind: kind,
                 correlation: fields.correlation,
                 time: times.logTime(clock: fields.clock),
                 server: meanings.server(of: fields),
-                name: kind.name(in: window.span(message))
+                name: name
             )
         )
         bytes += MemoryLayout<RequestEdge>.stride
