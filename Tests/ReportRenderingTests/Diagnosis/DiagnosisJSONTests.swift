@@ -37,7 +37,8 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedIsAtLeast", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed", "quality",
+                "unexplainedIsAtLeast", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
+                "quality",
                 "limits", "redaction",
                 "exitCode",
             ]
