@@ -159,6 +159,22 @@ public struct JobTables {
         )
     }
 
+    /// Adds outcomes to a job, and the issues that they have, whoever works on it.
+    ///
+    /// Throws ``JobError/Code/missing`` if the job is gone.
+    public func add(_ outcomes: [OperationOutcome], to job: JobID) throws {
+        var (head, _) = try self.head(of: job)
+        try add(issues: outcomes, to: &head)
+        for outcome in outcomes { try count.run(head.number, outcome.outcome.name, 1, 1) }
+        try save(
+            head.progress,
+            nil,
+            leased: OperationID(rawValue: 0),
+            accepted: outcomes.map(\.operationID).max() ?? OperationID(rawValue: 0),
+            of: head
+        )
+    }
+
     /// Removes the jobs of a collection that ends.
     public static func remove(
         jobsOf collection: CollectionName,
@@ -176,6 +192,14 @@ public struct JobTables {
     }
 
     private func claimed(_ job: JobID, epoch: Int?) throws -> Head {
+        let (head, current) = try self.head(of: job)
+        guard epoch == current else {
+            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
+        }
+        return head
+    }
+
+    private func head(of job: JobID) throws -> (Head, epoch: Int) {
         let found = try load.with(job.rawValue).first { row throws(SQLiteError) in
             let head = Head(
                 number: try row.column(0),
@@ -185,13 +209,10 @@ public struct JobTables {
             )
             return (head, try row.column(1, as: Int.self))
         }
-        guard let (head, current) = found else {
+        guard let found else {
             throw JobError(.missing, "the journal no longer has the job \(job)", advice: "run the command again")
         }
-        guard epoch == current else {
-            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
-        }
-        return head
+        return found
     }
 
     private func save(
