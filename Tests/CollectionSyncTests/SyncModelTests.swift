@@ -367,6 +367,7 @@ private struct SyncWorld {
         let scene = scene
         return Deciding { conflict in
             let id = conflict.documentID.text
+            if ProcessInfo.processInfo.environment["DEBUGSYNC"] != nil { print("asked \(id) \(conflict.occurrence) \(decisions.decision(id, conflict.occurrence)) local \(conflict.local.map{String(decoding:$0,as:UTF8.self)} ?? "-") origin \(conflict.origin.map{String(decoding:$0.json,as:UTF8.self)} ?? "-") based \(conflict.operation.based?.rawValue ?? "-") kind \(conflict.operation.kind)") }
             if let value = decisions.meddling(id, conflict.occurrence) {
                 try await scene.apply(.add(try Self.document(id, value)))
             }
@@ -402,6 +403,7 @@ private struct SyncWorld {
                 }
                 rest = []
                 for (id, origin) in conflicts where !isCancelled {
+                    if ProcessInfo.processInfo.environment["DEBUGSYNC"] != nil { print("model \(id) \(occurrences[id, default: 0] + 1) \(decisions.decision(id, occurrences[id, default: 0] + 1)) local \(model.clients[client].local[id] ?? 0) origin \(origin ?? 0) ") }
                     model.conflicts += 1
                     let occurrence = occurrences[id, default: 0] + 1
                     occurrences[id] = occurrence
