@@ -181,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
-                "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "TestSupport",
+                "CollectionSync", "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
+                "EngineSolr", "TestSupport",
             ]
         ),
         .testTarget(

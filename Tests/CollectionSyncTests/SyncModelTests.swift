@@ -37,21 +37,27 @@ struct SyncModelTests {
 
 /// The collection and its copies as they should be; a document is a number that no other has.
 private struct SyncModel {
+    /// A document of the origin: what it holds, and the number of the change that made it so.
+    struct Stored: Hashable {
+        var value: Int
+        var change: Int
+
+        /// A version that no document has.
+        static let unknown = Stored(value: -1, change: -1)
+    }
+
     struct Queued {
         let id: String
         /// What the origin had when the change was made; `nil` for nothing.
-        var based: Int?
+        var based: Stored?
         var pulled: Int?
         var wasSent = false
-
-        /// A version that no document has.
-        static let unknown = -1
     }
 
     struct Client {
         var local: [String: Int] = [:]
         /// What the origin is known to have.
-        var known: [String: Int] = [:]
+        var known: [String: Stored] = [:]
         var queue: [Queued] = []
 
         func place(of id: String) -> Int? { queue.firstIndex { $0.id == id } }
@@ -61,7 +67,7 @@ private struct SyncModel {
                 local[id] = value
                 guard value == nil, queue[place].based == nil else { return }
                 if queue[place].wasSent {
-                    queue[place].based = Queued.unknown
+                    queue[place].based = .unknown
                 } else {
                     queue.remove(at: place)
                 }
@@ -71,27 +77,33 @@ private struct SyncModel {
             }
         }
 
-        mutating func settle(_ id: String, as value: Int?) {
+        mutating func settle(_ id: String, as stored: Stored?) {
             queue.removeAll { $0.id == id }
-            (local[id], known[id]) = (value, value)
+            (local[id], known[id]) = (stored?.value, stored)
         }
 
         mutating func lease(_ id: String) {
             if let place = place(of: id) { queue[place].wasSent = true }
         }
 
-        mutating func rebase(_ id: String, on value: Int?) {
+        mutating func rebase(_ id: String, on stored: Stored?) {
             guard let place = place(of: id) else { return }
-            known[id] = value
-            (queue[place].based, queue[place].pulled) = (value, value)
+            known[id] = stored
+            (queue[place].based, queue[place].pulled) = (stored, stored?.value)
         }
     }
 
-    var origin: [String: Int] = [:]
+    private(set) var origin: [String: Stored] = [:]
+    private var changes = 0
     var clients = [Client(), Client()]
     var conflicts = 0
     var crashes = 0
     var pushed = 0
+
+    mutating func store(_ value: Int?, as id: String) {
+        changes += 1
+        origin[id] = value.map { Stored(value: $0, change: changes) }
+    }
 }
 
 /// What a delegate decides, computed alike by the real push and by the model.
@@ -192,6 +204,8 @@ private final class MortalCopy: LocalCopy {
         try await copy.settle(pushed)
         try dies(.afterSettling)
     }
+
+    func rebase(_ operation: PushedOperation) async throws(EngineError) { try await copy.rebase(operation) }
 
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {
         try await copy.resolve(conflicts, recordedIn: job)
@@ -325,7 +339,7 @@ private struct SyncWorld {
         } else {
             try await scene.apply(.remove(try DocumentID(id)))
         }
-        model.origin[id] = value
+        model.store(value, as: id)
     }
 
     private mutating func push(_ client: Int, dying: Bool) async throws {
@@ -349,8 +363,14 @@ private struct SyncWorld {
         for queued in model.clients[client].queue.prefix(slice) {
             model.clients[client].lease(queued.id)
             let local = model.clients[client].local[queued.id]
-            if model.origin[queued.id] == queued.based { model.origin[queued.id] = local }
-            if isAfter, model.origin[queued.id] == local { model.clients[client].settle(queued.id, as: local) }
+            if model.origin[queued.id] == queued.based { model.store(local, as: queued.id) }
+            let stored = model.origin[queued.id]
+            if stored?.value == local {
+                if isAfter { model.clients[client].settle(queued.id, as: stored) }
+            } else if let stored, stored.value == queued.pulled {
+                // That comes before anything is settled.
+                model.clients[client].rebase(queued.id, on: stored)
+            }
         }
     }
 
@@ -367,7 +387,6 @@ private struct SyncWorld {
         let scene = scene
         return Deciding { conflict in
             let id = conflict.documentID.text
-            if ProcessInfo.processInfo.environment["DEBUGSYNC"] != nil { print("asked \(id) \(conflict.occurrence) \(decisions.decision(id, conflict.occurrence)) local \(conflict.local.map{String(decoding:$0,as:UTF8.self)} ?? "-") origin \(conflict.origin.map{String(decoding:$0.json,as:UTF8.self)} ?? "-") based \(conflict.operation.based?.rawValue ?? "-") kind \(conflict.operation.kind)") }
             if let value = decisions.meddling(id, conflict.occurrence) {
                 try await scene.apply(.add(try Self.document(id, value)))
             }
@@ -387,27 +406,33 @@ private struct SyncWorld {
         for start in stride(from: 0, to: queue.count, by: slice) where !isCancelled {
             var rest = Array(queue[start..<min(start + slice, queue.count)])
             var occurrences: [String: Int] = [:]
+            var rebased: Set<String> = []
             while !rest.isEmpty, !isCancelled {
-                var conflicts: [(id: String, origin: Int?)] = []
+                var conflicts: [(id: String, origin: SyncModel.Stored?)] = []
+                var again: [String] = []
                 for id in rest {
                     guard let place = model.clients[client].place(of: id) else { continue }
                     let local = model.clients[client].local[id]
+                    let queued = model.clients[client].queue[place]
                     model.clients[client].lease(id)
-                    if model.origin[id] == model.clients[client].queue[place].based { model.origin[id] = local }
-                    if model.origin[id] == local {
-                        model.clients[client].settle(id, as: local)
+                    if model.origin[id] == queued.based { model.store(local, as: id) }
+                    let stored = model.origin[id]
+                    if stored?.value == local {
+                        model.clients[client].settle(id, as: stored)
                         model.pushed += 1
+                    } else if let stored, stored.value == queued.pulled, rebased.insert(id).inserted {
+                        model.clients[client].rebase(id, on: stored)
+                        again.append(id)
                     } else {
-                        conflicts.append((id, model.origin[id]))
+                        conflicts.append((id, stored))
                     }
                 }
-                rest = []
+                rest = again
                 for (id, origin) in conflicts where !isCancelled {
-                    if ProcessInfo.processInfo.environment["DEBUGSYNC"] != nil { print("model \(id) \(occurrences[id, default: 0] + 1) \(decisions.decision(id, occurrences[id, default: 0] + 1)) local \(model.clients[client].local[id] ?? 0) origin \(origin ?? 0) ") }
-                    model.conflicts += 1
+                            model.conflicts += 1
                     let occurrence = occurrences[id, default: 0] + 1
                     occurrences[id] = occurrence
-                    if let value = decisions.meddling(id, occurrence) { model.origin[id] = value }
+                    if let value = decisions.meddling(id, occurrence) { model.store(value, as: id) }
                     switch decisions.decision(id, occurrence) {
                     case .client:
                         model.clients[client].rebase(id, on: origin)
@@ -443,7 +468,7 @@ private struct SyncWorld {
             copies[client].die(at: nil)
             try await clients[client].synced.pull()
         }
-        model.clients[client].local = model.origin
+        model.clients[client].local = model.origin.mapValues(\.value)
         model.clients[client].known = model.origin
     }
 
@@ -462,7 +487,7 @@ private struct SyncWorld {
 
     func isAsModelled() async -> Bool {
         do {
-            guard try await isEqual(scene.collection(), model.origin, "the origin") else { return false }
+            guard try await isEqual(scene.collection(), model.origin.mapValues(\.value), "the origin") else { return false }
             for (place, client) in clients.enumerated() {
                 let expected = model.clients[place]
                 guard try await isEqual(client.documents, expected.local, "client \(place)") else { return false }

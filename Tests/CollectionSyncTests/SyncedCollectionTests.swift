@@ -209,9 +209,9 @@ struct SyncedCollectionTests {
         #expect(try await scene.collection().contents() == ["a": #"{"t":1,"secret":1}"#])
         try await client.apply(.update(document("a", #"{"t":2}"#)))
         try await scene.apply(.update(document("a", #"{"secret":2}"#)))
-        // The origin's version has changed, though nothing that is here has: that is a conflict, and no loss.
-        let report = try await client.synced.push(conflicts: ConflictPolicy.client)
-        #expect(report.conflicts == 1 && report.left == 0)
+        // The origin's version has changed, but nothing of what is here: that is no conflict.
+        let report = try await client.synced.push(conflicts: ConflictPolicy.cancel)
+        #expect(report.conflicts == 0 && report.left == 0)
         #expect(try await scene.collection().contents() == ["a": #"{"t":2,"secret":2}"#])
     }
 
@@ -264,6 +264,18 @@ struct SyncedCollectionTests {
         #expect(try await client.documents.contents() == scene.collection().contents())
     }
 
+    @Test func `A copy that was pushed before it was pulled knows its origin`() async throws {
+        let scene = try await SyncScene()
+        let client = try await scene.client("one")
+        try await client.apply(.add(document("a", "{}")))
+        try await client.synced.push()
+        _ = try await scene.origin.delete(SyncScene.name)
+        try await scene.origin.create(SyncScene.name, settings: [])
+        let error = await #expect(throws: SyncError.self) { try await client.synced.pull() }
+        #expect(error?.code == .otherOrigin)
+        #expect(try await client.documents.contents() == ["a": "{}"])
+    }
+
     @Test func `A cleared origin is the same, and empties the copy`() async throws {
         let scene = try await SyncScene()
         try await scene.apply(.add(document("a", "{}")))
@@ -298,6 +310,18 @@ struct SyncedCollectionTests {
         _ = try await client.store.removeCopy(SyncScene.name)
         #expect(try await client.store.copies().isEmpty)
         #expect(try await client.store.list().isEmpty)
+    }
+
+    @Test func `A copy whose documents are all removed stays one when it is optimized`() async throws {
+        let scene = try await SyncScene()
+        try await scene.apply(.add(document("a", "{}")))
+        let client = try await scene.client("one")
+        try await client.synced.pull()
+        try await client.apply(.remove("a"))
+        _ = try await client.store.optimize(SyncScene.name) { _, _ in }
+        #expect(try await client.synced.pendingCount == 1)
+        #expect(try await client.synced.push().pushed == 1)
+        #expect(try await scene.collection().contents().isEmpty)
     }
 
     @Test func `Two processes do not push the same copy`() async throws {

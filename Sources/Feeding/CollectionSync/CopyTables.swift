@@ -64,17 +64,22 @@ public enum CopyTables {
         try connection.prepare("DELETE FROM copy WHERE collection = ?").run(collection)
     }
 
-    /// Moves an emptied copy to the collection that replaces it: the origin stays, nothing of it is known.
-    public static func restart(
-        _ collection: Int,
-        as new: Int,
-        in connection: borrowing Connection
-    ) throws(SQLiteError) {
+    /// Forgets what is known of a copy's origin, and its queue; which origin it is stays known.
+    public static func restart(_ collection: Int, in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("DELETE FROM copied WHERE collection = ?").run(collection)
         try connection.prepare("DELETE FROM copy_operation WHERE collection = ?").run(collection)
         try connection.prepare(
-            "UPDATE copy SET collection = ?, bookmark = NULL, pulled = NULL, known = 0, queued = 0 WHERE collection = ?"
-        ).run(new, collection)
+            "UPDATE copy SET bookmark = NULL, pulled = NULL, known = 0, queued = 0 WHERE collection = ?"
+        ).run(collection)
+    }
+
+    /// Makes the collection that replaces another one the copy that it was, if it was one.
+    public static func move(
+        _ collection: Int,
+        to new: Int,
+        in connection: borrowing Connection
+    ) throws(SQLiteError) {
+        try connection.prepare("UPDATE copy SET collection = ? WHERE collection = ?").run(new, collection)
     }
 }
 

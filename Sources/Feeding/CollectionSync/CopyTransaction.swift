@@ -200,22 +200,33 @@ extension CopyTransaction {
     /// Carries out a decision about a conflict, unless the document has been changed since.
     public mutating func resolve(_ resolved: ResolvedConflict, _ documents: inout some LocalDocuments) throws {
         let (conflict, id) = (resolved.conflict, resolved.conflict.documentID)
-        guard let operation = try rows.operation(id), operation.number == conflict.operation.number,
-            operation.generation == conflict.operation.generation
-        else { return }
+        guard let operation = try unchanged(conflict.operation) else { return }
         switch resolved.resolution {
         case .cancel: return
         case .server:
             try drop(operation)
             try replace(id, by: conflict.origin, &documents)
-        case .client:
-            try know(id, conflict.origin)
-            try requeue(operation, id, conflict.origin, copyHasIt: conflict.local != nil)
+        case .client: try rebase(PushedOperation(conflict.operation, conflict.origin))
         case .document(let json):
             try documents.put(json, as: id)
             try know(id, conflict.origin)
             try requeue(operation, id, conflict.origin, copyHasIt: true)
         }
+    }
+
+    /// Bases an operation on what the origin has now, unless the document has been changed here since.
+    public mutating func rebase(_ pushed: PushedOperation) throws {
+        guard let operation = try unchanged(pushed.operation) else { return }
+        try know(operation.documentID, pushed.origin)
+        try requeue(operation, operation.documentID, pushed.origin, copyHasIt: pushed.operation.local != nil)
+    }
+
+    /// Returns the row of an operation that is as it was read; `nil` if it is gone or the document was changed since.
+    private func unchanged(_ queued: QueuedOperation) throws -> CopyRows.Operation? {
+        guard let operation = try rows.operation(queued.documentID), operation.number == queued.number,
+            operation.generation == queued.generation
+        else { return nil }
+        return operation
     }
 
     /// Makes the document here what the origin has.

@@ -46,6 +46,9 @@ public protocol LocalCopy: Sendable {
     /// Settles operations that were pushed, and notes what the origin made of them.
     func settle(_ pushed: [PushedOperation]) async throws(EngineError)
 
+    /// Bases an operation on what the origin has now, unless the document has been changed here meanwhile.
+    func rebase(_ operation: PushedOperation) async throws(EngineError)
+
     /// Carries out what was decided about conflicts, and keeps their records with the job, if there is one.
     ///
     /// A document that has been changed meanwhile is left as it is: its next push decides.
@@ -134,7 +137,7 @@ public struct CopyChanges: Hashable, Sendable {
     }
 }
 
-/// An operation that the origin has now, and what the document is there.
+/// An operation that was pushed, and what the document is at the origin now.
 public struct PushedOperation: Hashable, Sendable {
     public let operation: QueuedOperation
     public let origin: VersionedDocument?

@@ -17,6 +17,7 @@ struct Push {
     private let contents: DocumentContents
     private var report = PushReport()
     private var occurrences: [DocumentID: Int] = [:]
+    private var rebased: Set<DocumentID> = []
     private var nextRecord = OperationID.first
 
     init(
@@ -39,6 +40,7 @@ struct Push {
             let slice = try await copy.queued(after: last, limit: options.slice, maximumBytes: options.sliceBytes)
             guard let end = slice.last?.number else { break }
             occurrences.removeAll()
+            rebased.removeAll()
             var rest = slice
             while !rest.isEmpty, report.end == nil {
                 let again = Set(try await push(rest))
@@ -62,10 +64,15 @@ struct Push {
         for (operation, origin) in try await states(of: sent.done) {
             settled.append(PushedOperation(operation, origin))
         }
+        var again: [DocumentID] = []
         for (operation, origin) in try await states(of: sent.conflicts) {
-            // Somebody else made the same change, or we did, and never saw the answer.
             if contents.areEqual(operation.local, origin?.json) {
+                // Somebody else made the same change, or we did, and never saw the answer.
                 settled.append(PushedOperation(operation, origin))
+            } else if operation.pulled != nil, contents.areEqual(operation.pulled, origin?.json), isFirst(operation) {
+                // It was written there again as it was, or changed in keys that are not here.
+                try await copy.rebase(PushedOperation(operation, origin))
+                again.append(operation.documentID)
             } else {
                 conflicts.append((operation, origin))
             }
@@ -75,10 +82,13 @@ struct Push {
         for operation in settled { observe(.pushed(operation.operation)) }
         report.failed += sent.failed.count
         for (operation, failure) in sent.failed { observe(.failed(operation, failure)) }
-        let again = try await resolve(conflicts)
+        again += try await resolve(conflicts)
         if report.end == nil, let stop = sent.stop { (report.stop, report.end) = (stop.reason, stop.words) }
         return again
     }
+
+    /// Whether an operation has not been put onto another version before, in this slice.
+    private mutating func isFirst(_ operation: QueuedOperation) -> Bool { rebased.insert(operation.documentID).inserted }
 
     /// Has conflicts decided, one after the other, until one ends the push.
     private mutating func resolve(_ conflicts: [(QueuedOperation, VersionedDocument?)]) async throws -> [DocumentID] {

@@ -116,8 +116,12 @@ public struct SyncedCollection: Sendable {
         let status = try await copy.status()
         guard status.queued > 0 else { return (PushReport(), nil) }
         let origin = try await openOrigin()
-        if let known = status.bookmark?.identity {
-            try requireSame(known, try await origin.state(), of: status.origin)
+        let state = try await origin.state()
+        if let bookmark = status.bookmark {
+            try requireSame(bookmark.identity, state, of: status.origin)
+        } else {
+            // A copy that was never pulled is one of this collection from now on.
+            try await copy.note(CopyBookmark(identity: state.identity))
         }
         var push = Push(copy, status.origin, origin, conflicts, options, job, observe)
         return (try await push.run(), origin)

@@ -1,3 +1,4 @@
+import CollectionSync
 import ContentFeeding
 import SQLiteStore
 import Spelling
@@ -63,10 +64,12 @@ struct CollectionRecord {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 
-    /// Replaces this collection with an empty one; its jobs, which go by its name, stay.
+    /// Replaces this collection with an empty one; its jobs, which go by its name, stay, and it remains a copy.
     func replaceByEmpty(in connection: borrowing Connection) throws {
         try retire(in: connection)
         try Self.create(name, next: next, identity: identity, in: connection)
+        let new = try Self.find(name, in: connection).number
+        try CopyTables.move(number, to: new, in: connection)
     }
 
     private static let columns = "number, name, documents, waiting, next, identity"

@@ -89,6 +89,10 @@ struct StoreCopy: LocalCopy {
         try await change { copy, local throws in for operation in pushed { try copy.settle(operation, &local) } }
     }
 
+    func rebase(_ operation: PushedOperation) async throws(EngineError) {
+        try await change { copy, _ throws in try copy.rebase(operation) }
+    }
+
     func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {
         try await store.write { connection in
             try change(in: connection) { copy, local throws in
@@ -139,9 +143,8 @@ struct StoreCopy: LocalCopy {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(collection, in: connection)
             _ = try record.copy(in: connection)
+            try CopyTables.restart(record.number, in: connection)
             try record.replaceByEmpty(in: connection)
-            let new = try CollectionRecord.find(collection, in: connection).number
-            try CopyTables.restart(record.number, as: new, in: connection)
             return record.documents
         }
         try await Purge(store: store).run(after: "'\(collection)' is empty")

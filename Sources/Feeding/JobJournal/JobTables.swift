@@ -159,20 +159,14 @@ public struct JobTables {
         )
     }
 
-    /// Adds outcomes to a job, and the issues that they have, whoever works on it.
+    /// Adds the errors and warnings that outcomes have to a job, whoever works on it.
     ///
     /// Throws ``JobError/Code/missing`` if the job is gone.
     public func add(_ outcomes: [OperationOutcome], to job: JobID) throws {
         var (head, _) = try self.head(of: job)
         try add(issues: outcomes, to: &head)
-        for outcome in outcomes { try count.run(head.number, outcome.outcome.name, 1, 1) }
-        try save(
-            head.progress,
-            nil,
-            leased: OperationID(rawValue: 0),
-            accepted: outcomes.map(\.operationID).max() ?? OperationID(rawValue: 0),
-            of: head
-        )
+        let none = OperationID(rawValue: 0)
+        try save(head.progress, nil, leased: none, accepted: none, of: head)
     }
 
     /// Removes the jobs of a collection that ends.
