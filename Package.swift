@@ -121,7 +121,8 @@ let package = Package(
             name: "fastctl",
             dependencies: [
                 "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
-                "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis", "ReportRendering", "Spelling", "TextSafety",
+                "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
+                "ReportRendering", "Spelling", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -137,7 +138,7 @@ let package = Package(
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
         .testTarget(
             name: "CollectionSyncTests",
-            dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "TestSupport"]
+            dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
         ),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),

@@ -2,8 +2,6 @@ import CollectionSync
 import ContentFeeding
 import EngineSQLite
 import Foundation
-import JobJournal
-import Synchronization
 import TestSupport
 import Testing
 
@@ -33,198 +31,6 @@ struct SyncModelTests {
         #expect(await world.isAsModelled(), "the end of seed \(seed)")
         #expect(world.model.conflicts > 0 && world.model.crashes > 0 && world.model.pushed > 0)
     }
-}
-
-/// The collection and its copies as they should be; a document is a number that no other has.
-private struct SyncModel {
-    /// A document of the origin: what it holds, and the number of the change that made it so.
-    struct Stored: Hashable {
-        var value: Int
-        var change: Int
-
-        /// A version that no document has.
-        static let unknown = Stored(value: -1, change: -1)
-    }
-
-    struct Queued {
-        let id: String
-        /// What the origin had when the change was made; `nil` for nothing.
-        var based: Stored?
-        var pulled: Int?
-        var wasSent = false
-    }
-
-    struct Client {
-        var local: [String: Int] = [:]
-        /// What the origin is known to have.
-        var known: [String: Stored] = [:]
-        var queue: [Queued] = []
-
-        func place(of id: String) -> Int? { queue.firstIndex { $0.id == id } }
-
-        mutating func change(_ id: String, to value: Int?) {
-            if let place = place(of: id) {
-                local[id] = value
-                guard value == nil, queue[place].based == nil else { return }
-                if queue[place].wasSent {
-                    queue[place].based = .unknown
-                } else {
-                    queue.remove(at: place)
-                }
-            } else {
-                queue.append(Queued(id: id, based: known[id], pulled: local[id]))
-                local[id] = value
-            }
-        }
-
-        mutating func settle(_ id: String, as stored: Stored?) {
-            queue.removeAll { $0.id == id }
-            (local[id], known[id]) = (stored?.value, stored)
-        }
-
-        mutating func lease(_ id: String) {
-            if let place = place(of: id) { queue[place].wasSent = true }
-        }
-
-        mutating func rebase(_ id: String, on stored: Stored?) {
-            guard let place = place(of: id) else { return }
-            known[id] = stored
-            (queue[place].based, queue[place].pulled) = (stored, stored?.value)
-        }
-    }
-
-    private(set) var origin: [String: Stored] = [:]
-    private var changes = 0
-    var clients = [Client(), Client()]
-    var conflicts = 0
-    var crashes = 0
-    var pushed = 0
-
-    mutating func store(_ value: Int?, as id: String) {
-        changes += 1
-        origin[id] = value.map { Stored(value: $0, change: changes) }
-    }
-}
-
-/// What a delegate decides, computed alike by the real push and by the model.
-private struct Decisions: Hashable, Sendable {
-    let salt: UInt64
-    let policy: ConflictPolicy?
-
-    /// A number that follows from the salt, a document and how often it was asked for.
-    private func hash(_ id: String, _ occurrence: Int) -> UInt64 {
-        var hash = salt &+ UInt64(occurrence) &* 0x9E37_79B9_7F4A_7C15
-        for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return hash ^ (hash >> 29)
-    }
-
-    /// A value that somebody gives the document at the origin while the conflict is being decided; `nil` for nobody.
-    func meddling(_ id: String, _ occurrence: Int) -> Int? {
-        let hash = hash(id, occurrence)
-        guard occurrence <= 3, (hash >> 8) % 4 == 0 else { return nil }
-        return Int(hash >> 20)
-    }
-
-    func decision(_ id: String, _ occurrence: Int) -> Decision {
-        if let policy {
-            switch policy {
-            case .client: return .client
-            case .server: return .server
-            case .cancel: return .cancel
-            }
-        }
-        let hash = hash(id, occurrence)
-        switch hash % 8 {
-        case 0...2: return .client
-        case 3...5: return .server
-        case 6: return .merge(Int(hash >> 21))
-        default: return .cancel
-        }
-    }
-
-    enum Decision: Hashable {
-        case client
-        case server
-        case merge(Int)
-        case cancel
-    }
-}
-
-/// A process that ends at one call of its store.
-private final class MortalCopy: LocalCopy {
-    enum Death: Hashable, Sendable {
-        case beforeSettling
-        case afterSettling
-        case beforeAbsorbing(Int)
-        case afterAbsorbing(Int)
-    }
-
-    struct Died: Error {}
-
-    private let copy: any LocalCopy
-    private let death = Mutex<Death?>(nil)
-    private let pages = Mutex(0)
-
-    init(_ copy: any LocalCopy) { self.copy = copy }
-
-    var collection: CollectionName { copy.collection }
-
-    func die(at death: Death?) {
-        self.death.withLock { $0 = death }
-        pages.withLock { $0 = 0 }
-    }
-
-    private func dies(_ place: Death) throws(EngineError) {
-        guard death.withLock({ $0 == place }) else { return }
-        throw EngineError(.cancelled, "died")
-    }
-
-    func lock() throws(JobError) -> JobLock { try copy.lock() }
-    func status() async throws(EngineError) -> CopyStatus { try await copy.status() }
-
-    func queued(after number: Int64, limit: Int, maximumBytes: Int) async throws(EngineError) -> [QueuedOperation] {
-        try await copy.queued(after: number, limit: limit, maximumBytes: maximumBytes)
-    }
-
-    func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges {
-        let page = pages.withLock { pages in
-            pages += 1
-            return pages
-        }
-        try dies(.beforeAbsorbing(page))
-        let changes = try await copy.absorb(documents, bookmark)
-        try dies(.afterAbsorbing(page))
-        return changes
-    }
-
-    func lease(_ operations: [QueuedOperation]) async throws(EngineError) { try await copy.lease(operations) }
-
-    func settle(_ pushed: [PushedOperation]) async throws(EngineError) {
-        try dies(.beforeSettling)
-        try await copy.settle(pushed)
-        try dies(.afterSettling)
-    }
-
-    func rebase(_ operation: PushedOperation) async throws(EngineError) { try await copy.rebase(operation) }
-
-    func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {
-        try await copy.resolve(conflicts, recordedIn: job)
-    }
-
-    func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID] { try await copy.discard(ids) }
-
-    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) {
-        try await copy.mark(documents, listing: listing)
-    }
-
-    func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int {
-        try await copy.sweep(listing: listing, limit: limit)
-    }
-
-    func beginListing() async throws(EngineError) -> Int64 { try await copy.beginListing() }
-    func note(_ bookmark: CopyBookmark) async throws(EngineError) { try await copy.note(bookmark) }
-    func forgetVersions() async throws(EngineError) { try await copy.forgetVersions() }
-    func empty() async throws(EngineError) -> Int { try await copy.empty() }
 }
 
 /// The stores, the model of them, and what is done to both.
@@ -429,7 +235,7 @@ private struct SyncWorld {
                 }
                 rest = again
                 for (id, origin) in conflicts where !isCancelled {
-                            model.conflicts += 1
+                    model.conflicts += 1
                     let occurrence = occurrences[id, default: 0] + 1
                     occurrences[id] = occurrence
                     if let value = decisions.meddling(id, occurrence) { model.store(value, as: id) }
@@ -487,7 +293,9 @@ private struct SyncWorld {
 
     func isAsModelled() async -> Bool {
         do {
-            guard try await isEqual(scene.collection(), model.origin.mapValues(\.value), "the origin") else { return false }
+            guard try await isEqual(scene.collection(), model.origin.mapValues(\.value), "the origin") else {
+                return false
+            }
             for (place, client) in clients.enumerated() {
                 let expected = model.clients[place]
                 guard try await isEqual(client.documents, expected.local, "client \(place)") else { return false }
@@ -518,20 +326,5 @@ private struct SyncWorld {
             return false
         }
         return true
-    }
-}
-
-/// A generator whose numbers follow from its seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -99,7 +99,9 @@ extension ContentEngine where Self: SearchableEngine {
         var cursor: SearchCursor?
         repeat {
             let page = try await find(SearchQuery(), after: cursor)
-            for document in page.documents { contents[document.id.text] = String(decoding: document.json, as: UTF8.self) }
+            for document in page.documents {
+                contents[document.id.text] = String(decoding: document.json, as: UTF8.self)
+            }
             cursor = page.next
         } while cursor != nil
         return contents

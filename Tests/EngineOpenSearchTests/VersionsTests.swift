@@ -24,7 +24,10 @@ struct VersionsTests {
     ) async throws -> (ScriptedEngine, any VersionedEngine) {
         let engine = try await ScriptedEngine { line in
             if line.contains("_cluster/health") {
-                return (#"{"status":"red","indices":{"web":{"shards":{"0":{"primary_active":true},"1":{"primary_active":false}}}}}"#, 200)
+                return (
+                    #"{"status":"red","indices":{"web":{"shards":{"0":{"primary_active":true},"1":{"primary_active":false}}}}}"#,
+                    200
+                )
             }
             if line.contains("_stats") { return (statistics, 200) }
             if line.contains("_search?") { return (page, 200) }

@@ -105,10 +105,11 @@ public struct CopyBookmark: Hashable, Sendable {
     /// Whether the origin is as it was when the last pull ended.
     public func agrees(with state: CollectionState) -> Bool {
         isComplete && identity == state.identity && documents == state.documents
-            && places == Dictionary(
-                state.parts.map { ($0.name, Place(history: $0.history, place: $0.last)) },
-                uniquingKeysWith: { $1 }
-            )
+            && places
+                == Dictionary(
+                    state.parts.map { ($0.name, Place(history: $0.history, place: $0.last)) },
+                    uniquingKeysWith: { $1 }
+                )
     }
 
     /// Returns the place after which a part is to be read; the beginning if its history is another one now.

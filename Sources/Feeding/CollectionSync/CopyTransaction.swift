@@ -139,13 +139,14 @@ extension CopyTransaction {
     ) throws -> CopyChanges {
         var changes = CopyChanges()
         let id = found.key.id
-        if let known = try rows.known(id), known.routing != found.key.routing {
+        let known = try rows.known(id)
+        if let known, known.routing != found.key.routing {
             // A removal of the one says nothing about the other.
             guard found.document != nil else { return changes }
             throw twoPlaces(id)
         }
-        try know(id, found.document)
-        if var operation = try rows.operation(id) {
+        try know(id, found.document, wasKnown: known != nil)
+        if record.queued > 0, var operation = try rows.operation(id) {
             // What is here stays until it is pushed or discarded; it is pushed on what it was based on.
             operation.pulled = found.document?.json
             try rows.save(operation)
@@ -154,7 +155,13 @@ extension CopyTransaction {
         let old = try documents.json(of: id)
         guard old != found.document?.json else { return changes }
         try documents.put(found.document?.json, as: id)
-        if old == nil { changes.added = 1 } else if found.document == nil { changes.removed = 1 } else { changes.updated = 1 }
+        if old == nil {
+            changes.added = 1
+        } else if found.document == nil {
+            changes.removed = 1
+        } else {
+            changes.updated = 1
+        }
         return changes
     }
 
@@ -168,11 +175,15 @@ extension CopyTransaction {
     }
 
     private mutating func know(_ id: DocumentID, _ document: VersionedDocument?) throws {
+        try know(id, document, wasKnown: try rows.known(id) != nil)
+    }
+
+    private mutating func know(_ id: DocumentID, _ document: VersionedDocument?, wasKnown: Bool) throws {
         guard let document else {
             if try rows.forget(id) { record.known -= 1 }
             return
         }
-        if try rows.known(id) == nil { record.known += 1 }
+        if !wasKnown { record.known += 1 }
         try rows.know(id, KnownDocument(version: document.version, routing: document.routing), listing: record.listing)
     }
 

@@ -70,7 +70,9 @@ struct DocumentContents: Hashable, Sendable {
     }
 }
 
-/// The members of a document that count; of a key that occurs twice, the last. Keys are told apart by their bytes.
+/// The members of a document that count; of a key that occurs twice, the last.
+///
+/// Keys are told apart by their bytes.
 private struct Members {
     private(set) var ordered: [JSONMembers.Member] = []
     private var places: [[UInt8]: Int] = [:]

@@ -16,9 +16,9 @@ public protocol CopyKeepingStore: Sendable {
     func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int
 }
 
-/// A copy in a store: its documents, and what it knows of its origin. Each call is one transaction.
+/// A copy in a store: its documents, and what it knows of its origin.
 ///
-/// Documents are read and changed as those of any collection; each change is queued in its own transaction.
+/// Each call is one transaction. Documents are read and changed as those of any collection; each change is queued in its own transaction.
 public protocol LocalCopy: Sendable {
     var collection: CollectionName { get }
 

@@ -88,7 +88,9 @@ struct Push {
     }
 
     /// Whether an operation has not been put onto another version before, in this slice.
-    private mutating func isFirst(_ operation: QueuedOperation) -> Bool { rebased.insert(operation.documentID).inserted }
+    private mutating func isFirst(_ operation: QueuedOperation) -> Bool {
+        rebased.insert(operation.documentID).inserted
+    }
 
     /// Has conflicts decided, one after the other, until one ends the push.
     private mutating func resolve(_ conflicts: [(QueuedOperation, VersionedDocument?)]) async throws -> [DocumentID] {
@@ -204,7 +206,9 @@ struct Push {
         }
         // Of a document that is here in part, only what differs may be written.
         guard let pulled = queued.pulled else {
-            return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(.unchanged(based))
+            return .update(Document(id: queued.documentID, json: local, routing: queued.routing)).only(
+                .unchanged(based)
+            )
         }
         let patch = try contents.patch(from: pulled, to: local)
         guard patch != Array("{}".utf8) else { return nil }

@@ -61,7 +61,8 @@ public struct SyncConflict: Hashable, Sendable {
             case .document: "both were merged"
             case .cancel: "not decided: the operation stays queued"
             }
-        let words = "changed here and at the origin; \(fate); here: \(Self.words(localDifference)); "
+        let words =
+            "changed here and at the origin; \(fate); here: \(Self.words(localDifference)); "
             + "at the origin: \(Self.words(originDifference))"
         let failure = DocumentFailure(.versionConflict, words, disposition: .retryable)
         let isOpen = resolution == .cancel

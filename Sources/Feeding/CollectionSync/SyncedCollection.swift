@@ -46,6 +46,8 @@ public struct SyncedCollection: Sendable {
     ///   - conflicts: Whoever decides about documents that were changed at both places.
     ///   - job: The job of the copy's store that keeps a record of each conflict; `nil` for none.
     ///   - observe: Called with what happens to each operation.
+    /// - Returns: What was done, and what is left.
+    /// - Throws: ``SyncError``, if the origin is another collection now; what the origin, the store or the delegate throws.
     @discardableResult
     public func push(
         conflicts: any ConflictDelegate = ConflictPolicy.cancel,
@@ -189,7 +191,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             code: .otherOrigin,
             message: "'\(origin.collection)' at \(origin.target) is another collection than the one that was pulled: "
                 + "it was deleted and created anew, or its name stands for another one; nothing was changed",
-            advice: "if that is meant, run the command again with --new-origin: the copy becomes one of the new collection"
+            advice:
+                "if that is meant, run the command again with --new-origin: the copy becomes one of the new collection"
         )
     }
 }

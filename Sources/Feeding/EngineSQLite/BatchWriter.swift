@@ -69,14 +69,17 @@ struct BatchWriter {
     /// Returns how the document differs from what an operation was made for; `nil` if it does not.
     ///
     /// An operation on a document that is gone finds it missing.
-    private mutating func conflict(with condition: WriteCondition, at row: Int?) throws(SQLiteError) -> DocumentFailure? {
+    private mutating func conflict(with condition: WriteCondition, at row: Int?) throws(SQLiteError) -> DocumentFailure?
+    {
         let live: Int?
         if let row, try !tombstones.contains(row) { live = row } else { live = nil }
         switch condition {
         case .absent: return live == nil ? nil : .versionConflict("the document exists")
         case .unchanged(let version):
             guard version.rawValue != live.map(String.init) else { return nil }
-            return .versionConflict(live.map { "the document has version \($0), not \(version)" } ?? "the document is gone")
+            return .versionConflict(
+                live.map { "the document has version \($0), not \(version)" } ?? "the document is gone"
+            )
         }
     }
 

@@ -37,7 +37,9 @@ extension SQLiteCollection: VersionedEngine {
     }
 
     func count(of query: SearchQuery) async throws(EngineError) -> Int? {
-        guard query.words.isEmpty, query.phrases.isEmpty, query.fields.isEmpty, query.expression == nil else { return nil }
+        guard query.words.isEmpty, query.phrases.isEmpty, query.fields.isEmpty, query.expression == nil else {
+            return nil
+        }
         return try await count()
     }
 

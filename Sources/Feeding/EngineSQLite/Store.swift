@@ -201,7 +201,8 @@ private enum Schema {
 
     /// The migrations of a store so far; only ever add to the end.
     ///
-    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others.
+    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. What one of
+    /// these lists gets later is added to the end of this one: stores count what they have had.
     static let migrations = collections + JobTables.migrations + identities + CopyTables.migrations
 
     private static let identities = [

@@ -197,7 +197,9 @@ struct CopyWriter {
             let pulled = try copy.isUntouched(id) ? writer.json(of: id) : nil
             let result = try writer.apply([operation])
             results += result
-            guard case .done(let outcome)? = result.first, [.added, .updated, .removed].contains(outcome) else { continue }
+            guard case .done(let outcome)? = result.first, [.added, .updated, .removed].contains(outcome) else {
+                continue
+            }
             try copy.queue(operation, pulled: pulled)
         }
         try writer.finish(in: connection)

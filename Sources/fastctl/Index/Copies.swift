@@ -44,7 +44,10 @@ private struct CreateCopy: Command {
             """,
         examples: [
             .init("fastctl copies create catalogue --origin prod", "Of the collection of the same name"),
-            .init("fastctl copies create german --origin prod --of catalogue --field language=de", "Of a part of another"),
+            .init(
+                "fastctl copies create german --origin prod --of catalogue --field language=de",
+                "Of a part of another"
+            ),
         ]
     )
 
@@ -104,7 +107,9 @@ private struct CreateCopy: Command {
         query.expression = expression
         let local = try target.resolve()
         guard local.resolved.address.nodes.isEmpty else { throw CopyOptions.notEmbedded(local) }
-        guard let store = try await local.create() as? any CopyKeepingStore else { throw CopyOptions.notEmbedded(local) }
+        guard let store = try await local.create() as? any CopyKeepingStore else {
+            throw CopyOptions.notEmbedded(local)
+        }
         let copy = CollectionName(name)
         let kept = CopyOrigin(
             target: place.kept,
@@ -138,7 +143,9 @@ private struct ShowCopies: Command {
         var copies: [CopyDisplay] = []
         for name in shown { copies.append(CopyDisplay(name, try await store.copy(named: name).status())) }
         try CopyPrinter(output).print(copies, isList: names.isEmpty)
-        if copies.isEmpty { StandardError.say("there are no copies; create one: fastctl copies create NAME --origin …") }
+        if copies.isEmpty {
+            StandardError.say("there are no copies; create one: fastctl copies create NAME --origin …")
+        }
         return .success
     }
 }
@@ -161,7 +168,9 @@ private struct PullCopy: Command {
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
-        let report = try await run.pushing { try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3) } report: {
+        let report = try await run.pushing {
+            try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3)
+        } report: {
             $0.push
         }
         if report.push.pushed > 0 { _ = run.conclude(report.push) }
@@ -194,7 +203,9 @@ private struct PushCopy: Command {
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
-        let report = try await run.pushing { try await $0.push(conflicts: $1, recordedIn: $2, observe: $3) } report: {
+        let report = try await run.pushing {
+            try await $0.push(conflicts: $1, recordedIn: $2, observe: $3)
+        } report: {
             $0
         }
         return run.conclude(report)
@@ -248,7 +259,8 @@ private struct RemoveCopy: Command {
             throw CommandFailure(
                 .refused,
                 "\(Quantity(queued, "operation is", "operations are")) still queued; nothing was removed",
-                advice: "send them with 'fastctl copies push \(CommandLineWords.quoted(name))', or add --force to lose them"
+                advice:
+                    "send them with 'fastctl copies push \(CommandLineWords.quoted(name))', or add --force to lose them"
             )
         }
         let count = try await store.removeCopy(CollectionName(name))

@@ -19,7 +19,8 @@ struct CopyOptions: OptionSetting {
     @Option(
         "--on-conflict",
         value: "POLICY",
-        help: "What wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
+        help:
+            "What wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
     )
     var policy = ConflictChoice.cancel
 
@@ -89,7 +90,8 @@ struct CopyRun: Sendable {
         copy = try await store.copy(named: CollectionName(name))
         let status = try await copy.status()
         self.status = status
-        if options.policy == .ask, !FileDescriptor.standardInput.isTerminal || !FileDescriptor.standardError.isTerminal {
+        if options.policy == .ask, !FileDescriptor.standardInput.isTerminal || !FileDescriptor.standardError.isTerminal
+        {
             throw CommandFailure(
                 .refused,
                 "refused: --on-conflict ask needs a terminal; nothing was sent",
@@ -146,8 +148,10 @@ struct CopyRun: Sendable {
         StandardError.say(words + ", \(report.left) still queued")
         if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
         guard report.left > 0 else { return .success }
-        StandardError.say("decide conflicts with --on-conflict, or take a change back: "
-            + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID")
+        StandardError.say(
+            "decide conflicts with --on-conflict, or take a change back: "
+                + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
+        )
         return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
     }
 }
@@ -181,7 +185,9 @@ private struct AskingDelegate: ConflictDelegate {
         StandardError.say("  here:   \(words(conflict.localDifference))")
         StandardError.say("  origin: \(words(conflict.originDifference))")
         while true {
-            switch TypedConfirmation.ask("which one goes? [h]ere, [o]rigin, or [s]top and leave it queued:")?.lowercased() {
+            switch TypedConfirmation.ask("which one goes? [h]ere, [o]rigin, or [s]top and leave it queued:")?
+                .lowercased()
+            {
             case "h", "here": return .client
             case "o", "origin": return .server
             case "s", "stop", nil: return .cancel

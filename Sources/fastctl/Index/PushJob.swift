@@ -84,7 +84,10 @@ final class PushJob: Sendable {
         guard !counts.isEmpty else { return try await ledger.remove(id) }
         try await ledger.add(failures, to: id)
         try await ledger.end(id, epoch: epoch, as: .finished, counts: FeedCounts(settled: counts), input: InputTally())
-        StandardError.say("see 'fastctl jobs issues \(id)'", onlyIf: counts[.superseded] != nil || counts[.failed] != nil)
+        StandardError.say(
+            "see 'fastctl jobs issues \(id)'",
+            onlyIf: counts[.superseded] != nil || counts[.failed] != nil
+        )
     }
 }
 

@@ -51,8 +51,8 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``.
     ///
-    /// Only for a ``VersionedEngine``.
-    public func only(_ condition: WriteCondition) -> Self {
+    /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it.
+    package func only(_ condition: WriteCondition) -> Self {
         var operation = self
         operation.condition = condition
         return operation
