@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .executable(name: "fastctl", targets: ["fastctl"]),
         .library(name: "ContentFeeding", targets: ["ContentFeeding"]),
+        .library(name: "CollectionSync", targets: ["CollectionSync"]),
         .library(name: "FeedFormats", targets: ["FeedFormats"]),
         .library(name: "EngineSQLite", targets: ["EngineSQLite"]),
         .library(name: "JobJournal", targets: ["JobJournal"]),
@@ -66,9 +67,14 @@ let package = Package(
         ),
         .module("JobJournal", in: "Feeding", ["ContentFeeding", "SQLiteStore"]),
         .module(
+            "CollectionSync",
+            in: "Feeding",
+            ["ContentFeeding", "JSONText", "JobJournal", "SQLiteStore"]
+        ),
+        .module(
             "EngineSQLite",
             in: "Feeding",
-            ["ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "Spelling", "Threads"]
+            ["CollectionSync", "ContentFeeding", "JSONText", "JobJournal", "SQLiteStore", "Spelling", "Threads"]
         ),
         .module("EngineHTTP", in: "Feeding", ["ContentFeeding", "Files", "Gzip", "HTTPClient", "Threads"]),
         .module("EngineOpenSearch", in: "Feeding", ["ContentFeeding", "EngineHTTP", "JSONText", "Spelling"]),
@@ -114,8 +120,9 @@ let package = Package(
         .executableTarget(
             name: "fastctl",
             dependencies: [
-                "ArgumentParsing", "ContentFeeding", "Digests", "EngineCatalog", "FailureExplanation", "FeedFormats",
-                "Files", "JSONText", "JobJournal", "LogDiagnosis", "ReportRendering", "Spelling", "TextSafety",
+                "ArgumentParsing", "CollectionSync", "ContentFeeding", "Digests", "EngineCatalog",
+                "FailureExplanation", "FeedFormats", "Files", "JSONText", "JobJournal", "LogDiagnosis",
+                "ReportRendering", "Spelling", "TextSafety",
                 "Threads",
                 "ULSLog", "WebConfig",
             ]
@@ -129,6 +136,10 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ArchiveStreamTests", dependencies: ["ArchiveStream", "TestSupport"]),
         .testTarget(name: "ArgumentParsingTests", dependencies: ["ArgumentParsing"]),
+        .testTarget(
+            name: "CollectionSyncTests",
+            dependencies: ["CollectionSync", "ContentFeeding", "EngineSQLite", "JobJournal", "TestSupport"]
+        ),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(
@@ -171,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "LiveEngineTests",
             dependencies: [
-                "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "TestSupport",
+                "CollectionSync", "ContentFeeding", "EngineCatalog", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
+                "EngineSolr", "TestSupport",
             ]
         ),
         .testTarget(

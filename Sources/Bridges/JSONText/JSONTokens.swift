@@ -24,9 +24,14 @@ struct JSONNumberToken: Hashable, Sendable {
 }
 
 /// A comparison of JSON by its tokens.
-enum JSONTokens {
+public enum JSONTokens {
     /// Returns whether both values contain the same tokens in the same order; both must have been checked.
-    static func areEqual(_ left: [UInt8], _ leftRange: Range<Int>, _ right: [UInt8], _ rightRange: Range<Int>) -> Bool {
+    public static func areEqual(
+        _ left: [UInt8],
+        _ leftRange: Range<Int>,
+        _ right: [UInt8],
+        _ rightRange: Range<Int>
+    ) -> Bool {
         if left[leftRange].elementsEqual(right[rightRange]) { return true }
         var leftPlace = leftRange.lowerBound
         var rightPlace = rightRange.lowerBound

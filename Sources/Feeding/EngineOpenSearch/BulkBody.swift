@@ -23,19 +23,20 @@ struct BulkBody: Sendable {
             bytes.append(json: Self.deleteStart)
             append(id: action.id.utf8)
             append(action.routing)
-            return bytes.append(json: Self.end)
+            return append(action.since)
         }
-        bytes.append(json: Self.indexStart)
+        bytes.append(json: replacement.isNew ? Self.createStart : Self.indexStart)
         append(id: action.id.utf8)
         append(action.routing)
-        if let revision = replacement.since {
-            let condition =
-                ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
-            bytes.append(contentsOf: condition.utf8)
-        } else {
-            bytes.append(json: Self.end)
-        }
+        append(replacement.since)
         append(document: replacement.json)
+    }
+
+    /// Appends the revision that must be there, and ends the line.
+    private mutating func append(_ revision: Revision?) {
+        guard let revision else { return bytes.append(json: Self.end) }
+        let condition = ",\"if_seq_no\":\(revision.sequenceNumber),\"if_primary_term\":\(revision.primaryTerm)}}\n"
+        bytes.append(contentsOf: condition.utf8)
     }
 
     /// Appends a document on a line of its own.
@@ -63,6 +64,7 @@ struct BulkBody: Sendable {
 
     private static let routing: StaticString = #","routing":"#
     private static let deleteStart: StaticString = #"{"delete":{"_id":"#
+    private static let createStart: StaticString = #"{"create":{"_id":"#
     private static let indexStart: StaticString = #"{"index":{"_id":"#
     private static let end: StaticString = "}}\n"
 }
@@ -74,6 +76,8 @@ struct BulkAction: Hashable, Sendable {
         let json: [UInt8]
         /// The revision to replace: only if nobody has changed the document since.
         let since: Revision?
+        /// Whether there must be no old one.
+        var isNew = false
     }
 
     let id: DocumentID
@@ -81,9 +85,20 @@ struct BulkAction: Hashable, Sendable {
     let replacement: Replacement?
     /// The routing that places the document; `nil` if its ID does.
     let routing: Routing?
+    /// The revision to delete: only if nobody has changed the document since.
+    var since: Revision?
 
-    static func delete(_ id: consuming DocumentID, routing: consuming Routing? = nil) -> Self {
-        Self(id: id, replacement: nil, routing: routing)
+    static func delete(
+        _ id: consuming DocumentID,
+        since: Revision? = nil,
+        routing: consuming Routing? = nil
+    ) -> Self {
+        Self(id: id, replacement: nil, routing: routing, since: since)
+    }
+
+    /// A document that there must not be yet.
+    static func create(_ id: DocumentID, json: [UInt8], routing: Routing? = nil) -> Self {
+        Self(id: id, replacement: Replacement(json: json, since: nil, isNew: true), routing: routing)
     }
 
     static func index(_ id: DocumentID, json: [UInt8], since: Revision?, routing: Routing? = nil) -> Self {
@@ -91,12 +106,12 @@ struct BulkAction: Hashable, Sendable {
     }
 
     /// The engine's word for the action, in the request and in the answer.
-    var word: String { replacement == nil ? "delete" : "index" }
+    var word: String { replacement.map { $0.isNew ? "create" : "index" } ?? "delete" }
 
     /// The approximate size in the body if nothing is escaped.
     fileprivate var estimatedByteCount: Int {
         let keyBytes = id.byteCount + (routing.map { $0.text.utf8.count + 13 } ?? 0)
-        guard let replacement else { return keyBytes + 24 }
+        guard let replacement else { return keyBytes + (since == nil ? 24 : 80) }
         return keyBytes + replacement.json.count + (replacement.since == nil ? 24 : 80)
     }
 }
@@ -105,6 +120,19 @@ struct BulkAction: Hashable, Sendable {
 struct Revision: Hashable, Sendable {
     let sequenceNumber: Int
     let primaryTerm: Int
+
+    init(sequenceNumber: Int, primaryTerm: Int) {
+        (self.sequenceNumber, self.primaryTerm) = (sequenceNumber, primaryTerm)
+    }
+
+    /// Reads a version as copies keep it; `nil` if it is none of this engine.
+    init?(_ version: DocumentVersion) {
+        let parts = version.rawValue.split(separator: ":").map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let term = parts[1] else { return nil }
+        self.init(sequenceNumber: number, primaryTerm: term)
+    }
+
+    var version: DocumentVersion { DocumentVersion(rawValue: "\(sequenceNumber):\(primaryTerm)") }
 }
 
 /// The plan for a batch: actions for the engine, and results that need none.

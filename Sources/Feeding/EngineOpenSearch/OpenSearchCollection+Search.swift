@@ -178,16 +178,31 @@ struct SearchBody {
     }
 
     /// Writes the members `query`, `_source` and `version`.
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, changedIn range: ClosedRange<Int64>? = nil) {
         if !query.includesDocuments {
             writer.member("_source", false)
         } else if asksForVectors {
             writer.object("_source") { $0.member("exclude_vectors", false) }
         }
         writer.member("version", true)
+        writeQuery(to: &writer, changedIn: range)
+    }
+
+    /// Writes the member `query`; `range` is one of sequence numbers, which are those of a single shard.
+    func writeQuery(to writer: inout JSONWriter, changedIn range: ClosedRange<Int64>? = nil) {
         writer.object("query") { writer in
             writer.object("bool") { writer in
                 writer.array("filter") { writer in
+                    if let range {
+                        writer.object { writer in
+                            writer.object("range") { writer in
+                                writer.object("_seq_no") { writer in
+                                    writer.member("gte", range.lowerBound)
+                                    writer.member("lte", range.upperBound)
+                                }
+                            }
+                        }
+                    }
                     for text in query.words + query.phrases { Self.writeOccurrence(of: text, to: &writer) }
                     for field in fields { field.write(to: &writer) }
                     if let expression = query.expression { Self.writeExpression(expression, to: &writer) }

@@ -18,6 +18,8 @@ struct OpenSearchCollection: ContentEngine {
     let origin: IndexOrigin
     /// Whether documents lie elsewhere than their IDs say.
     let routing: RoutingWatch
+    /// How many changed documents fit on a page.
+    let changePages = ChangePageSize()
 
     /// The time for which the engine may go on with a request after it should have answered.
     private static let quarantineSlack = Duration.seconds(30)
@@ -84,7 +86,7 @@ struct OpenSearchCollection: ContentEngine {
         // What is not there may only be elsewhere by now.
         if plan.knowsMissing, let change = await origin.changeNow(in: cluster) { return .failed(change) }
         let reply = plan.actions.isEmpty ? plan.reply([]) : await send(plan)
-        return await confirmed(reply, to: batch, routes)
+        return await confirmed(reply, to: batch, routes).failingOnConditions(of: batch.items)
     }
 
     /// Turns operations into actions, for which documents to update are read and merged; `nil` if those are too large.
@@ -209,18 +211,47 @@ extension BulkPlan {
                 settle(place, .failed(.ambiguous(found)))
                 continue
             }
+            let entry = items[place].operation.kind == .update ? next.next() ?? .absent : .absent
+            let since: Revision?
+            if case .unchanged(let version)? = items[place].operation.condition {
+                guard let revision = Revision(version) else {
+                    settle(place, .failed(.versionConflict("nobody knows which version of the document was meant")))
+                    continue
+                }
+                since = revision
+            } else {
+                since = nil
+            }
             switch items[place].operation.kind {
-            case .remove: send(.delete(id, routing: routing), for: place)
+            case .remove: send(.delete(id, since: since, routing: routing), for: place)
             case .add:
-                add(items[place].operation.document, routing, idMember, for: place)
-            case .update: update(next.next() ?? .absent, by: items[place].operation.document, idMember, for: place)
+                let isNew = items[place].operation.condition == .absent
+                add(items[place].operation.document, routing, idMember, since: since, isNew: isNew, for: place)
+            case .update:
+                if case .found(let document) = entry, let since, document.revision != since {
+                    settle(place, .failed(.versionConflict("the document has changed")))
+                    continue
+                }
+                update(entry, by: items[place].operation.document, idMember, for: place)
             }
         }
     }
 
-    private mutating func add(_ document: Document, _ routing: Routing?, _ idMember: IDMember, for place: Int) {
+    private mutating func add(
+        _ document: Document,
+        _ routing: Routing?,
+        _ idMember: IDMember,
+        since: Revision?,
+        isNew: Bool,
+        for place: Int
+    ) {
         do throws(JSONError) {
-            send(.index(document.id, json: try idMember.stored(document), since: nil, routing: routing), for: place)
+            let json = try idMember.stored(document)
+            let action: BulkAction =
+                isNew
+                ? .create(document.id, json: json, routing: routing)
+                : .index(document.id, json: json, since: since, routing: routing)
+            send(action, for: place)
         } catch {
             settle(place, .failed(DocumentFailure(.rejectedByEngine, "the document is not one JSON object: \(error)")))
         }
@@ -261,6 +292,21 @@ extension BulkPlan {
     /// The reason to change nothing: a write without a condition could undo what someone else has just written.
     private static let withoutRevision =
         "the engine did not say which revision of the document it has, so a change could undo someone else's"
+}
+
+extension BatchReply {
+    /// Returns the reply with a conflict as the end of each operation that has a condition: another attempt would meet
+    /// the same one.
+    fileprivate func failingOnConditions(of items: [ContentBatch.Item]) -> BatchReply {
+        guard case .results(var results) = self, items.contains(where: { $0.operation.condition != nil }) else {
+            return self
+        }
+        for (place, item) in items.enumerated() where item.operation.condition != nil {
+            guard case .outdated(let failure) = results[place] else { continue }
+            results[place] = .failed(.versionConflict(failure.message))
+        }
+        return .results(results)
+    }
 }
 
 extension BatchFailure {

@@ -248,6 +248,8 @@ struct SearchReply {
         let document: StoredDocument
         /// The place in the order of the hits.
         let place: HitPlace?
+        /// The revision, if it was asked for.
+        let revision: Revision?
     }
 
     var hits: [Hit] = []
@@ -299,12 +301,17 @@ extension JSONScanner {
         var routing: Routing?
         var source: Range<Int>?
         var place: HitPlace?
+        var (sequenceNumber, primaryTerm): (Int?, Int?)
         try enterObject()
         while let key = try nextKey() {
             if isEqual(key, "_id") {
                 id = try? DocumentID(try stringText())
             } else if isEqual(key, "_version") {
                 version = try int()
+            } else if isEqual(key, "_seq_no") {
+                sequenceNumber = try int()
+            } else if isEqual(key, "_primary_term") {
+                primaryTerm = try int()
             } else if isEqual(key, "_routing") {
                 routing = Routing(try stringText())
             } else if isEqual(key, "_source") {
@@ -320,7 +327,13 @@ extension JSONScanner {
         if source == nil { lacksSource = true }
         let json = source.map { Array(body[$0]) } ?? Array("{}".utf8)
         let document = StoredDocument(id: id, version: version.map { Int64($0) }, routing: routing, json: json)
-        return SearchReply.Hit(document: document, place: place)
+        let revision: Revision? =
+            if let sequenceNumber, let primaryTerm {
+                Revision(sequenceNumber: sequenceNumber, primaryTerm: primaryTerm)
+            } else {
+                nil
+            }
+        return SearchReply.Hit(document: document, place: place, revision: revision)
     }
 }
 

@@ -31,6 +31,10 @@ struct BatchWriter {
         var results: [OperationResult] = []
         results.reserveCapacity(operations.count)
         for (operation, row) in zip(operations, rows) {
+            if let condition = operation.condition, let failure = try conflict(with: condition, at: row) {
+                results.append(.failed(failure))
+                continue
+            }
             switch operation.kind {
             case .remove: results.append(.done(try retire(row) ? .removed : .missing))
             case .add: results.append(try replace(row, by: operation.document))
@@ -38,6 +42,13 @@ struct BatchWriter {
             }
         }
         return results
+    }
+
+    /// Returns the document as it is now; `nil` if there is none.
+    mutating func json(of id: DocumentID) throws(SQLiteError) -> [UInt8]? {
+        let newest = try lookup.with(IDText(id)).first { row throws(SQLiteError) in try row.column(0, as: Int.self) }
+        guard let newest, try !tombstones.contains(newest) else { return nil }
+        return try read.with(newest).first { row throws(SQLiteError) in try row.column(0, as: UTF8Text.self).bytes }
     }
 
     /// Writes marks and counters; call it once, at the end.
@@ -53,6 +64,23 @@ struct BatchWriter {
             rows[place] = try lookup.with(IDText(ids[place])).first { row throws(SQLiteError) in try row.column(0) }
         }
         return rows
+    }
+
+    /// Returns how the document differs from what an operation was made for; `nil` if it does not.
+    ///
+    /// An operation on a document that is gone finds it missing.
+    private mutating func conflict(with condition: WriteCondition, at row: Int?) throws(SQLiteError) -> DocumentFailure?
+    {
+        let live: Int?
+        if let row, try !tombstones.contains(row) { live = row } else { live = nil }
+        switch condition {
+        case .absent: return live == nil ? nil : .versionConflict("the document exists")
+        case .unchanged(let version):
+            guard version.rawValue != live.map(String.init) else { return nil }
+            return .versionConflict(
+                live.map { "the document has version \($0), not \(version)" } ?? "the document is gone"
+            )
+        }
     }
 
     private mutating func retire(_ row: Int?) throws(SQLiteError) -> Bool {

@@ -1,3 +1,4 @@
+import CollectionSync
 import ContentFeeding
 import SQLiteStore
 import Spelling
@@ -6,6 +7,8 @@ import Spelling
 struct CollectionRecord {
     let number: Int
     let name: CollectionName
+    /// What tells the collection from another one of its name; it stays when the collection is cleared.
+    let identity: String
     /// Live documents.
     var documents: Int
     /// Rows with a tombstone.
@@ -36,9 +39,16 @@ struct CollectionRecord {
     }
 
     /// Creates a collection with its tables.
-    static func create(_ name: CollectionName, next: Int = 1, in connection: borrowing Connection) throws {
-        let isNew = try connection.prepare("INSERT OR IGNORE INTO collection(name, next) VALUES (?, ?)")
-            .run(name.rawValue, next)
+    static func create(
+        _ name: CollectionName,
+        next: Int = 1,
+        identity: String? = nil,
+        in connection: borrowing Connection
+    ) throws {
+        let isNew = try connection.prepare(
+            "INSERT OR IGNORE INTO collection(name, next, identity) "
+                + "VALUES (?, ?, coalesce(?, lower(hex(randomblob(8)))))"
+        ).run(name.rawValue, next, identity)
         guard isNew == 1 else { throw EngineError(.collectionExists, "the collection '\(name)' already exists") }
         try connection.execute(CollectionTables(number: Int(connection.lastInsertedRow)).creation)
     }
@@ -54,13 +64,15 @@ struct CollectionRecord {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 
-    /// Replaces this collection with an empty one; its jobs, which go by its name, stay.
+    /// Replaces this collection with an empty one; its jobs, which go by its name, stay, and it remains a copy.
     func replaceByEmpty(in connection: borrowing Connection) throws {
         try retire(in: connection)
-        try Self.create(name, next: next, in: connection)
+        try Self.create(name, next: next, identity: identity, in: connection)
+        let new = try Self.find(name, in: connection).number
+        try CopyTables.move(number, to: new, in: connection)
     }
 
-    private static let columns = "number, name, documents, waiting, next"
+    private static let columns = "number, name, documents, waiting, next, identity"
 
     private init(_ row: borrowing Row) throws(SQLiteError) {
         number = try row.column(0)
@@ -68,5 +80,6 @@ struct CollectionRecord {
         documents = try row.column(2)
         waiting = try row.column(3)
         next = try row.column(4)
+        identity = try row.column(5)
     }
 }

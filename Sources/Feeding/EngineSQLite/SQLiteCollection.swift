@@ -1,3 +1,4 @@
+import CollectionSync
 import ContentFeeding
 import JobJournal
 import SQLiteStore
@@ -40,10 +41,8 @@ struct SQLiteCollection: ContentEngine {
         let jobs = try JobTables(in: connection)
         let before = try batch.job.map { update in try jobs.progress(before: update) }
         let isNew = batch.items.map { before?.isSettled($0.id) != true }
-        var writer = try BatchWriter(to: record, in: connection)
         let operations = zip(batch.items, isNew).compactMap { $1 ? $0.operation : nil }
-        var applied = try writer.apply(operations).makeIterator()
-        try writer.finish(in: connection)
+        var applied = try apply(operations, to: record, in: connection).makeIterator()
         let results = isNew.map { $0 ? applied.next() ?? .done(.noop) : .done(.noop) }
         if let update = batch.job, let before {
             let outcomes = batch.items.indices.compactMap { place in
@@ -51,6 +50,21 @@ struct SQLiteCollection: ContentEngine {
             }
             try jobs.add(update, outcomes, before: before)
         }
+        return results
+    }
+
+    /// Applies operations; those on a copy are queued for its origin.
+    private func apply(
+        _ operations: [ContentOperation],
+        to record: CollectionRecord,
+        in connection: borrowing Connection
+    ) throws -> [OperationResult] {
+        if let copy = try CopyTransaction(record.number, in: connection) {
+            return try CopyWriter(copy, record, in: connection).apply(operations, in: connection)
+        }
+        var writer = try BatchWriter(to: record, in: connection)
+        let results = try writer.apply(operations)
+        try writer.finish(in: connection)
         return results
     }
 

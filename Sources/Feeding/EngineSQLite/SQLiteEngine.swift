@@ -1,3 +1,4 @@
+import CollectionSync
 public import ContentFeeding
 public import JobJournal
 import SQLiteStore
@@ -71,6 +72,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     public func clear(_ name: CollectionName) async throws(EngineError) -> Int {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
+            try record.refuseCopy("purge", in: connection)
             try record.replaceByEmpty(in: connection)
             return record.documents
         }
@@ -81,6 +83,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     public func delete(_ name: CollectionName) async throws(EngineError) -> Int? {
         let count = try await store.write { connection in
             let record = try CollectionRecord.find(name, in: connection)
+            try record.refuseCopy("remove", in: connection)
             try record.retire(in: connection)
             try JobTables.remove(jobsOf: name, in: connection)
             return record.documents
@@ -113,6 +116,18 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     }
 }
 
+extension CollectionRecord {
+    /// Throws if the collection is an offline copy: emptied as any other, what is queued would be lost unnoticed.
+    fileprivate func refuseCopy(_ command: String, in connection: borrowing Connection) throws {
+        guard try CopyTransaction(number, in: connection) != nil else { return }
+        throw EngineError(
+            .rejected,
+            "'\(name)' is an offline copy",
+            advice: "fastctl copies \(command) \(name.shellWord)"
+        )
+    }
+}
+
 extension CollectionTables {
     /// Returns the bytes of the collection's pages, as counted by SQLite's `dbstat`; some builds of SQLite have no
     /// `dbstat`.
@@ -137,7 +152,7 @@ extension CollectionName {
         return scalars.contains("/") ? "contains a '/'" : nil
     }
 
-    fileprivate func validate() throws(EngineError) { try Self.rules.validate(self) }
+    func validate() throws(EngineError) { try Self.rules.validate(self) }
 
     /// The name as a word of a shell command.
     var shellWord: String {

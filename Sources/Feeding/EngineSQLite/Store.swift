@@ -1,3 +1,4 @@
+import CollectionSync
 import ContentFeeding
 import Glibc
 import JobJournal
@@ -200,8 +201,16 @@ private enum Schema {
 
     /// The migrations of a store so far; only ever add to the end.
     ///
-    /// Since the third, jobs can be resumed by name.
-    static let migrations = collections + JobTables.migrations
+    /// Since the third, jobs can be resumed by name; since the fifth, collections can be copies of others. What one of
+    /// these lists gets later is added to the end of this one: stores count what they have had.
+    static let migrations = collections + JobTables.migrations + identities + CopyTables.migrations
+
+    private static let identities = [
+        """
+        ALTER TABLE collection ADD COLUMN identity TEXT NOT NULL DEFAULT '';
+        UPDATE collection SET identity = lower(hex(randomblob(8)));
+        """
+    ]
 
     private static let collections = [
         // A collection without a name is being taken apart. `next` is the row of the next document: rows are versions,

@@ -124,6 +124,9 @@ struct SolrCollection: ContentEngine {
     /// Returns why a batch can't be carried out with a true answer, whatever is in its documents.
     private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
         if let routerRefusal { return routerRefusal }
+        guard !batch.items.contains(where: { $0.operation.condition != nil }) else {
+            return EngineError(.unsupported, "documents of Solr can't be written on condition of a version yet")
+        }
         guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
         return try await unreturnedFields.refusal(of: .update)
     }

@@ -101,6 +101,12 @@ public struct JobLedger: Sendable {
         }
     }
 
+    /// Adds errors and warnings to a job, whoever works on it.
+    public func add(_ outcomes: [OperationOutcome], to id: JobID) async throws(JobError) {
+        guard !outcomes.isEmpty else { return }
+        try await write { connection in try JobTables(in: connection).add(outcomes, to: id) }
+    }
+
     /// Ends a job, with the counts of its last report.
     ///
     /// Throws ``JobError/Code/superseded`` if another process has claimed the job since.

@@ -157,6 +157,16 @@ public struct JobTables {
         )
     }
 
+    /// Adds the errors and warnings that outcomes have to a job, whoever works on it.
+    ///
+    /// Throws ``JobError/Code/missing`` if the job is gone.
+    public func add(_ outcomes: [OperationOutcome], to job: JobID) throws {
+        var (head, _) = try self.head(of: job)
+        try add(issues: outcomes, to: &head)
+        let none = OperationID(rawValue: 0)
+        try save(head.progress, nil, leased: none, accepted: none, of: head)
+    }
+
     /// Removes the jobs of a collection that ends.
     public static func remove(
         jobsOf collection: CollectionName,
@@ -174,6 +184,14 @@ public struct JobTables {
     }
 
     private func claimed(_ job: JobID, epoch: Int?) throws -> Head {
+        let (head, current) = try self.head(of: job)
+        guard epoch == current else {
+            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
+        }
+        return head
+    }
+
+    private func head(of job: JobID) throws -> (Head, epoch: Int) {
         let found = try load.with(job.rawValue).first { row throws(SQLiteError) in
             let head = Head(
                 number: try row.column(0),
@@ -183,13 +201,10 @@ public struct JobTables {
             )
             return (head, try row.column(1, as: Int.self))
         }
-        guard let (head, current) = found else {
+        guard let found else {
             throw JobError(.missing, "the journal no longer has the job \(job)", advice: "run the command again")
         }
-        guard epoch == current else {
-            throw JobError(.superseded, "another process has taken over the job \(job)", advice: "let that one finish")
-        }
-        return head
+        return found
     }
 
     private func save(

@@ -18,6 +18,11 @@ struct JobCommand {
                 advice: "run the same command again"
             )
         }
+        // What a push has still to send is in the queue of its copy.
+        if verb == "copies" {
+            self.words = words
+            return
+        }
         words.removeAll { $0 == "--queue" }
         self.words = [verb, "\(option)=\(job.id)"] + words.dropFirst()
     }

@@ -1,4 +1,5 @@
 import ArgumentParsing
+import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import JobJournal
@@ -249,15 +250,33 @@ private struct CancelJob: Command {
 private struct DiscardJob: Command {
     static let configuration = CommandConfiguration(
         "discard",
-        summary: "Remove what is kept of a job, its errors included.",
-        examples: [.init("fastctl jobs discard K7Z3 --force", "Also if it has work left")]
+        summary: "Remove what is kept of a job, its errors included; or take back changes of an offline copy.",
+        discussion: """
+            With --copy, changes that are queued for the copy's origin are taken back: those of the documents named, or \
+            all of them with --force. The documents are as they were pulled.
+            """,
+        examples: [
+            .init("fastctl jobs discard K7Z3 --force", "Also if it has work left"),
+            .init("fastctl jobs discard --copy catalogue A-17", "Take back what was done to a document of a copy"),
+        ]
     )
 
     @OptionGroup("Target") var place: JobPlaceOptions
     @Flag("--force", help: "Also if the job has work left, which is then never done") var isForced
-    @Argument("JOB", completion: .jobs, help: "The job") var name: String
+    @Option("--copy", value: "NAME", completion: .collections, help: "The offline copy whose changes are taken back")
+    var copy: String?
+    @Argument("JOB", completion: .jobs, help: "The job; with --copy, IDs of documents") var names: [String]
+
+    func validate() throws {
+        if copy == nil, names.count != 1 { throw ValidationError("name one job") }
+        if copy != nil, names.isEmpty, !isForced {
+            throw ValidationError("name the documents, or add --force to take back every change")
+        }
+    }
 
     func run() async throws -> ExitCode {
+        if let copy { return try await discard(in: copy) }
+        let name = names[0]
         let job = try await place.job(name)
         if job.record.stage.isUnfinished, !isForced {
             throw CommandFailure(
@@ -271,6 +290,21 @@ private struct DiscardJob: Command {
         withExtendedLifetime(lock) {}
         StandardError.say("job \(job.id) discarded")
         return .success
+    }
+
+    private func discard(in copy: String) async throws -> ExitCode {
+        let ids = try names.map { name in
+            do { return try DocumentID(name) } catch { throw ArgumentError("'\(name)': \(error)") }
+        }
+        let store = try await CopyOptions.store(at: place.target)
+        let local = try await store.copy(named: CollectionName(copy))
+        let lock = try local.lock()
+        let discarded = try await local.discard(ids.isEmpty ? nil : ids)
+        withExtendedLifetime(lock) {}
+        StandardError.say("\(copy): \(Quantity(discarded.count, "change", "changes")) taken back")
+        let unknown = Set(ids).subtracting(discarded)
+        for id in unknown.sorted() { StandardError.say("nothing is queued for '\(id)'") }
+        return ExitCode(unknown.isEmpty ? .done : .documentsFailed)
     }
 }
 

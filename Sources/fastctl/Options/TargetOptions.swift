@@ -59,6 +59,14 @@ struct TargetOptions: OptionSetting {
         return try resolver.resolve()
     }
 
+    /// Returns the target that a copy's documents come from: its own context or address, with the connection options of
+    /// the command line, whatever the copy is in.
+    func origin(_ origin: OriginAddress, collection: String) throws -> OpenableTarget {
+        var resolver = resolver(collection: collection)
+        origin.resolve(&resolver)
+        return OpenableTarget(try resolver.resolve(), EngineCatalog.Options(), given: origin.kept)
+    }
+
     private func resolver(collection: String?) -> TargetResolver {
         var resolver = TargetResolver(environment: CommandContext.current.environment)
         resolver.options = connection.settings

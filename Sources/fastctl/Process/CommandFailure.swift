@@ -1,3 +1,4 @@
+import CollectionSync
 import ContentFeeding
 import EngineCatalog
 import FeedFormats
@@ -48,6 +49,8 @@ extension CommandFailure {
                 error.description,
                 advice: "check that disk, free some space on it, or raise --max-spill"
             )
+        case let error as SyncError:
+            self.init(error.code == .workLeft ? .documentsFailed : .refused, error.message, advice: error.advice)
         case let error as JobError: self.init(ExitStatus(error.code), error.message, advice: error.advice)
         case let error as LogError:
             self.init(ExitStatus(error.code), error.message, advice: error.advice)

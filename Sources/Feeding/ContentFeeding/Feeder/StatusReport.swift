@@ -124,6 +124,12 @@ public struct FeedCounts: Hashable, Sendable {
 
     public init() {}
 
+    /// Counts operations of which all have an outcome.
+    public init(settled: [Outcome: Int]) {
+        for (outcome, count) in settled { self[outcome] = count }
+        accepted = self.settled
+    }
+
     public subscript(outcome: Outcome) -> Int {
         get { outcomes[outcome.rawValue] }
         set { outcomes[outcome.rawValue] = newValue }

@@ -18,17 +18,21 @@ public struct ContentOperation: Hashable, Sendable {
     public let json: [UInt8]
     /// The routing that the input gives; `nil` if it gives none.
     public let routing: Routing?
+    /// What must be true of the document for the operation to be done; `nil` if anything may be.
+    public private(set) var condition: WriteCondition?
 
     private init(
         _ kind: Kind,
         _ documentID: consuming DocumentID,
         json: consuming [UInt8] = [],
-        routing: consuming Routing?
+        routing: consuming Routing?,
+        condition: WriteCondition? = nil
     ) {
         self.kind = kind
         self.documentID = documentID
         self.json = json
         self.routing = routing
+        self.condition = condition
     }
 
     /// Replaces the whole document, or creates it.
@@ -45,6 +49,15 @@ public struct ContentOperation: Hashable, Sendable {
 
     public static func remove(_ key: DocumentKey) -> Self { Self(.remove, key.id, routing: key.routing) }
 
+    /// Returns the operation, to be done only on `condition`: else it fails with ``DocumentFailure/Code/versionConflict``.
+    ///
+    /// Only for a ``VersionedEngine``, and for a feed without a journal, which would not keep it.
+    package func only(_ condition: WriteCondition) -> Self {
+        var operation = self
+        operation.condition = condition
+        return operation
+    }
+
     /// The added document or the patch, under its ID; not meaningful for a removal.
     package var document: Document { Document(id: documentID, json: json, routing: routing) }
 
@@ -53,7 +66,7 @@ public struct ContentOperation: Hashable, Sendable {
 
     /// Returns a copy whose document ID has its own memory, for operations that are kept for long.
     public func detached() -> ContentOperation {
-        ContentOperation(kind, documentID.detached(), json: json, routing: routing)
+        ContentOperation(kind, documentID.detached(), json: json, routing: routing, condition: condition)
     }
 
     /// The operation's size in a batch and in the window, in bytes.

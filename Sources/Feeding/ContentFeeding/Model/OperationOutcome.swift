@@ -158,6 +158,11 @@ public struct DocumentFailure: Hashable, Sendable {
         /// The engine had a newer operation on the same document.
         public static let stale = Code(rawValue: "stale")
 
+        /// The document is not in the state that the operation was made for.
+        public static let versionConflict = Code(rawValue: "version-conflict")
+        /// The document's removal from a copy is queued, and has to be pushed before the document is added again.
+        public static let removalQueued = Code(rawValue: "removal-queued")
+
         /// FAST's number for the failure, if known.
         public var number: Int? { self == .documentMissing ? 3 : nil }
     }

@@ -105,10 +105,10 @@ extension Duration {
 }
 
 /// A moment in ISO 8601, in UTC: `2026-11-21T12:46:57.250Z`.
-struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
-    let description: String
+public struct UTCTimestamp: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
 
-    init(since1970 duration: Duration) {
+    public init(since1970 duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let days = seconds / 86400
         let time = seconds % 86400

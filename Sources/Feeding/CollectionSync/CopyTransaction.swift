@@ -1,0 +1,331 @@
+public import ContentFeeding
+public import SQLiteStore
+
+/// The documents of a copy, inside the caller's transaction.
+public protocol LocalDocuments {
+    /// Returns the document; `nil` if there is none.
+    mutating func json(of id: DocumentID) throws -> [UInt8]?
+
+    /// Replaces the document; `nil` removes it.
+    mutating func put(_ json: [UInt8]?, as id: DocumentID) throws
+}
+
+/// The changes of one copy inside the caller's transaction: its documents, its queue, and what it knows of its origin.
+///
+/// Call ``finish(in:)`` once, at the end.
+public struct CopyTransaction {
+    private var record: CopyRecord
+    private let rows: CopyRows
+
+    /// Creates the transaction of a collection, by its number; `nil` if it is no copy.
+    public init?(_ collection: Int, in connection: borrowing Connection) throws {
+        guard let record = try CopyRecord(collection, in: connection) else { return nil }
+        self.record = record
+        rows = try CopyRows(collection, in: connection)
+    }
+
+    public func finish(in connection: borrowing Connection) throws { try record.save(in: connection) }
+
+    /// Returns how the copy stands.
+    public func status(documents: Int) -> CopyStatus {
+        CopyStatus(
+            origin: record.origin,
+            bookmark: record.bookmark,
+            pulledAt: record.pulledAt,
+            documents: documents,
+            known: record.known,
+            queued: record.queued
+        )
+    }
+}
+
+// MARK: Changes made here
+
+extension CopyTransaction {
+    /// Returns why a change can't be made now; `nil` if it can.
+    public func refusal(of operation: ContentOperation) throws -> DocumentFailure? {
+        guard operation.kind == .add, try rows.operation(operation.documentID)?.kind == .remove else { return nil }
+        return DocumentFailure(
+            .removalQueued,
+            "its removal is queued: push it, or take it back with 'fastctl jobs discard', before it is added again",
+            disposition: .operatorAction
+        )
+    }
+
+    /// Returns whether a change of the document would be its first since it was pulled: then what it was is to be kept.
+    public func isUntouched(_ id: DocumentID) throws -> Bool { try rows.operation(id) == nil }
+
+    /// Queues a change that was made; `pulled` is the document before it, if it was untouched.
+    public mutating func queue(_ change: ContentOperation, pulled: [UInt8]?) throws {
+        let id = change.documentID
+        let known = try rows.known(id)
+        let old = try rows.operation(id)
+        let removes = change.kind == .remove
+        switch Collapse(old?.kind, removes: removes, originHasIt: known != nil, wasSent: old?.wasSent ?? false) {
+        case .keep(let kind):
+            guard var operation = old else {
+                try rows.add(
+                    CopyRows.Operation(
+                        number: 0,
+                        documentID: id,
+                        routing: known?.routing,
+                        kind: kind,
+                        based: known?.version,
+                        pulled: known == nil ? nil : pulled
+                    )
+                )
+                record.queued += 1
+                return
+            }
+            // The origin may have what was sent, in a version that nobody has told.
+            if operation.kind == .insert, kind == .remove { operation.based = .unknown }
+            operation.kind = kind
+            operation.generation += 1
+            try rows.save(operation)
+        case .drop: if let old { try drop(old) }
+        case .refuse: preconditionFailure("a change that is refused was made")
+        }
+    }
+
+    /// Notes that operations are being given to the origin: from now on it may have carried them out.
+    public func lease(_ operations: [QueuedOperation]) throws {
+        for operation in operations { try rows.lease(operation.number) }
+    }
+
+    private mutating func drop(_ operation: CopyRows.Operation) throws {
+        try rows.drop(operation)
+        record.queued -= 1
+    }
+
+    /// Returns the first queued operations, with their documents.
+    public func queued(
+        after number: Int64,
+        limit: Int,
+        maximumBytes: Int,
+        _ documents: inout some LocalDocuments
+    ) throws -> [QueuedOperation] {
+        var queued: [QueuedOperation] = []
+        var bytes = 0
+        for row in try rows.operations(after: number, limit: limit) {
+            guard queued.isEmpty || bytes < maximumBytes else { break }
+            let local = try documents.json(of: row.documentID)
+            bytes += (local?.count ?? 0) + (row.pulled?.count ?? 0)
+            queued.append(QueuedOperation(row, local))
+        }
+        return queued
+    }
+
+    /// Takes back a queued operation; returns whether there was one.
+    public mutating func discard(_ id: DocumentID, _ documents: inout some LocalDocuments) throws -> Bool {
+        guard let operation = try rows.operation(id) else { return false }
+        try documents.put(operation.pulled, as: id)
+        try drop(operation)
+        return true
+    }
+}
+
+// MARK: What the origin has
+
+extension CopyTransaction {
+    public mutating func note(_ bookmark: CopyBookmark, at now: Duration) {
+        record.bookmark = bookmark
+        if bookmark.isComplete { record.pulledAt = now }
+    }
+
+    /// Notes what a document of the origin is now, and returns what that changed here.
+    public mutating func absorb(
+        _ found: OriginDocument,
+        _ documents: inout some LocalDocuments
+    ) throws -> CopyChanges {
+        var changes = CopyChanges()
+        let id = found.key.id
+        let known = try rows.known(id)
+        if let known, known.routing != found.key.routing {
+            // A removal of the one says nothing about the other.
+            guard found.document != nil else { return changes }
+            throw twoPlaces(id)
+        }
+        try know(id, found.document, wasKnown: known != nil)
+        if record.queued > 0, var operation = try rows.operation(id) {
+            // What is here stays until it is pushed or discarded; it is pushed on what it was based on.
+            operation.pulled = found.document?.json
+            try rows.save(operation)
+            return changes
+        }
+        let old = try documents.json(of: id)
+        guard old != found.document?.json else { return changes }
+        try documents.put(found.document?.json, as: id)
+        if old == nil {
+            changes.added = 1
+        } else if found.document == nil {
+            changes.removed = 1
+        } else {
+            changes.updated = 1
+        }
+        return changes
+    }
+
+    private func twoPlaces(_ id: DocumentID) -> EngineError {
+        EngineError(
+            .unsupported,
+            "'\(record.origin.collection)' has several documents with the ID '\(id)', under different routings; a copy "
+                + "has one place for each ID",
+            advice: "copy a part of the collection that has each ID once, with --query"
+        )
+    }
+
+    private mutating func know(_ id: DocumentID, _ document: VersionedDocument?) throws {
+        try know(id, document, wasKnown: try rows.known(id) != nil)
+    }
+
+    private mutating func know(_ id: DocumentID, _ document: VersionedDocument?, wasKnown: Bool) throws {
+        guard let document else {
+            if try rows.forget(id) { record.known -= 1 }
+            return
+        }
+        if !wasKnown { record.known += 1 }
+        try rows.know(id, KnownDocument(version: document.version, routing: document.routing), listing: record.listing)
+    }
+
+    /// Settles an operation that was pushed, with what the origin made of it.
+    ///
+    /// A change made since it was read for the push stays queued, on what the origin has now.
+    public mutating func settle(_ pushed: PushedOperation, _ documents: inout some LocalDocuments) throws {
+        let id = pushed.operation.documentID
+        guard let operation = try rows.operation(id) else {
+            guard try documents.json(of: id) == nil, let origin = pushed.origin, pushed.operation.local != nil else {
+                return try replace(id, by: pushed.origin, &documents)
+            }
+            // It was removed here after it was sent, so that the origin has it now and was to have nothing.
+            try know(id, origin)
+            return try requeue(nil, id, origin, copyHasIt: false)
+        }
+        guard operation.number == pushed.operation.number, operation.generation == pushed.operation.generation else {
+            try know(id, pushed.origin)
+            return try requeue(operation, id, pushed.origin, copyHasIt: try documents.json(of: id) != nil)
+        }
+        try drop(operation)
+        try replace(id, by: pushed.origin, &documents)
+    }
+
+    /// Carries out a decision about a conflict, unless the document has been changed since.
+    public mutating func resolve(_ resolved: ResolvedConflict, _ documents: inout some LocalDocuments) throws {
+        let (conflict, id) = (resolved.conflict, resolved.conflict.documentID)
+        guard let operation = try unchanged(conflict.operation) else { return }
+        switch resolved.resolution {
+        case .cancel: return
+        case .server:
+            try drop(operation)
+            try replace(id, by: conflict.origin, &documents)
+        case .client: try rebase(PushedOperation(conflict.operation, conflict.origin))
+        case .document(let json):
+            try documents.put(json, as: id)
+            try know(id, conflict.origin)
+            try requeue(operation, id, conflict.origin, copyHasIt: true)
+        }
+    }
+
+    /// Bases an operation on what the origin has now, unless the document has been changed here since.
+    public mutating func rebase(_ pushed: PushedOperation) throws {
+        guard let operation = try unchanged(pushed.operation) else { return }
+        try know(operation.documentID, pushed.origin)
+        try requeue(operation, operation.documentID, pushed.origin, copyHasIt: pushed.operation.local != nil)
+    }
+
+    /// Returns the row of an operation that is as it was read; `nil` if it is gone or the document was changed since.
+    private func unchanged(_ queued: QueuedOperation) throws -> CopyRows.Operation? {
+        guard let operation = try rows.operation(queued.documentID), operation.number == queued.number,
+            operation.generation == queued.generation
+        else { return nil }
+        return operation
+    }
+
+    /// Makes the document here what the origin has.
+    private mutating func replace(
+        _ id: DocumentID,
+        by origin: VersionedDocument?,
+        _ documents: inout some LocalDocuments
+    ) throws {
+        try know(id, origin)
+        if try documents.json(of: id) != origin?.json { try documents.put(origin?.json, as: id) }
+    }
+
+    /// Queues what is here as a change of what the origin has now.
+    private mutating func requeue(
+        _ old: CopyRows.Operation?,
+        _ id: DocumentID,
+        _ origin: VersionedDocument?,
+        copyHasIt: Bool
+    ) throws {
+        guard let kind = QueuedOperation.Kind(originHasIt: origin != nil, copyHasIt: copyHasIt) else {
+            if let old { try drop(old) }
+            return
+        }
+        var operation =
+            old
+            ?? CopyRows.Operation(
+                number: 0,
+                documentID: id,
+                routing: origin?.routing,
+                kind: kind,
+                based: nil,
+                pulled: nil
+            )
+        operation.kind = kind
+        operation.based = origin?.version
+        operation.pulled = origin?.json
+        operation.routing = origin?.routing ?? operation.routing
+        if old == nil {
+            try rows.add(operation)
+            record.queued += 1
+        } else {
+            try rows.save(operation)
+        }
+    }
+}
+
+// MARK: What is gone at the origin
+
+extension CopyTransaction {
+    public mutating func beginListing() -> Int64 {
+        record.listing += 1
+        return record.listing
+    }
+
+    public func mark(_ key: DocumentKey, listing: Int64) throws { try rows.mark(key, listing: listing) }
+
+    /// Removes some of the documents that a listing did not have, and returns their number.
+    public mutating func sweep(
+        listing: Int64,
+        limit: Int,
+        _ documents: inout some LocalDocuments
+    ) throws -> Int {
+        let gone = try rows.notListed(in: listing, limit: limit)
+        for key in gone { _ = try absorb(OriginDocument(key, nil), &documents) }
+        return gone.count
+    }
+
+    /// Makes every version that was pulled one that no document has.
+    public mutating func forgetVersions(in connection: borrowing Connection) throws {
+        let unknown = DocumentVersion.unknown.rawValue
+        try connection.prepare("UPDATE copied SET version = ? WHERE collection = ?").run(unknown, record.collection)
+        try connection.prepare("UPDATE copy_operation SET based = ? WHERE collection = ? AND based IS NOT NULL")
+            .run(unknown, record.collection)
+        record.bookmark = nil
+    }
+}
+
+extension QueuedOperation {
+    init(_ row: CopyRows.Operation, _ local: [UInt8]?) {
+        self.init(
+            number: row.number,
+            documentID: row.documentID,
+            routing: row.routing,
+            kind: row.kind,
+            based: row.based,
+            pulled: row.pulled,
+            local: local,
+            generation: row.generation
+        )
+    }
+}

@@ -1,0 +1,126 @@
+/// A collection that copies can be made of: it tells which documents have changed, and writes on condition.
+///
+/// A collection has one or several parts (shards), each with a history of its own: a number that grows with each
+/// change. A copy remembers how far it has read each part's history.
+public protocol VersionedEngine: ContentEngine, SearchableEngine {
+    /// Returns what the collection is, and how far each part's history has come, in one request.
+    ///
+    /// Throws if a part does not answer: a part is never taken for the whole.
+    func state() async throws(EngineError) -> CollectionState
+
+    /// Makes everything up to each part's ``CollectionPart/readable`` visible to ``changes(of:in:after:)``, and
+    /// to searches.
+    func settle() async throws(EngineError)
+
+    /// Returns the next documents that match `query` and were written after a place in a part's history, in that order.
+    ///
+    /// Throws if the part does not answer whole.
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage
+
+    /// Returns the number of documents that match `query`; `nil` if only listing them would tell.
+    func count(of query: SearchQuery) async throws(EngineError) -> Int?
+
+    /// Returns the documents of `keys` as they are now, whether or not searches see it: one entry for each, `nil` where
+    /// there is none.
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?]
+}
+
+/// What a collection is, and how far its history has come.
+public struct CollectionState: Hashable, Sendable {
+    /// What tells the collection from another one of the same name.
+    public var identity: String
+    public var parts: [CollectionPart]
+    /// The number of live documents, for an engine in whose history a removal leaves no trace; `nil` for others.
+    public var documents: Int?
+
+    public init(identity: String, parts: [CollectionPart], documents: Int? = nil) {
+        self.identity = identity
+        self.parts = parts
+        self.documents = documents
+    }
+}
+
+/// A part of a collection, and how far its history has come.
+public struct CollectionPart: Hashable, Sendable {
+    public var name: String
+    /// What tells the history from another one, in which the same numbers mean other changes.
+    public var history: String
+    /// The number of the last change.
+    public var last: Int64
+    /// The number up to which changes can be read without a gap; at most ``last``.
+    public var readable: Int64
+
+    public init(name: String, history: String, last: Int64, readable: Int64) {
+        self.name = name
+        self.history = history
+        self.last = last
+        self.readable = readable
+    }
+
+    /// The place before the first change.
+    public static let beginning: Int64 = -1
+}
+
+/// Some of the documents written after a place in a part's history.
+public struct ChangePage: Sendable {
+    public var documents: [VersionedDocument]
+    /// The place up to which the history has been read now.
+    public var place: Int64
+    /// Whether nothing follows that can be read.
+    public var isLast: Bool
+
+    public init(documents: [VersionedDocument], place: Int64, isLast: Bool) {
+        self.documents = documents
+        self.place = place
+        self.isLast = isLast
+    }
+}
+
+/// A document, and the version of it that was read.
+public struct VersionedDocument: Hashable, Sendable {
+    public let id: DocumentID
+    /// The routing that places the document; `nil` if its ID does.
+    public let routing: Routing?
+    public let version: DocumentVersion
+    /// One JSON object.
+    public var json: [UInt8]
+
+    public init(id: DocumentID, routing: Routing? = nil, version: DocumentVersion, json: [UInt8]) {
+        self.id = id
+        self.routing = routing
+        self.version = version
+        self.json = json
+    }
+}
+
+/// One state of a document, in the engine's own words.
+public struct DocumentVersion: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A version that no document has: whatever is there has changed.
+    public static let unknown = DocumentVersion(rawValue: "?")
+
+    public var description: String { rawValue }
+}
+
+/// What must be true of a document for an operation on it to be done.
+///
+/// Boxed, because nearly all operations have none.
+public indirect enum WriteCondition: Hashable, Sendable {
+    /// There is no such document.
+    case absent
+    /// Nobody has changed the document since this version.
+    case unchanged(DocumentVersion)
+}
+
+extension DocumentFailure {
+    /// A document that is not in the state that the operation was made for.
+    public static func versionConflict(_ message: String) -> DocumentFailure {
+        DocumentFailure(.versionConflict, message)
+    }
+}

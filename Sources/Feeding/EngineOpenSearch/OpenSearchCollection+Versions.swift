@@ -1,0 +1,195 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+import Synchronization
+
+/// An index as the origin of copies.
+///
+/// Each shard numbers its changes: a sequence number belongs to one document at most, the last one that it was given.
+/// Numbers up to the global checkpoint are in every copy of the shard that may answer a search.
+extension OpenSearchCollection: VersionedEngine {
+    func state() async throws(EngineError) -> CollectionState {
+        try requireWholeDocuments()
+        let path = path(to: "_stats").with("level", "shards").with(
+            "filter_path",
+            "_shards,indices.*.uuid,indices.*.shards.*.routing.primary,indices.*.shards.*.seq_no,"
+                + "indices.*.shards.*.commit.user_data.history_uuid"
+        )
+        let answer = try await cluster.ask(EngineRequest(.get, path), about: collection)
+        let indices = answer["indices"].members
+        guard let index = indices.first, indices.count == 1, let uuid = index.value["uuid"].text else {
+            throw EngineError(
+                .unusable,
+                "\(cluster.target) does not say how far the shards of '\(collection)' are",
+                advice: "copy one index, with credentials that may see its statistics (indices:monitor/stats)"
+            )
+        }
+        let parts = index.value["shards"].members.compactMap { shard in Self.part(shard.key, shard.value.elements) }
+        if !isEveryShard(parts) {
+            try await cluster.requirePrimaries(ShardResult(answer["_shards"]), of: collection, "the statistics")
+        }
+        return CollectionState(identity: uuid, parts: parts.sorted { $0.name < $1.name })
+    }
+
+    /// Reads one shard's statistics, those of its primary; `nil` if that did not answer.
+    private static func part(_ name: String, _ copies: [JSONValue]) -> CollectionPart? {
+        guard let primary = copies.first(where: { $0["routing"]["primary"].bool == true }),
+            let last = primary["seq_no"]["max_seq_no"].int,
+            let safe = primary["seq_no"]["global_checkpoint"].int,
+            let history = primary["commit"]["user_data"]["history_uuid"].text
+        else { return nil }
+        return CollectionPart(name: name, history: history, last: Int64(last), readable: Int64(min(safe, last)))
+    }
+
+    /// Whether these are as many shards as the index has; `false` if that is not known.
+    private func isEveryShard(_ parts: [CollectionPart]) -> Bool {
+        let setting = binding.settings.first { $0.name == "index.number_of_shards" }
+        return setting.flatMap { Int($0.value) } == parts.count
+    }
+
+    /// Throws if documents are not read as they were written, or not found by their IDs.
+    private func requireWholeDocuments() throws(EngineError) {
+        try requireLookUp()
+        guard let loss = rules.loss else { return }
+        throw EngineError(.unsupported, "a copy of '\(collection)' would not be whole: \(loss)")
+    }
+
+    func settle() async throws(EngineError) { try await cluster.refresh(collection) }
+
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
+        let conditions = try await conditions(for: query.fields)
+        while true {
+            let size = changePages.size
+            let reply: SearchReply
+            do throws(RequestFailure) {
+                reply = try await page(of: query, conditions, in: part, from: place + 1, size: size)
+            } catch {
+                // The reply may have been larger than allowed.
+                guard error.isReplyLost, size > PageSize.smallest else {
+                    throw await cluster.error(error, about: collection)
+                }
+                changePages.shrink()
+                continue
+            }
+            try await requireShard(reply, part)
+            var documents: [VersionedDocument] = []
+            for hit in reply.hits {
+                guard let revision = hit.revision else { throw Self.withoutRevisions }
+                documents.append(
+                    VersionedDocument(
+                        id: hit.document.id,
+                        routing: hit.document.routing,
+                        version: revision.version,
+                        json: hit.document.json
+                    )
+                )
+            }
+            changePages.learn(documents)
+            guard let last = reply.hits.last?.revision, documents.count >= size else {
+                return ChangePage(documents: documents, place: part.readable, isLast: true)
+            }
+            return ChangePage(documents: documents, place: Int64(last.sequenceNumber), isLast: false)
+        }
+    }
+
+    private func page(
+        of query: SearchQuery,
+        _ conditions: [FieldMatch],
+        in part: CollectionPart,
+        from first: Int64,
+        size: Int
+    ) async throws(RequestFailure) -> SearchReply {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("size", size)
+            writer.member("seq_no_primary_term", true)
+            writer.member("track_total_hits", false)
+            writer.array("sort") { writer in writer.object { $0.member("_seq_no", "asc") } }
+            SearchBody(query, fields: conditions, asksForVectors: cluster.omitsVectors)
+                .write(to: &writer, changedIn: first...part.readable)
+        }
+        let path = path(to: "_search").with("preference", "_shards:\(part.name)")
+            .with("allow_partial_search_results", "false")
+        let reply = try await cluster.reply(to: .reading(path, writer.takeBytes()))
+        do throws(JSONError) {
+            return try SearchReply(reply.body)
+        } catch {
+            throw RequestFailure.unreadable(reply, "it is not a page of a search: \(error)")
+        }
+    }
+
+    /// Throws unless the one shard answered whole: where none is asked, the engine reports success.
+    private func requireShard(_ reply: SearchReply, _ part: CollectionPart) async throws(EngineError) {
+        guard !reply.isTimedOut else {
+            throw EngineError(.unreachable, "the search of '\(collection)' ran out of time in the engine")
+        }
+        try await cluster.requireAll(reply.shards, of: collection, "the search")
+        guard reply.shards?.total == 1 else {
+            throw EngineError(
+                .unreachable,
+                "the shard \(part.name) of '\(collection)' did not answer the search",
+                advice: "see _cluster/health/\(collection)?level=shards, and run the command again"
+            )
+        }
+        guard reply.hasHitWithoutSource else { return }
+        throw EngineError(.unsupported, "'\(collection)': \(MultiGetReply.withoutSource)")
+    }
+
+    func count(of query: SearchQuery) async throws(EngineError) -> Int? {
+        var writer = JSONWriter()
+        let conditions = try await conditions(for: query.fields)
+        writer.object { SearchBody(query, fields: conditions, asksForVectors: false).writeQuery(to: &$0) }
+        let answer = try await cluster.ask(.reading(path(to: "_count"), writer.takeBytes()), about: collection)
+        try await cluster.requireAll(ShardResult(answer["_shards"]), of: collection, "the count")
+        return answer["count"].int
+    }
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        let places = keys.map { DocumentKey($0.id, routing: $0.routing ?? routing.scope.byDefault) }
+        let entries: [MultiGetReply.Entry]
+        do throws(RequestFailure) {
+            entries = try await read(places[...], upTo: .max)
+        } catch {
+            throw await cluster.error(error, about: collection)
+        }
+        var documents: [VersionedDocument?] = []
+        for (key, entry) in zip(keys, entries) {
+            switch entry {
+            case .found(let found):
+                guard let revision = found.revision else { throw Self.withoutRevisions }
+                documents.append(
+                    VersionedDocument(id: key.id, routing: found.routing, version: revision.version, json: found.json)
+                )
+            case .absent, .failed(ErrorReply.routingMissing, _): documents.append(nil)
+            case .foundWithoutSource:
+                throw EngineError(.unsupported, "'\(collection)': \(MultiGetReply.withoutSource)")
+            case .failed(let type, let reason): throw unreadable(key.id, type, reason)
+            }
+        }
+        return documents
+    }
+
+    private static let withoutRevisions = EngineError(
+        .unsupported,
+        "the engine does not report the revisions of documents, so no copy of them can be kept"
+    )
+}
+
+/// The size of a page of changed documents, by what the pages before it weighed.
+final class ChangePageSize: Sendable {
+    private let current = Mutex(PageSize.first)
+
+    var size: Int { current.withLock { $0 } }
+
+    func shrink() { current.withLock { $0 = PageSize.smallest } }
+
+    func learn(_ documents: [VersionedDocument]) {
+        let bytes = documents.reduce(0) { $0 + $1.json.count }
+        current.withLock { $0 = PageSize.next(after: documents.count, bytes: bytes, size: $0) }
+    }
+}

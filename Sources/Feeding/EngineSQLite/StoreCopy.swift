@@ -1,0 +1,245 @@
+public import CollectionSync
+public import ContentFeeding
+import Glibc
+import JobJournal
+import SQLiteStore
+
+extension SQLiteEngine: CopyKeepingStore {
+    public func createCopy(_ name: CollectionName, of origin: CopyOrigin) async throws(EngineError) {
+        try name.validate()
+        try await store.write { connection in
+            try CollectionRecord.create(name, in: connection)
+            try CopyTables.create(try CollectionRecord.find(name, in: connection).number, of: origin, in: connection)
+        }
+    }
+
+    public func copies() async throws(EngineError) -> [CollectionName] {
+        try await store.read { connection in
+            let numbers = try CopyTables.collections(in: connection)
+            return try CollectionRecord.all(in: connection).filter { numbers.contains($0.number) }.map(\.name)
+        }
+    }
+
+    public func copy(named name: CollectionName) async throws(EngineError) -> any LocalCopy {
+        let copy = StoreCopy(collection: name, store: store)
+        _ = try await copy.status()
+        return copy
+    }
+
+    public func removeCopy(_ name: CollectionName) async throws(EngineError) -> Int {
+        let count = try await store.write { connection in
+            let record = try CollectionRecord.find(name, in: connection)
+            _ = try record.copy(in: connection)
+            try CopyTables.remove(record.number, in: connection)
+            try record.retire(in: connection)
+            try JobTables.remove(jobsOf: name, in: connection)
+            return record.documents
+        }
+        try await Purge(store: store).run(after: "'\(name)' is removed")
+        return count
+    }
+}
+
+/// A collection of a store that is a copy of another target's.
+struct StoreCopy: LocalCopy {
+    let collection: CollectionName
+    let store: Store
+
+    func lock() throws(JobError) -> JobLock {
+        // The file is named after the collection's bytes, which may be any.
+        let name = collection.rawValue.utf8.map { String($0, radix: 16) }.joined()
+        return try JobLock(JobID(rawValue: "of the copy '\(collection)'"), at: "\(store.path)-copy-\(name).lock")
+    }
+
+    func status() async throws(EngineError) -> CopyStatus {
+        try await store.read { connection in
+            let record = try CollectionRecord.find(collection, in: connection)
+            return try record.copy(in: connection).status(documents: record.documents)
+        }
+    }
+
+    func queued(
+        after number: Int64,
+        limit: Int,
+        maximumBytes: Int
+    ) async throws(EngineError) -> [QueuedOperation] {
+        try await store.read { connection in
+            let record = try CollectionRecord.find(collection, in: connection)
+            var documents = try CopyDocuments(record, in: connection)
+            return try record.copy(in: connection)
+                .queued(after: number, limit: limit, maximumBytes: maximumBytes, &documents)
+        }
+    }
+
+    func absorb(_ documents: [OriginDocument], _ bookmark: CopyBookmark?) async throws(EngineError) -> CopyChanges {
+        try await change { copy, local throws in
+            var changes = CopyChanges()
+            for document in documents { changes += try copy.absorb(document, &local) }
+            if let bookmark { copy.note(bookmark, at: .sinceEpoch) }
+            return changes
+        }
+    }
+
+    func lease(_ operations: [QueuedOperation]) async throws(EngineError) {
+        try await change { copy, _ throws in try copy.lease(operations) }
+    }
+
+    func settle(_ pushed: [PushedOperation]) async throws(EngineError) {
+        guard !pushed.isEmpty else { return }
+        try await change { copy, local throws in for operation in pushed { try copy.settle(operation, &local) } }
+    }
+
+    func rebase(_ operation: PushedOperation) async throws(EngineError) {
+        try await change { copy, _ throws in try copy.rebase(operation) }
+    }
+
+    func resolve(_ conflicts: [ResolvedConflict], recordedIn job: JobID?) async throws(EngineError) {
+        try await store.write { connection in
+            try change(in: connection) { copy, local throws in
+                for conflict in conflicts { try copy.resolve(conflict, &local) }
+            }
+            if let job { try JobTables(in: connection).add(conflicts.map(\.record), to: job) }
+        }
+    }
+
+    func discard(_ ids: [DocumentID]?) async throws(EngineError) -> [DocumentID] {
+        try await change { copy, local throws in
+            var discarded: [DocumentID] = []
+            for id in ids ?? [] where try copy.discard(id, &local) { discarded.append(id) }
+            guard ids == nil else { return discarded }
+            while let next = try copy.queued(after: 0, limit: 1, maximumBytes: 1, &local).first {
+                _ = try copy.discard(next.documentID, &local)
+                discarded.append(next.documentID)
+            }
+            return discarded
+        }
+    }
+
+    func mark(_ documents: [DocumentKey], listing: Int64) async throws(EngineError) {
+        try await change { copy, _ throws in for key in documents { try copy.mark(key, listing: listing) } }
+    }
+
+    func sweep(listing: Int64, limit: Int) async throws(EngineError) -> Int {
+        try await change { copy, local throws in try copy.sweep(listing: listing, limit: limit, &local) }
+    }
+
+    func beginListing() async throws(EngineError) -> Int64 {
+        try await change { copy, _ throws in copy.beginListing() }
+    }
+
+    func note(_ bookmark: CopyBookmark) async throws(EngineError) {
+        try await change { copy, _ throws in copy.note(bookmark, at: .sinceEpoch) }
+    }
+
+    func forgetVersions() async throws(EngineError) {
+        try await store.write { connection in
+            var copy = try CollectionRecord.find(collection, in: connection).copy(in: connection)
+            try copy.forgetVersions(in: connection)
+            try copy.finish(in: connection)
+        }
+    }
+
+    func empty() async throws(EngineError) -> Int {
+        let count = try await store.write { connection in
+            let record = try CollectionRecord.find(collection, in: connection)
+            _ = try record.copy(in: connection)
+            try CopyTables.restart(record.number, in: connection)
+            try record.replaceByEmpty(in: connection)
+            return record.documents
+        }
+        try await Purge(store: store).run(after: "'\(collection)' is empty")
+        return count
+    }
+
+    /// Calls `body` with the copy and its documents in one transaction.
+    private func change<Value: Sendable>(
+        _ body: sending (inout CopyTransaction, inout CopyDocuments) throws -> Value
+    ) async throws(EngineError) -> Value {
+        try await store.write { connection in try change(in: connection, body) }
+    }
+
+    private func change<Value>(
+        in connection: borrowing Connection,
+        _ body: (inout CopyTransaction, inout CopyDocuments) throws -> Value
+    ) throws -> Value {
+        let record = try CollectionRecord.find(collection, in: connection)
+        var copy = try record.copy(in: connection)
+        var documents = try CopyDocuments(record, in: connection)
+        let value = try body(&copy, &documents)
+        try documents.finish(in: connection)
+        try copy.finish(in: connection)
+        return value
+    }
+}
+
+/// A writer of operations on a copy: what is done is queued for the origin in the same transaction.
+struct CopyWriter {
+    private var copy: CopyTransaction
+    private var writer: BatchWriter
+
+    init(_ copy: CopyTransaction, _ record: CollectionRecord, in connection: borrowing Connection) throws {
+        self.copy = copy
+        writer = try BatchWriter(to: record, in: connection)
+    }
+
+    /// Applies `operations`, no two of them on the same document, and returns one result for each, in their order.
+    consuming func apply(
+        _ operations: [ContentOperation],
+        in connection: borrowing Connection
+    ) throws -> [OperationResult] {
+        var results: [OperationResult] = []
+        for operation in operations {
+            if let refusal = try copy.refusal(of: operation) {
+                results.append(.failed(refusal))
+                continue
+            }
+            let id = operation.documentID
+            let pulled = try copy.isUntouched(id) ? writer.json(of: id) : nil
+            let result = try writer.apply([operation])
+            results += result
+            guard case .done(let outcome)? = result.first, [.added, .updated, .removed].contains(outcome) else {
+                continue
+            }
+            try copy.queue(operation, pulled: pulled)
+        }
+        try writer.finish(in: connection)
+        try copy.finish(in: connection)
+        return results
+    }
+}
+
+/// The documents of a copy, inside the caller's transaction.
+private struct CopyDocuments: LocalDocuments {
+    private var writer: BatchWriter
+
+    init(_ record: CollectionRecord, in connection: borrowing Connection) throws {
+        writer = try BatchWriter(to: record, in: connection)
+    }
+
+    mutating func json(of id: DocumentID) throws -> [UInt8]? { try writer.json(of: id) }
+
+    mutating func put(_ json: [UInt8]?, as id: DocumentID) throws {
+        let operation: ContentOperation = json.map { .add(Document(id: id, json: $0)) } ?? .remove(id)
+        guard case .failed(let failure)? = try writer.apply([operation]).first else { return }
+        throw EngineError(.rejected, "'\(id)' can't be kept: \(failure.message)")
+    }
+
+    mutating func finish(in connection: borrowing Connection) throws { try writer.finish(in: connection) }
+}
+
+extension CollectionRecord {
+    /// Returns what makes the collection a copy, or throws.
+    fileprivate func copy(in connection: borrowing Connection) throws -> CopyTransaction {
+        if let copy = try CopyTransaction(number, in: connection) { return copy }
+        throw EngineError(.rejected, "'\(name)' is no offline copy", advice: "fastctl copies show")
+    }
+}
+
+extension Duration {
+    /// The time since 1970.
+    fileprivate static var sinceEpoch: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

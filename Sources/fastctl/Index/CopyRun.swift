@@ -1,0 +1,203 @@
+import ArgumentParsing
+import CollectionSync
+import ContentFeeding
+import EngineCatalog
+import JobJournal
+import ReportRendering
+import TextSafety
+
+/// How conflicts are decided.
+enum ConflictChoice: String, CaseIterable, ArgumentValue {
+    case client
+    case server
+    case cancel
+    case ask
+}
+
+/// Options for pushing a copy.
+struct CopyOptions: OptionSetting {
+    @Option(
+        "--on-conflict",
+        value: "POLICY",
+        help:
+            "What wins if a document was changed here and at the origin; 'cancel' leaves it queued, with all that follow"
+    )
+    var policy = ConflictChoice.cancel
+
+    @Option(
+        "--confirm",
+        value: "NAME",
+        completion: .contexts,
+        help: "The origin's context as confirmation, if it is protected"
+    )
+    var names: [String]
+
+    @Flag("--new-origin", help: "Accept that the origin was created anew, and make the copy one of the new collection")
+    var acceptsNewOrigin
+
+    /// Opens the embedded store that a target names.
+    static func store(at target: TargetOptions) async throws -> any CopyKeepingStore & JobKeepingStore {
+        let local = try target.resolve()
+        guard local.resolved.address.nodes.isEmpty,
+            let store = try await local.open() as? any CopyKeepingStore & JobKeepingStore
+        else { throw notEmbedded(local) }
+        return store
+    }
+
+    static func notEmbedded(_ target: OpenableTarget) -> CommandFailure {
+        CommandFailure(
+            .configuration,
+            "copies are kept in an embedded store, but the target is \(target.resolved.address)",
+            advice: "name a store with --target sqlite:PATH"
+        )
+    }
+}
+
+/// The origin of a copy as the user names it: a context, or an address.
+struct OriginAddress: Hashable, Sendable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    private var isAddress: Bool { text.utf8.contains(UInt8(ascii: ":")) }
+
+    /// The origin as it is kept with the copy: a path is the same in every folder.
+    var kept: String {
+        guard isAddress, let address = try? TargetAddress(text), case .sqlite(let path) = address.location,
+            !path.hasPrefix("/")
+        else { return text }
+        return "sqlite:\(ProcessEnvironment.currentFolder)/\(path)"
+    }
+
+    func resolve(_ resolver: inout TargetResolver) {
+        if isAddress { resolver.options[.target] = text } else { resolver.context = text }
+    }
+}
+
+/// One pull, push or purge of a copy.
+struct CopyRun: Sendable {
+    private let name: String
+    private let options: CopyOptions
+    private let store: any CopyKeepingStore & JobKeepingStore
+    private let copy: any LocalCopy
+    private let synced: SyncedCollection
+    private let status: CopyStatus
+
+    /// Opens the copy; `isOffline` for what needs no origin.
+    init(_ name: String, at target: TargetOptions, _ options: CopyOptions, isOffline: Bool = false) async throws {
+        (self.name, self.options) = (name, options)
+        store = try await CopyOptions.store(at: target)
+        copy = try await store.copy(named: CollectionName(name))
+        let status = try await copy.status()
+        self.status = status
+        if options.policy == .ask, !FileDescriptor.standardInput.isTerminal || !FileDescriptor.standardError.isTerminal
+        {
+            throw CommandFailure(
+                .refused,
+                "refused: --on-conflict ask needs a terminal; nothing was sent",
+                advice: "use --on-conflict client, server or cancel"
+            )
+        }
+        let origin = OriginAddress(status.origin.target)
+        let from = try target.origin(origin, collection: status.origin.collection.rawValue)
+        if status.queued > 0, !isOffline { try from.requireConfirmation(options.names, to: "push to it") }
+        let collection = CollectionChoice(name: status.origin.collection.rawValue, engineName: status.origin.collection)
+        synced = SyncedCollection(copy) { try await from.open(collection).engine }
+        Interruption.leaveAtOnce(saying: "interrupted; nothing is lost, run it again: \(CommandLineWords.ofProcess)")
+    }
+
+    typealias Observer = @Sendable (SyncEvent) -> Void
+
+    /// Runs `body` with what a push needs, and keeps its conflicts and failures with a job.
+    func pushing<Report>(
+        _ body: (SyncedCollection, any ConflictDelegate, JobID?, @escaping Observer) async throws -> Report,
+        report pushed: (Report) -> PushReport
+    ) async throws -> Report {
+        if options.acceptsNewOrigin { try await synced.adoptOrigin() }
+        let delegate: any ConflictDelegate =
+            switch options.policy {
+            case .client: ConflictPolicy.client
+            case .server: ConflictPolicy.server
+            case .cancel: ConflictPolicy.cancel
+            case .ask: AskingDelegate()
+            }
+        let job = status.queued > 0 ? try await PushJob(of: name, status, in: store.jobs) : nil
+        let printer = SyncPrinter()
+        do {
+            let report = try await body(synced, delegate, job?.id) { event in
+                printer.print(event)
+                job?.note(event)
+            }
+            try await job?.end()
+            return report
+        } catch {
+            try? await job?.end()
+            throw error
+        }
+    }
+
+    /// Says how a push ended, and returns its exit code.
+    func conclude(_ report: PushReport) -> ExitCode {
+        if report.pushed + report.conflicts + report.failed + report.left == 0 {
+            StandardError.say("\(name): nothing is queued")
+            return .success
+        }
+        var words = "\(name): \(report.pushed) pushed"
+        if report.conflicts > 0 { words += ", \(Quantity(report.conflicts, "conflict", "conflicts"))" }
+        if report.failed > 0 { words += ", \(report.failed) failed" }
+        StandardError.say(words + ", \(report.left) still queued")
+        if let end = report.end { StandardError.say("the push ended early: \(SafeText.escaping(end))") }
+        guard report.left > 0 else { return .success }
+        StandardError.say(
+            "decide conflicts with --on-conflict, or take a change back: "
+                + "fastctl jobs discard --copy \(CommandLineWords.quoted(name)) ID"
+        )
+        return ExitCode(report.stop == nil ? .documentsFailed : .incomplete)
+    }
+}
+
+/// A printer of what happens to single operations.
+private struct SyncPrinter: Sendable {
+    func print(_ event: SyncEvent) {
+        switch event {
+        case .pushed: return
+        case .conflict(let conflict, let resolution):
+            let fate =
+                switch resolution {
+                case .client, .document: "what was done here goes"
+                case .server: "the origin's stays"
+                case .cancel: "not decided"
+                }
+            StandardError.say("conflict on '\(SafeText.escaping(conflict.documentID.text))': \(fate)")
+        case .failed(let operation, let failure):
+            let id = SafeText.escaping(operation.documentID.text)
+            StandardError.say("'\(id)' stays queued: \(SafeText.escaping(failure.message))")
+        }
+    }
+}
+
+/// A person who decides conflicts at the terminal.
+private struct AskingDelegate: ConflictDelegate {
+    func resolve(_ conflict: SyncConflict) async throws -> SyncConflict.Resolution {
+        let id = SafeText.escaping(conflict.documentID.text)
+        let again = conflict.occurrence > 1 ? " once more" : ""
+        StandardError.say("'\(id)' was changed here and, meanwhile, at the origin\(again):")
+        StandardError.say("  here:   \(words(conflict.localDifference))")
+        StandardError.say("  origin: \(words(conflict.originDifference))")
+        while true {
+            switch TypedConfirmation.ask("which one goes? [h]ere, [o]rigin, or [s]top and leave it queued:")?
+                .lowercased()
+            {
+            case "h", "here": return .client
+            case "o", "origin": return .server
+            case "s", "stop", nil: return .cancel
+            default: continue
+            }
+        }
+    }
+
+    private func words(_ json: [UInt8]?) -> String {
+        guard let json else { return "removed" }
+        return SafeText.escaping(String(decoding: json.prefix(2_000), as: UTF8.self)) + (json.count > 2_000 ? " …" : "")
+    }
+}
