@@ -12,7 +12,7 @@ import Testing
 struct SyncModelTests {
     static let seed =
         ProcessInfo.processInfo.environment["FASTCTL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-    static let rounds = ProcessInfo.processInfo.environment["FASTCTL_SYNC_ROUNDS"].flatMap(Int.init) ?? 300
+    static let rounds = ProcessInfo.processInfo.environment["FASTCTL_SYNC_ROUNDS"].flatMap(Int.init) ?? 600
 
     @Test(arguments: 0..<4)
     func `Two clients end as the model says`(number: Int) async throws {
