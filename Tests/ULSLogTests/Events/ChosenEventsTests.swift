@@ -304,10 +304,7 @@ struct ChosenReading {
         var (events, edges, before): ([ModelEvent], [RequestEdge], [Int]) = ([], [], [])
         var counted: [ModelEvent] = []
         report = try reader.forEachEvent(chosenBy: prefilter) {
-            // What an edge names has tests of its own.
-            var edge = $0
-            edge.name = nil
-            edges.append(edge)
+            edges.append($0)
         } tallies: { tally, lines in
             for var event in tally {
                 event.place.line += lines
