@@ -140,8 +140,7 @@ struct TLSServer {
 
     let folder: TemporaryFolder
     let port: UInt16
-    private let process = Process()
-    private let words = Pipe()
+    private let process: Shell
 
     var url: String { "https://127.0.0.1:\(port)/reply" }
     /// The server's certificate, signed by itself: who trusts it trusts the server.
@@ -158,33 +157,28 @@ struct TLSServer {
             atomically: true,
             encoding: .utf8
         )
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.currentDirectoryURL = URL(filePath: folder.path(""))
-        process.arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", "cert.pem", "-key", "cert.key", "-HTTP"]
-            + (asksForClient ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : [])
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = words
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        port = try Self.port(in: words.fileHandleForReading)
+        let client = asksForClient ? " -Verify 1 -CAfile client.pem -verify_return_error" : ""
+        process = try Shell(
+            "cd '\(folder.path(""))' && echo $$ && exec openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key cert.key"
+                + " -HTTP\(client) </dev/null 2>/dev/null"
+        )
+        port = try Self.port(in: process)
     }
 
     /// The port that the server itself chose and tells: one chosen for it could be another server's by then, whose
     /// certificate nobody trusts here.
-    private static func port(in output: FileHandle) throws -> UInt16 {
+    private static func port(in server: Shell) throws -> UInt16 {
         var text = ""
-        while true {
-            let piece = output.availableData
-            text += String(decoding: piece, as: UTF8.self)
+        while let line = server.nextLine() {
+            text += line
             if let match = text.firstMatch(of: /ACCEPT [^\n]*:([0-9]+)\n/), let port = UInt16(match.1) { return port }
-            guard !piece.isEmpty else { throw Failure(words: "openssl s_server does not listen: \(text)") }
         }
+        throw Failure(words: "openssl s_server does not listen: \(text)")
     }
 
     func stop() {
         // It may have been started by a thread that leaves signals to others, and then hears no gentler one.
-        kill(process.processIdentifier, SIGKILL)
+        process.kill()
         folder.remove()
     }
 
@@ -220,17 +214,53 @@ struct TLSServer {
 
     @discardableResult
     private static func run(_ command: String) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "(\(command)) 2>&1"]
-        process.standardOutput = output
-        try process.run()
-        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(words: words) }
+        let shell = try Shell("(\(command)) 2>&1", tellsItsNumber: false)
+        var words = ""
+        while let line = shell.nextLine() { words += line }
+        guard shell.end() == 0 else { throw Failure(words: words) }
         return words
     }
+}
+
+/// A command of the shell and what it prints.
+///
+/// Not Foundation's `Process`: it lists the open files of this process by a way that reads beyond the system's buffer
+/// where more than a thousand are open, as they are with all tests of connections at once.
+private final class Shell: @unchecked Sendable {
+    private let output: UnsafeMutablePointer<FILE>
+    private var number: pid_t = 0
+
+    /// Starts a command; one that tells its number prints it, with `echo $$`, as its first line.
+    init(_ command: String, tellsItsNumber: Bool = true) throws {
+        guard let output = popen(command, "re") else {
+            throw TLSServer.Failure(words: "the shell does not start: \(command)")
+        }
+        self.output = output
+        guard tellsItsNumber else { return }
+        guard let line = nextLine(), let number = pid_t(line.trimmingCharacters(in: .newlines)) else {
+            throw TLSServer.Failure(words: "no number of a process: \(command)")
+        }
+        self.number = number
+    }
+
+    /// Returns the next line with its end; `nil` after the last.
+    func nextLine() -> String? {
+        var line: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(line) }
+        guard getline(&line, &size, output) > 0, let line else { return nil }
+        return String(cString: line)
+    }
+
+    /// Ends the command, whatever it does.
+    func kill() {
+        Glibc.kill(number, SIGKILL)
+        end()
+    }
+
+    /// Waits for the end and returns the exit status.
+    @discardableResult
+    func end() -> Int32 { pclose(output) >> 8 }
 }
 
 /// HTTPS through a proxy: what it learns, and that nothing is sent twice.
