@@ -228,7 +228,8 @@ struct TLSServer {
 /// where more than a thousand are open, as they are with all tests of connections at once.
 private final class Shell: @unchecked Sendable {
     private let output: UnsafeMutablePointer<FILE>
-    private var number: pid_t = 0
+    /// The process, if the command tells it.
+    private var number: pid_t?
 
     /// Starts a command; one that tells its number prints it, with `echo $$`, as its first line.
     init(_ command: String, tellsItsNumber: Bool = true) throws {
@@ -254,7 +255,7 @@ private final class Shell: @unchecked Sendable {
 
     /// Ends the command, whatever it does.
     func kill() {
-        Glibc.kill(number, SIGKILL)
+        if let number { Glibc.kill(number, SIGKILL) }
         end()
     }
 

@@ -168,11 +168,7 @@ private struct PullCopy: Command {
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
-        let report = try await run.pushing {
-            try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3)
-        } report: {
-            $0.push
-        }
+        let report = try await run.pushing { try await $0.pull(conflicts: $1, recordedIn: $2, observe: $3) }
         if report.push.pushed > 0 { _ = run.conclude(report.push) }
         guard !report.isUnchanged else {
             StandardError.say("\(name): nothing has changed at the origin")
@@ -203,12 +199,9 @@ private struct PushCopy: Command {
 
     func run() async throws -> ExitCode {
         let run = try await CopyRun(name, at: target, options)
-        let report = try await run.pushing {
-            try await $0.push(conflicts: $1, recordedIn: $2, observe: $3)
-        } report: {
-            $0
-        }
-        return run.conclude(report)
+        return run.conclude(
+            try await run.pushing { try await $0.push(conflicts: $1, recordedIn: $2, observe: $3) }
+        )
     }
 }
 
@@ -229,8 +222,6 @@ private struct PurgeCopy: Command {
         let isForced = isForced
         let count = try await run.pushing {
             try await $0.purge(conflicts: $1, recordedIn: $2, isForced: isForced, observe: $3)
-        } report: { _ in
-            PushReport()
         }
         StandardError.say("\(name): \(Quantity(count, "document", "documents")) removed from the copy; it is empty")
         return .success

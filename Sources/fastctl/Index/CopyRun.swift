@@ -110,8 +110,7 @@ struct CopyRun: Sendable {
 
     /// Runs `body` with what a push needs, and keeps its conflicts and failures with a job.
     func pushing<Report>(
-        _ body: (SyncedCollection, any ConflictDelegate, JobID?, @escaping Observer) async throws -> Report,
-        report pushed: (Report) -> PushReport
+        _ body: (SyncedCollection, any ConflictDelegate, JobID?, @escaping Observer) async throws -> Report
     ) async throws -> Report {
         if options.acceptsNewOrigin { try await synced.adoptOrigin() }
         let delegate: any ConflictDelegate =
