@@ -19,10 +19,13 @@ struct HoldRuleTests {
     }
 
     @Test func `Without the rule, late copies overtake`() async throws {
-        let session = try await HeldSession(holding: .zero, seed: 1)
-        let overtaken = try await session.run(takeovers: 4)
-        #expect(!overtaken.isEmpty)
-        print("overtaken without the rule: \(overtaken.count) documents, such as \(overtaken.first ?? "")")
+        // Whether a late copy overtakes depends on who runs when: not every session has one.
+        for seed in UInt64(1)...6 {
+            let overtaken = try await HeldSession(holding: .zero, seed: seed).run(takeovers: 4)
+            guard let first = overtaken.first else { continue }
+            return print("overtaken without the rule: \(overtaken.count) documents, such as \(first)")
+        }
+        Issue.record("six sessions without an overtaken document: the network of this test does not test the rule")
     }
 
     /// A job of several versions of each document through a network that delays and repeats, which new claimants take
@@ -70,12 +73,17 @@ struct HoldRuleTests {
             }
             var reports: [StatusReport] = []
             try await withThrowingTaskGroup(of: StatusReport.self) { group in
+                // Nobody comes to the end before the last has taken over: an ended job can't be claimed.
+                let (lastHasClaimed, signal) = AsyncStream<Never>.makeStream()
+                let last = Task { for await _ in lastHasClaimed {} }
+                defer { signal.finish() }
                 for number in 0...takeovers {
                     let claim = try await ledger.claim(id)
-                    group.addTask { await feed(claim) }
+                    if number == takeovers { signal.finish() }
+                    group.addTask { await feed(claim, endingAfter: last) }
                     // The next one comes when this one has sent something, and maybe has not heard of it.
                     let sent = proxy.records.count
-                    if number < takeovers { try await proxy.records(moreThan: sent + 3, within: .seconds(10)) }
+                    if number < takeovers { try await proxy.records(moreThan: sent + 3, within: .seconds(5)) }
                 }
                 for try await report in group { reports.append(report) }
             }
@@ -89,7 +97,7 @@ struct HoldRuleTests {
             }
         }
 
-        private func feed(_ claim: JobClaim) async -> StatusReport {
+        private func feed(_ claim: JobClaim, endingAfter last: Task<Void, Never>) async -> StatusReport {
             var options = FeedOptions()
             options.configuration.quarantine = holding
             options.configuration.batchCount = 10
@@ -103,8 +111,30 @@ struct HoldRuleTests {
                 }
             }
             let operations = OperationFeed(engine: engine, options: options)
-            return await operations.run(ChunkList(all, resuming: claim), job: claim).report
+            let input = OpenInput(chunks: ChunkList(all, resuming: claim), endingAfter: last)
+            return await operations.run(input, job: claim).report
         }
+    }
+}
+
+/// Chunks whose end comes no earlier than that of a task.
+private struct OpenInput: AsyncSequence, Sendable {
+    let chunks: ChunkList
+    let endingAfter: Task<Void, Never>
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: ChunkList.Iterator
+        let endingAfter: Task<Void, Never>
+
+        mutating func next() async -> OperationChunk? {
+            if let chunk = await chunks.next() { return chunk }
+            await endingAfter.value
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: chunks.makeAsyncIterator(), endingAfter: endingAfter)
     }
 }
 

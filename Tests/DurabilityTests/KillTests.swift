@@ -34,16 +34,22 @@ struct KillTests {
 
     /// The control: without a journal, the last process knows nothing of the others.
     @Test func `Without a journal, killed runs are found out`() async throws {
-        let session = try KillSession(.removalsFromFile, seed: KillBudget.seed, isKept: false)
-        let result = try await session.run(kills: 4)
-        #expect(result.violations.contains { $0.hasPrefix("falsely missing") }, "\(result.violations.prefix(5))")
+        try await expectViolation("falsely missing") { try KillSession(.removalsFromFile, seed: $0, isKept: false) }
     }
 
     /// The control: what the hold rule is for shows as soon as copies come later than it waits.
     @Test func `Copies that come later than anybody waits are found out`() async throws {
-        let session = try KillSession(.additionsFromFile, seed: KillBudget.seed, late: 35_000...40_000)
-        let result = try await session.run(kills: 4)
-        #expect(result.violations.contains { $0.hasPrefix("reordered") }, "\(result.violations.prefix(5))")
+        try await expectViolation("reordered") { try KillSession(.additionsFromFile, seed: $0, late: 35_000...40_000) }
+    }
+
+    /// One of three sessions must have it: whether a fault does harm depends on who runs when.
+    private func expectViolation(_ name: String, in session: (UInt64) throws -> KillSession) async throws {
+        for round in UInt64(0)..<3 {
+            let violations = try await session(KillBudget.seed &+ round).run(kills: 4).violations
+            if violations.contains(where: { $0.hasPrefix(name) }) { return }
+            print("no '\(name)' with seed \(KillBudget.seed &+ round), but \(violations.prefix(5))")
+        }
+        Issue.record("three sessions without '\(name)', from FASTCTL_SEED=\(KillBudget.seed)")
     }
 }
 
