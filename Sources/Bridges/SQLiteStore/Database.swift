@@ -213,9 +213,10 @@ extension OpaquePointer {
         let isBlank = try integer("SELECT count(*) FROM sqlite_schema") == 0
         let owner = try integer("PRAGMA application_id")
         if let applicationID = configuration.applicationID, owner != Int(applicationID) {
-            guard configuration.access == .create, isBlank, owner == 0 else {
+            guard isBlank, owner == 0 else {
                 throw SQLiteError(.wrongApplication, "the file belongs to another program (application_id \(owner))")
             }
+            guard configuration.access == .create else { throw SQLiteError(.blank, "the file is empty") }
         }
         try execute(
             """

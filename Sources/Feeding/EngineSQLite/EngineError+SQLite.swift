@@ -45,6 +45,8 @@ extension EngineError {
         case .corrupt:
             (.unusable, "the store is damaged: \(error.message)", "restore it, or feed its documents to a new one")
         case .notADatabase: (.unusable, "the file is not a fastctl store", "name another file")
+        case .blank:
+            (.unusable, "the file is empty, not a store yet", "create a collection in it, or name another file")
         case .wrongApplication: (.unusable, error.message, "name another file")
         case .newerSchema:
             (.unusable, "the store was made by a newer version of fastctl: \(error.message)", "use that version")

@@ -107,6 +107,8 @@ public struct JobError: Error, Hashable, Sendable, CustomStringConvertible {
         case superseded
         /// The job has no work left.
         case ended
+        /// The journal has no job yet: whoever was creating it has not come to the end, and has sent nothing.
+        case blank
         /// The journal is damaged, or was written by a newer version.
         case unusable
         /// The folder's file system does not keep what is written, or its locks.

@@ -66,7 +66,8 @@ public struct JobFolder: Sendable {
                 // Closed again at once: there may be more journals than descriptors.
                 found += try await open(name.file, create: false).jobs()
             } catch {
-                // One that has been removed meanwhile is no obstacle.
+                // One that has been removed meanwhile is no obstacle, nor one that nothing has come of.
+                guard error.code != .blank else { continue }
                 if access("\(path)/\(name.file)", F_OK) == 0 { unreadable.append(error) }
             }
         }

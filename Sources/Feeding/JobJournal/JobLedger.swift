@@ -251,6 +251,7 @@ extension JobError {
                 "\(path): another process has been writing for too long",
                 advice: "run the same command again, or wait longer with --busy-timeout"
             )
+        case .blank: self.init(.blank, "\(path): \(error.message)", advice: "delete that file")
         case .newerSchema:
             self.init(
                 .unusable,

@@ -126,7 +126,7 @@ extension ExitStatus {
             case .missing, .ended: .configuration
             case .running, .superseded: .incomplete
             case .unsafeFolder, .notCreated: .outputNotCreated
-            case .unusable, .inputOutput: .inputOutput
+            case .blank, .unusable, .inputOutput: .inputOutput
             }
     }
 }

@@ -82,7 +82,7 @@ struct FeedRun: Sendable {
         }
         var circumstances = circumstances(of: feed)
         if result.report.end == .completed { interruption.enterAfterCare() }
-        circumstances.purgeFailure = await end(result.report, feed)
+        circumstances.purgeFailure = await purge(after: result.report, feed)
         circumstances.verification = await verification?.account(after: result.report.end, feed.engine) {
             interruption.reason
         }
@@ -92,7 +92,7 @@ struct FeedRun: Sendable {
             circumstances.verification = .done(tally)
         }
         if verification == nil { await sayWhereItLooked(feed.engine, result.report) }
-        return try conclude(result, circumstances, printer, report)
+        return try await conclude(result, circumstances, printer, report, feed.job)
     }
 
     /// Says where documents were looked for, if that was not everywhere and the counts depend on it.
@@ -104,14 +104,11 @@ struct FeedRun: Sendable {
         StandardError.say("\(subject) \(reservation)")
     }
 
-    /// Finishes a feed that ran to its end; the job of a stopped one stays open.
-    private func end(_ report: StatusReport, _ feed: PreparedFeed) async -> FeedCircumstances.PurgeFailure? {
-        do {
-            try await feed.job.end(report)
-        } catch {
-            // Everything is done; only the next run of the same command will look at the input once more.
-            StandardError.say("the job \(report.job) could not be marked as finished: \(CommandFailure(error).message)")
-        }
+    /// Purges the collection after a feed that ran to its end.
+    private func purge(
+        after report: StatusReport,
+        _ feed: PreparedFeed
+    ) async -> FeedCircumstances.PurgeFailure? {
         guard isPurging, report.end == .completed else { return nil }
         do {
             try await OptimizationRun(feed.store, feed.engine.collection).run()
@@ -155,12 +152,15 @@ struct FeedRun: Sendable {
         return circumstances
     }
 
+    /// Prints the account, writes the report, and then ends the job: whoever is killed before that finds both in the
+    /// next run of the same command.
     private func conclude(
         _ result: FeedResult,
         _ circumstances: FeedCircumstances,
         _ printer: FeedPrinter,
-        _ report: AtomicFile?
-    ) throws -> ExitCode {
+        _ report: AtomicFile?,
+        _ job: FeedJob
+    ) async throws -> ExitCode {
         var circumstances = circumstances
         try printer.finish(result, &circumstances)
         if let report {
@@ -170,6 +170,13 @@ struct FeedRun: Sendable {
                 let failure = CommandFailure(error).message
                 circumstances.outputFailure = circumstances.outputFailure ?? "no report was written: \(failure)"
             }
+        }
+        do {
+            try await job.end(result.report)
+        } catch {
+            // Everything is done; only the next run of the same command will look at the input once more.
+            let failure = CommandFailure(error).message
+            StandardError.say("the job \(result.report.job) could not be marked as finished: \(failure)")
         }
         let conclusion = FeedConclusion(result.report, circumstances)
         for line in conclusion.lines { StandardError.say(line) }
