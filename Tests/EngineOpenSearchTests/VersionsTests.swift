@@ -38,7 +38,7 @@ struct VersionsTests {
 
     @Test func `The statistics tell of each shard's primary`() async throws {
         let state = try await origin().1.state()
-        #expect(state.identity == "u1" && state.documents == nil)
+        #expect(state.identity == "u1" && state.contents == nil)
         #expect(
             state.parts == [
                 CollectionPart(name: "0", history: "h0", last: 7, readable: 6),

@@ -11,7 +11,7 @@ struct SolrQueryTests {
             textFields: ["title", "body_t"],
             conditions: conditions,
             uniqueKey: "id",
-            cursor: nil
+            .after(nil)
         )
         return Dictionary(grouping: search?.parameters ?? []) { $0.name }.mapValues { $0.map(\.value) }
     }
@@ -86,7 +86,7 @@ struct SolrQueryTests {
 
     @Test func `Words find nothing where there is no text`() {
         let query = SearchQuery(words: ["a"])
-        #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", cursor: nil) == nil)
+        #expect(SolrQuery(query, textFields: [], conditions: [], uniqueKey: "id", .after(nil)) == nil)
     }
 
     @Test(arguments: [

@@ -11,8 +11,59 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct OfflineCopyTests {
-    private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
-    private static let settings = [CollectionSetting(name: "number_of_shards", value: "3")]
+    /// Where the origins of copies are.
+    enum Home: String, CaseIterable, Sendable {
+        case openSearch, elasticsearch, solr, solrCloud
+
+        private var product: LiveEngine.Product {
+            switch self {
+            case .openSearch: .openSearch
+            case .elasticsearch: .elasticsearch
+            case .solr, .solrCloud: .solr
+            }
+        }
+
+        func administration() async throws -> any CollectionAdministration {
+            switch self {
+            case .openSearch, .elasticsearch: try await LiveEngine.shared(product).openRelative()
+            case .solr: try await SolrLive.shared(.standalone).open()
+            case .solrCloud: try await SolrLive.shared(.cloud).open()
+            }
+        }
+
+        func start(nodes: Int) async throws -> (LiveEngine, any CollectionAdministration) {
+            let server = try await LiveEngine.start(product, nodes: nodes)
+            guard product == .solr else { return (server, try await server.openRelative()) }
+            return (server, try await SolrLive(kind: .cloud, engine: server).open())
+        }
+
+        var settings: [CollectionSetting] {
+            switch self {
+            case .openSearch, .elasticsearch: [CollectionSetting(name: "number_of_shards", value: "3")]
+            case .solr: SolrLive.Kind.standalone.settings
+            case .solrCloud: SolrLive.Kind.cloud.settings
+            }
+        }
+
+        /// Settings of a collection that loses a part with a node.
+        var fragileSettings: [CollectionSetting] {
+            let settings =
+                product == .solr
+                ? [("configSet", "webcollection"), ("numShards", "4"), ("replicationFactor", "1")]
+                : [("number_of_shards", "4"), ("number_of_replicas", "0")]
+            return settings.map { CollectionSetting(name: $0, value: $1) }
+        }
+
+        /// Solr's schema tells a field's type by its name.
+        func json(_ number: Int) -> String { product == .solr ? #"{"n_i":\#(number)}"# : #"{"n":\#(number)}"# }
+
+        var keyword: String { product == .solr ? "k_s" : "k" }
+
+        /// A document as it comes back: Solr has the ID in it.
+        func returned(_ id: String, _ number: Int) -> String {
+            product == .solr ? #"{"id":"\#(id)","n_i":\#(number)}"# : json(number)
+        }
+    }
 
     /// A copy of `name` in a store of its own.
     private func copy(
@@ -46,13 +97,13 @@ struct OfflineCopyTests {
         try await collection.get([id]).first.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
-    @Test(arguments: products)
-    func `A copy is pulled, changed, pushed, and pulled elsewhere`(product: LiveEngine.Product) async throws {
+    @Test(arguments: Home.allCases)
+    func `A copy is pulled, changed, pushed, and pulled elsewhere`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let administration = try await LiveEngine.shared(product).openRelative()
-        try await administration.withCollection("copy-story", settings: Self.settings) { origin in
-            let documents = try (0..<2_500).map { ContentOperation.add(try document("d\($0)", #"{"n":\#($0)}"#)) }
+        let administration = try await home.administration()
+        try await administration.withCollection("copy-story", settings: home.settings) { origin in
+            let documents = try (0..<2_500).map { ContentOperation.add(try document("d\($0)", home.json($0))) }
             for start in stride(from: 0, to: documents.count, by: 500) {
                 _ = await origin.reply(to: Array(documents[start..<start + 500]))
             }
@@ -63,18 +114,18 @@ struct OfflineCopyTests {
 
             // Offline: an edit, a removal, an addition; and two edits that somebody else makes as well.
             _ = await local.reply(to: [
-                .update(try document("d1", #"{"n":-1}"#)), .remove("d2"), .add(try document("new", #"{"n":9}"#)),
-                .update(try document("d3", #"{"n":-3}"#)), .remove("d4"),
+                .update(try document("d1", home.json(-1))), .remove("d2"), .add(try document("new", home.json(9))),
+                .update(try document("d3", home.json(-3))), .remove("d4"),
             ])
             _ = await origin.reply(to: [
-                .update(try document("d3", #"{"n":33}"#)), .update(try document("d4", #"{"n":44}"#)), .remove("d5"),
+                .update(try document("d3", home.json(33))), .update(try document("d4", home.json(44))), .remove("d5"),
             ])
             let cancelled = try await one.push(conflicts: ConflictPolicy.cancel)
             #expect(cancelled.pushed == 3 && cancelled.conflicts == 1 && cancelled.left == 2)
             let pushed = try await one.push(conflicts: ConflictPolicy.client)
             #expect(pushed.conflicts == 2 && pushed.left == 0)
-            #expect(try await json(origin, "d1") == #"{"n":-1}"#)
-            #expect(try await json(origin, "d3") == #"{"n":-3}"#)
+            #expect(try await json(origin, "d1") == home.returned("d1", -1))
+            #expect(try await json(origin, "d3") == home.returned("d3", -3))
             #expect(try await origin.exists(["d2", "d4", "new"]) == [false, false, true])
 
             let (two, other) = try await copy("copy-story", of: administration, in: folder, as: "two")
@@ -88,38 +139,40 @@ struct OfflineCopyTests {
         }
     }
 
-    @Test(arguments: products)
-    func `A copy of a query follows what matches`(product: LiveEngine.Product) async throws {
+    @Test(arguments: Home.allCases)
+    func `A copy of a query follows what matches`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let administration = try await LiveEngine.shared(product).openRelative()
-        try await administration.withCollection("copy-query", settings: Self.settings) { origin in
+        let administration = try await home.administration()
+        try await administration.withCollection("copy-query", settings: home.settings) { origin in
             _ = await origin.reply(to: [
-                .add(try document("a", #"{"k":"x"}"#)), .add(try document("b", #"{"k":"y"}"#)),
+                .add(try document("a", #"{"\#(home.keyword)":"x"}"#)),
+                .add(try document("b", #"{"\#(home.keyword)":"y"}"#)),
             ])
-            let query = SearchQuery(fields: [.init(name: "k", value: "x")])
+            let query = SearchQuery(fields: [.init(name: home.keyword, value: "x")])
             let (one, local) = try await copy("copy-query", of: administration, in: folder, as: "one", query: query)
             try await one.pull()
             #expect(try await ids(local) == ["a"])
             _ = await origin.reply(to: [
-                .update(try document("a", #"{"k":"y"}"#)), .update(try document("b", #"{"k":"x"}"#)),
+                .update(try document("a", #"{"\#(home.keyword)":"y"}"#)),
+                .update(try document("b", #"{"\#(home.keyword)":"x"}"#)),
             ])
             try await one.pull()
             #expect(try await ids(local) == ["b"])
         }
     }
 
-    @Test(arguments: products)
-    func `An index that was created anew is recognised`(product: LiveEngine.Product) async throws {
+    @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
+    func `A collection that was created anew is recognised`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let administration = try await LiveEngine.shared(product).openRelative()
-        try await administration.withCollection("copy-anew", settings: Self.settings) { origin in
+        let administration = try await home.administration()
+        try await administration.withCollection("copy-anew", settings: home.settings) { origin in
             _ = await origin.reply(to: [.add(try document("a", "{}"))])
             let (one, local) = try await copy("copy-anew", of: administration, in: folder, as: "one")
             try await one.pull()
             _ = try await administration.delete("copy-anew")
-            try await administration.create("copy-anew", settings: Self.settings)
+            try await administration.create("copy-anew", settings: home.settings)
             let pulled = await #expect(throws: SyncError.self) { try await one.pull() }
             #expect(pulled?.code == .otherOrigin)
             _ = await local.reply(to: [.remove("a")])
@@ -128,26 +181,57 @@ struct OfflineCopyTests {
         }
     }
 
-    @Test(arguments: products)
-    func `A shard that is lost removes nothing`(product: LiveEngine.Product) async throws {
+    /// A core of Solr has no identity.
+    @Test func `A core that has become empty may be another one`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let administration = try await Home.solr.administration()
+        try await administration.withCollection("copy-empty", settings: Home.solr.settings) { origin in
+            _ = await origin.reply(to: [.add(try document("a", "{}"))])
+            let (one, local) = try await copy("copy-empty", of: administration, in: folder, as: "one")
+            try await one.pull()
+            _ = await origin.reply(to: [.remove("a")])
+            let pulled = await #expect(throws: SyncError.self) { try await one.pull() }
+            #expect(pulled?.code == .otherOrigin)
+            #expect(try await local.count() == 1)
+            try await one.adoptOrigin()
+            #expect(try await one.pull().changes.removed == 1)
+            #expect(try await one.pull().isUnchanged)
+        }
+    }
+
+    @Test func `A core with documents inside others is not copied`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let administration = try await Home.solr.administration()
+        try await administration.withCollection("copy-blocks", settings: Home.solr.settings) { origin in
+            let block = #"[{"id":"root","_childDocuments_":[{"id":"child"}]}]"#
+            try await SolrLive.shared(.standalone).post(block, to: origin.collection)
+            let (one, local) = try await copy("copy-blocks", of: administration, in: folder, as: "one")
+            let error = await #expect(throws: EngineError.self) { try await one.pull() }
+            #expect(error?.code == .unsupported)
+            #expect(try await local.count() == 0)
+        }
+    }
+
+    @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
+    func `A shard that is lost removes nothing`(home: Home) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let count = 3
-        let server = try await LiveEngine.start(product, nodes: count)
-        let administration = try await server.openRelative()
-        let settings = [("number_of_shards", "4"), ("number_of_replicas", "0")].map {
-            CollectionSetting(name: $0, value: $1)
-        }
-        try await administration.create("red", settings: settings)
+        let (server, administration) = try await home.start(nodes: count)
+        try await administration.create("red", settings: home.fragileSettings)
         let origin = try await administration.collection(named: "red")
-        _ = await origin.reply(to: try (0..<100).map { .add(try document("d\($0)", #"{"n":\#($0)}"#)) })
+        _ = await origin.reply(to: try (0..<100).map { .add(try document("d\($0)", home.json($0))) })
         let (one, local) = try await copy("red", of: administration, in: folder, as: "one")
         try await one.pull()
         #expect(try await local.count() == 100)
 
         try await server.node(count, .kill)
-        let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
-        try await server.send(.get, health, amongFirst: count - 1)
+        if home != .solrCloud {
+            let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
+            try await server.send(.get, health, amongFirst: count - 1)
+        }
         let error = await #expect(throws: EngineError.self) { try await one.pull() }
         #expect(error?.code == .unreachable)
         #expect(try await local.count() == 100)

@@ -177,7 +177,7 @@ struct SolrTruthTests {
 
 extension SolrLive {
     /// Sends what only Solr's own tools send.
-    fileprivate func post(
+    func post(
         _ json: String,
         to collection: CollectionName,
         at handler: String = "update",

@@ -87,16 +87,21 @@ public struct CopyBookmark: Hashable, Sendable {
     /// A place in a part's history.
     public struct Place: Hashable, Sendable {
         public var history: String
+        /// The number of the last change that was read.
         public var place: Int64
+        /// The number up to which nothing could appear any more when it was read.
+        public var settled: Int64
 
-        public init(history: String, place: Int64) { (self.history, self.place) = (history, place) }
+        public init(history: String, place: Int64, settled: Int64 = .max) {
+            (self.history, self.place, self.settled) = (history, place, settled)
+        }
     }
 
     /// What the origin was.
     public var identity: String
     public var places: [String: Place] = [:]
-    /// The number of documents that the origin had, if its history does not tell of removals.
-    public var documents: Int?
+    /// The origin's ``CollectionState/contents``.
+    public var contents: String?
     /// Whether the last pull came to its end.
     public var isComplete = false
 
@@ -104,18 +109,19 @@ public struct CopyBookmark: Hashable, Sendable {
 
     /// Whether the origin is as it was when the last pull ended.
     public func agrees(with state: CollectionState) -> Bool {
-        isComplete && identity == state.identity && documents == state.documents
-            && places
+        isComplete && identity == state.identity && contents == state.contents
+            && places.mapValues { Place(history: $0.history, place: $0.place) }
                 == Dictionary(
                     state.parts.map { ($0.name, Place(history: $0.history, place: $0.last)) },
                     uniquingKeysWith: { $1 }
                 )
     }
 
-    /// Returns the place after which a part is to be read; the beginning if its history is another one now.
+    /// Returns the place after which a part is to be read: what was read and could not change any more is behind it; the
+    /// beginning if its history is another one now.
     func place(in part: CollectionPart) -> Int64 {
         guard let place = places[part.name], place.history == part.history else { return CollectionPart.beginning }
-        return place.place
+        return min(place.place, place.settled)
     }
 }
 
@@ -124,7 +130,7 @@ extension CopyBookmark {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("identity", identity)
-            writer.member("documents", documents)
+            writer.member("contents", contents)
             writer.member("isComplete", isComplete)
             writer.array("places") { writer in
                 for (name, place) in places.sorted(by: { $0.key < $1.key }) {
@@ -132,6 +138,7 @@ extension CopyBookmark {
                         writer.member("part", name)
                         writer.member("history", place.history)
                         writer.member("place", place.place)
+                        if place.settled < .max { writer.member("settled", place.settled) }
                     }
                 }
             }
@@ -142,11 +149,12 @@ extension CopyBookmark {
     init(json: [UInt8]) throws(JSONError) {
         let value = try JSONValue(json)
         self.init(identity: value["identity"].text ?? "")
-        documents = value["documents"].int
+        contents = value["contents"].text
         isComplete = value["isComplete"].bool ?? false
         for place in value["places"].elements {
             guard let name = place["part"].text, let number = place["place"].int else { continue }
-            places[name] = Place(history: place["history"].text ?? "", place: Int64(number))
+            let settled = place["settled"].int.map { Int64($0) } ?? .max
+            places[name] = Place(history: place["history"].text ?? "", place: Int64(number), settled: settled)
         }
     }
 }

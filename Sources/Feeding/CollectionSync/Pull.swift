@@ -24,7 +24,7 @@ struct Pull {
     mutating func run() async throws -> PullReport {
         let kept = status.bookmark
         let state = try await engine.state()
-        try requireSame(kept?.identity ?? "", state, of: origin)
+        try requireSame(kept, state, of: status)
         if kept?.agrees(with: state) == true {
             report.isUnchanged = true
             return report
@@ -38,7 +38,7 @@ struct Pull {
         for part in state.parts { try await read(part, &bookmark) }
         // Of what an empty copy has just been given, nothing is gone.
         if origin.removedMark == nil, status.known > 0 { try await removeWhatIsGone() }
-        bookmark.documents = state.documents
+        bookmark.contents = state.contents
         bookmark.isComplete = true
         try await copy.note(bookmark)
         return report
@@ -65,11 +65,12 @@ struct Pull {
             guard page.isLast || page.place > place else {
                 throw EngineError(.unusable, "'\(origin.collection)' answered with a page that leads nowhere")
             }
-            place = page.isLast ? max(part.readable, page.place) : page.place
-            bookmark.places[part.name] = CopyBookmark.Place(history: part.history, place: place)
+            place = page.isLast ? part.readable : page.place
+            bookmark.places[part.name] = CopyBookmark.Place(part, at: place)
             report.changes += try await copy.absorb(try page.documents.map(kept), bookmark)
         }
-        bookmark.places[part.name] = CopyBookmark.Place(history: part.history, place: place)
+        // What was the last change may be gone, and a number before it be the last.
+        bookmark.places[part.name] = CopyBookmark.Place(part, at: part.readable)
     }
 
     /// Returns a document of the origin as the copy keeps it.
@@ -101,5 +102,11 @@ struct Pull {
             guard removed > 0 else { break }
             report.changes.removed += removed
         }
+    }
+}
+
+extension CopyBookmark.Place {
+    fileprivate init(_ part: CollectionPart, at place: Int64) {
+        self.init(history: part.history, place: place, settled: part.settled)
     }
 }

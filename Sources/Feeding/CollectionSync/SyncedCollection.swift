@@ -120,7 +120,7 @@ public struct SyncedCollection: Sendable {
         let origin = try await openOrigin()
         let state = try await origin.state()
         if let bookmark = status.bookmark {
-            try requireSame(bookmark.identity, state, of: status.origin)
+            try requireSame(bookmark, state, of: status)
         } else {
             // A copy that was never pulled is one of this collection from now on.
             try await copy.note(CopyBookmark(identity: state.identity))
@@ -141,10 +141,13 @@ public struct SyncedCollection: Sendable {
     }
 }
 
-/// Throws if the origin is another collection than the one that was pulled.
-func requireSame(_ known: String, _ state: CollectionState, of origin: CopyOrigin) throws(SyncError) {
-    guard !known.isEmpty, known != state.identity else { return }
-    throw SyncError.otherOrigin(origin)
+/// Throws if the origin is another collection than the one that was pulled, or may be.
+///
+/// One that has no identity is told from a new one only while that is empty.
+func requireSame(_ known: CopyBookmark?, _ state: CollectionState, of copy: CopyStatus) throws(SyncError) {
+    guard let known else { return }
+    if !known.identity.isEmpty, known.identity != state.identity { throw SyncError.otherOrigin(copy.origin) }
+    if state.identity.isEmpty, state.isEmpty, copy.known > 0 { throw SyncError.emptyOrigin(copy.origin) }
 }
 
 /// How a copy is pushed.
@@ -183,6 +186,15 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             code: .workLeft,
             message: "\(count) still queued, so '\(copy)' was only pushed\(why)",
             advice: "decide conflicts with --on-conflict, or take operations back with 'fastctl jobs discard'"
+        )
+    }
+
+    static func emptyOrigin(_ origin: CopyOrigin) -> SyncError {
+        SyncError(
+            code: .otherOrigin,
+            message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted and "
+                + "created anew; nothing was changed",
+            advice: "if it is meant to be empty, run the command again with --new-origin"
         )
     }
 

@@ -1,7 +1,6 @@
 import ContentFeeding
 import EngineHTTP
 import JSONText
-import Synchronization
 
 /// An index as the origin of copies.
 ///
@@ -89,7 +88,7 @@ extension OpenSearchCollection: VersionedEngine {
                     )
                 )
             }
-            changePages.learn(documents)
+            changePages.learn(documents.count, bytes: documents.reduce(0) { $0 + $1.json.count })
             guard let last = reply.hits.last?.revision, documents.count >= size else {
                 return ChangePage(documents: documents, place: part.readable, isLast: true)
             }
@@ -178,18 +177,4 @@ extension OpenSearchCollection: VersionedEngine {
         .unsupported,
         "the engine does not report the revisions of documents, so no copy of them can be kept"
     )
-}
-
-/// The size of a page of changed documents, by what the pages before it weighed.
-final class ChangePageSize: Sendable {
-    private let current = Mutex(PageSize.first)
-
-    var size: Int { current.withLock { $0 } }
-
-    func shrink() { current.withLock { $0 = PageSize.smallest } }
-
-    func learn(_ documents: [VersionedDocument]) {
-        let bytes = documents.reduce(0) { $0 + $1.json.count }
-        current.withLock { $0 = PageSize.next(after: documents.count, bytes: bytes, size: $0) }
-    }
 }

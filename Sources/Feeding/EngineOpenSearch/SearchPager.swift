@@ -222,26 +222,6 @@ enum SearchPlace: Hashable, Sendable {
     }
 }
 
-/// Page sizes, in documents.
-enum PageSize {
-    static let range = 1...1_000
-    /// The size after a page that may have been too large for a reply.
-    static let smallest = 16
-    /// The size for when more shards share a place than fit on a page; the engine allows no more.
-    static let largest = 10_000
-    /// The size of a first page with documents, while nothing is known of how large they are.
-    static let first = 100
-    /// The approximate target size of a page, in bytes.
-    private static let bytes = 8 << 20
-
-    /// Returns the size of the page after one of `count` documents with `bytes`.
-    static func next(after count: Int, bytes: Int, size: Int) -> Int {
-        guard count > 0 else { return size }
-        let fitting = Self.bytes / max(1, bytes / count)
-        return min(max(min(fitting, size * 4), smallest), range.upperBound)
-    }
-}
-
 /// The engine's reply with a page of a search.
 struct SearchReply {
     struct Hit {

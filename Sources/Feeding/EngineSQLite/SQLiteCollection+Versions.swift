@@ -12,7 +12,7 @@ extension SQLiteCollection: VersionedEngine {
             return CollectionState(
                 identity: record.identity,
                 parts: [CollectionPart(name: Self.part, history: "", last: last, readable: last)],
-                documents: record.documents
+                contents: String(record.documents)
             )
         }
     }

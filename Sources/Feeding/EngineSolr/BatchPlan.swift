@@ -36,15 +36,24 @@ struct BatchPlan {
                 results.append(.failed(failure))
                 continue
             }
+            let condition: VersionCondition?
+            do throws(DocumentRefusal) {
+                condition = try items[place].operation.condition.map { wanted throws(DocumentRefusal) in
+                    try VersionCondition(wanted, of: found[items[place].operation.documentID])
+                }
+            } catch {
+                results.append(.failed(error.failure))
+                continue
+            }
             switch items[place].operation.kind {
             case .remove:
-                send(place) { $0.remove(utf8: items[place].operation.documentID.utf8) }
+                send(place) { $0.remove(utf8: items[place].operation.documentID.utf8, only: condition) }
                 guard checksMissing else {
                     results.append(.done(.gone))
                     continue
                 }
                 results.append(.done(found[items[place].operation.documentID] == nil ? .missing : .removed))
-            case .add: add(items[place].operation.document, at: place, found)
+            case .add: add(items[place].operation.document, at: place, found, only: condition)
             case .update: update(items[place].operation.document, at: place, found)
             }
         }
@@ -57,7 +66,9 @@ struct BatchPlan {
     static func lookUps(_ items: [ContentBatch.Item], checksMissing: Bool) -> [DocumentID] {
         let items = items.span
         var ids: [DocumentID] = []
-        for place in items.indices where checksMissing || items[place].operation.kind != .remove {
+        for place in items.indices {
+            let isNeeded = checksMissing || items[place].operation.kind != .remove
+            guard isNeeded || items[place].operation.condition != nil else { continue }
             ids.append(items[place].operation.documentID)
         }
         return ids
@@ -66,14 +77,19 @@ struct BatchPlan {
     /// Returns how much of the documents has to be known.
     static func extent(_ items: [ContentBatch.Item]) -> LookUp.Extent {
         if items.contains(where: { $0.operation.kind == .update }) { return .documents }
-        return items.contains { $0.operation.kind == .add } ? .versions : .presence
+        return items.contains { $0.operation.kind == .add || $0.operation.condition != nil } ? .versions : .presence
     }
 
-    private mutating func add(_ document: Document, at place: Int, _ found: [DocumentID: StoredDocument]) {
+    private mutating func add(
+        _ document: Document,
+        at place: Int,
+        _ found: [DocumentID: StoredDocument],
+        only condition: VersionCondition?
+    ) {
         let wasThere = found[document.id] != nil
         do throws(DocumentRefusal) {
             let document = try UpdateDocument(document, uniqueKey: body.uniqueKey)
-            send(place) { $0.add(document) }
+            send(place) { $0.add(document, only: condition) }
             results.append(.done(wasThere ? .updated : .added))
         } catch {
             results.append(.failed(error.failure))
@@ -135,7 +151,9 @@ extension BatchPlan {
     /// work at the same time, so nobody knows how far the others got.
     func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
         let conflicting = places.firstIndex { place in
-            guard items[place].operation.kind == .update else { return false }
+            guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
+                return false
+            }
             return places.count == 1 || Self.isConflict(reason, of: items[place].operation.documentID.text)
         }
         guard let conflicting else { return nil }
@@ -157,7 +175,10 @@ extension BatchPlan {
                 results[place] = .notNow(stopped)
             }
         }
-        results[places[conflicting]] = .outdated(conflict)
+        // A copy decides about its conflicts; anybody else's are tried again.
+        results[places[conflicting]] =
+            items[places[conflicting]].operation.condition == nil
+            ? .outdated(conflict) : .failed(.versionConflict(conflict.message))
         return results
     }
 

@@ -51,7 +51,7 @@ extension SolrCollection: SearchableEngine {
 
     /// Finds documents by the real-time get, and by a search if that denies them: of a document inside another, it is
     /// not to be believed.
-    private func find(
+    func find(
         _ ids: some Collection<DocumentID>,
         _ extent: LookUp.Extent
     ) async throws(RequestFailure) -> [DocumentID: StoredDocument] {
@@ -63,7 +63,7 @@ extension SolrCollection: SearchableEngine {
     }
 
     func copies(at keys: ArraySlice<DocumentKey>, maximumBytes: Int) async throws(EngineError) -> LookupPage {
-        try await requireReturnedFields(for: .copy)
+        try await requireReturnedFields(for: .backup)
         let page = try await get(at: keys, maximumBytes: maximumBytes)
         let children: [DocumentID: Int]
         do {
@@ -100,26 +100,24 @@ extension SolrCollection: SearchableEngine {
     /// Pages by the unique key, each page showing its own state; a document that exists all the time is on one of them.
     func find(_ query: SearchQuery, after cursor: SearchCursor?) async throws(EngineError) -> SearchPage {
         do {
-            let fields = try await textFields(for: query, isFirst: cursor == nil)
-            var conditions: [FieldEquality] = []
-            for field in query.fields {
-                guard let condition = try await solr.condition(field, in: collection) else {
-                    return SearchPage(documents: [], next: nil)
-                }
-                conditions.append(condition)
+            guard let search = try await search(query, .after(cursor)) else {
+                return SearchPage(documents: [], next: nil)
             }
-            let search = SolrQuery(
-                query,
-                textFields: fields,
-                conditions: conditions,
-                uniqueKey: uniqueKey,
-                cursor: cursor?.rawValue
-            )
-            guard let search else { return SearchPage(documents: [], next: nil) }
-            return try await page(search, conditions, includesDocuments: query.includesDocuments, after: cursor)
+            return try await page(search, includesDocuments: query.includesDocuments)
         } catch {
             throw await solr.error(error, about: collection)
         }
+    }
+
+    /// Returns a search as Solr's parameters; `nil` if nothing can be found.
+    func search(_ query: SearchQuery, _ page: SolrQuery.Page) async throws(RequestFailure) -> SolrQuery? {
+        let fields = try await textFields(for: query, isFirst: page == .after(nil))
+        var conditions: [FieldEquality] = []
+        for field in query.fields {
+            guard let condition = try await solr.condition(field, in: collection) else { return nil }
+            conditions.append(condition)
+        }
+        return SolrQuery(query, textFields: fields, conditions: conditions, uniqueKey: uniqueKey, page)
     }
 
     private func textFields(for query: SearchQuery, isFirst: Bool) async throws(RequestFailure) -> [String] {
@@ -133,9 +131,7 @@ extension SolrCollection: SearchableEngine {
 
     private func page(
         _ search: SolrQuery,
-        _ conditions: [FieldEquality],
-        includesDocuments: Bool,
-        after cursor: SearchCursor?
+        includesDocuments: Bool
     ) async throws(RequestFailure) -> SearchPage {
         let path = EnginePath(collection.rawValue, "select").with("wt", "json")
         let reply = try await solr.client.ask(path, FormBody(search.parameters))
@@ -146,7 +142,7 @@ extension SolrCollection: SearchableEngine {
         } catch {
             throw RequestFailure.unreadable(reply.http, "it is not a page of documents from Solr: \(error)")
         }
-        let documents = found.documents.filter { document in conditions.allSatisfy { $0.holds(in: document.json) } }
+        let documents = found.documents.filter { search.isMet(by: $0) }
         // A page can be short before the end: in a cluster, documents vanish between being found and being fetched.
         let isLast = found.nextCursor == search.cursor
         return SearchPage(
@@ -173,11 +169,28 @@ struct SolrQuery {
     /// Solr's cursor for the first page.
     private static let start = "*"
 
+    /// What of the hits is wanted.
+    enum Page: Hashable {
+        /// A page of all, in the order of their IDs.
+        case after(SearchCursor?)
+        /// The first of those that were written with these versions, in that order.
+        case written(ClosedRange<Int64>, size: Int)
+        /// Only how many there are.
+        case count
+    }
+
     let parameters: [(name: String, value: String)]
     /// The cursor of the page's beginning; Solr returns the same one if nothing follows it.
     fileprivate let cursor: String
     /// Whether the documents are needed, if only to compare them.
     fileprivate let wantsJSON: Bool
+    private let conditions: [FieldEquality]
+
+    /// Whether some hits have to be sorted out by what is in them.
+    var isApproximate: Bool { conditions.contains(where: \.isTokenized) }
+
+    /// Whether a hit is one.
+    func isMet(by hit: StoredDocument) -> Bool { conditions.allSatisfy { $0.holds(in: hit.json) } }
 
     /// Creates a search; `nil` if nothing can be found because words are wanted and there is no text.
     init?(
@@ -185,17 +198,33 @@ struct SolrQuery {
         textFields: [String],
         conditions: [FieldEquality],
         uniqueKey: String,
-        cursor: String?
+        _ page: Page
     ) {
+        self.conditions = conditions
         wantsJSON = query.includesDocuments || conditions.contains(where: \.isTokenized)
-        let rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
-        self.cursor = cursor ?? Self.start
         let expression = query.expression ?? ""
         var parameters = [
-            ("q", expression.isEmpty ? "*:*" : expression), ("defType", "lucene"), ("sort", "\(uniqueKey) asc"),
-            ("cursorMark", self.cursor), ("rows", String(rows)), ("fl", wantsJSON ? "*" : uniqueKey),
-            ("shards.tolerant", "false"), ("expandMacros", "false"),
+            ("q", expression.isEmpty ? "*:*" : expression), ("defType", "lucene"), ("shards.tolerant", "false"),
+            ("expandMacros", "false"),
         ]
+        switch page {
+        case .after(let place):
+            cursor = place?.rawValue ?? Self.start
+            let rows = wantsJSON ? Self.documentsPerPage : Self.idsPerPage
+            parameters += [
+                ("sort", "\(uniqueKey) asc"), ("cursorMark", cursor), ("rows", String(rows)),
+                ("fl", wantsJSON ? "*" : uniqueKey),
+            ]
+        case .written(let versions, let size):
+            cursor = ""
+            parameters += [
+                ("fq", "{!lucene cache=false}_version_:[\(versions.lowerBound) TO \(versions.upperBound)]"),
+                ("sort", "_version_ asc"), ("rows", String(size)), ("fl", "*,_version_"),
+            ]
+        case .count:
+            cursor = ""
+            parameters.append(("rows", "0"))
+        }
         let terms = query.words + query.phrases
         if !terms.isEmpty, textFields.isEmpty { return nil }
         for term in terms { parameters.append(("fq", Self.filter(term, in: textFields))) }

@@ -16,6 +16,7 @@ struct SolrCollection: ContentEngine {
     /// Documents inside documents; `nil` if the schema does not allow any.
     let nested: NestedDocuments?
     let textFieldCache = TextFieldCache()
+    let changePages = ChangePageSize()
     private let unreturnedFields: UnreturnedFields
 
     init(
@@ -124,9 +125,6 @@ struct SolrCollection: ContentEngine {
     /// Returns why a batch can't be carried out with a true answer, whatever is in its documents.
     private func refusal(of batch: ContentBatch) async throws(RequestFailure) -> EngineError? {
         if let routerRefusal { return routerRefusal }
-        guard !batch.items.contains(where: { $0.operation.condition != nil }) else {
-            return EngineError(.unsupported, "documents of Solr can't be written on condition of a version yet")
-        }
         guard batch.items.contains(where: { $0.operation.kind == .update }) else { return nil }
         return try await unreturnedFields.refusal(of: .update)
     }
@@ -142,7 +140,7 @@ struct SolrCollection: ContentEngine {
     func check(_ intent: FeedIntent) async throws(EngineError) {
         if let routerRefusal { throw routerRefusal }
         if intent.kind == .update { try await requireReturnedFields(for: .update) }
-        if intent.isBackedUp { try await requireReturnedFields(for: .copy) }
+        if intent.isBackedUp { try await requireReturnedFields(for: .backup) }
     }
 
     func requireReturnedFields(for purpose: UnreturnedFields.Purpose) async throws(EngineError) {

@@ -156,6 +156,13 @@ struct ReplyDocuments: Hashable {
         }
     }
 
+    /// Checks the first page of what one core finds, which has `size` documents or all.
+    func checkFirstPage(of size: Int) throws(JSONError) {
+        guard let found, documents.count == min(found, size) else {
+            throw Self.contradiction("numFound \(found ?? 0), but \(documents.count) documents of up to \(size)")
+        }
+    }
+
     /// Checks a page of a search that began at `cursor`, where the first page's is `*`.
     ///
     /// A page can be short, because documents can vanish while they are fetched. But the first one can't be the last

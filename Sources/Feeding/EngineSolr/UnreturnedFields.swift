@@ -11,6 +11,7 @@ final class UnreturnedFields: Sendable {
     /// What a document is read for.
     enum Purpose: Hashable {
         case update
+        case backup
         case copy
     }
 
@@ -36,11 +37,17 @@ final class UnreturnedFields: Sendable {
                 field + "Solr would erase it when it updates a document",
                 advice: advice + "feed whole documents: fastctl add"
             )
-        case .copy:
+        case .backup:
             return EngineError(
                 .unsupported,
                 field + "a backup would be without it",
                 advice: advice + "do without a backup"
+            )
+        case .copy:
+            return EngineError(
+                .unsupported,
+                field + "a copy would be without it, and erase it when it is pushed",
+                advice: advice + "change documents at the origin: fastctl update"
             )
         }
     }
@@ -48,7 +55,7 @@ final class UnreturnedFields: Sendable {
     private func firstName(for purpose: Purpose) async throws(RequestFailure) -> String? {
         let schema = try await schema()
         if let schema, schema.isComplete { return nil }
-        if purpose == .copy {
+        if purpose != .update {
             // Of a document that is not committed, an update keeps every field, but a copy doesn't.
             do {
                 try await solr.commit(collection, .soft)

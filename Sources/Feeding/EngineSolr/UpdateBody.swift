@@ -28,7 +28,15 @@ struct UpdateBody {
     }
 
     /// Removes the document with these bytes as its ID.
-    mutating func remove(utf8 id: Span<UInt8>) {
+    mutating func remove(utf8 id: Span<UInt8>, only condition: VersionCondition? = nil) {
+        if let condition {
+            beginCommand()
+            bytes.append(json: Self.deletionOfOne)
+            bytes.append(jsonString: id)
+            append(condition)
+            bytes.append(json: Self.braceEnd)
+            return
+        }
         if isInDeletion {
             bytes.append(json: Self.comma)
         } else {
@@ -41,8 +49,9 @@ struct UpdateBody {
     }
 
     /// Replaces the document whole, or creates it.
-    mutating func add(_ document: UpdateDocument) {
+    mutating func add(_ document: UpdateDocument, only condition: VersionCondition? = nil) {
         beginDocument(document.id)
+        if let condition { append(condition) }
         for field in document.fields where !field.isNull {
             bytes.append(json: Self.comma)
             bytes.append(jsonString: field.name.utf8.span)
@@ -55,8 +64,7 @@ struct UpdateBody {
     /// Sets a patch's fields on the document at `version`; Solr refuses if it has another version by now.
     mutating func change(_ patch: UpdateDocument, version: Int64) {
         beginDocument(patch.id)
-        bytes.append(json: Self.version)
-        bytes.append(contentsOf: String(version).utf8)
+        append(VersionCondition(number: version))
         for field in patch.fields {
             bytes.append(json: Self.comma)
             bytes.append(jsonString: field.name.utf8.span)
@@ -67,13 +75,22 @@ struct UpdateBody {
         bytes.append(json: Self.documentEnd)
     }
 
-    private mutating func beginDocument(_ id: DocumentID) {
+    private mutating func append(_ condition: VersionCondition) {
+        bytes.append(json: Self.version)
+        bytes.append(contentsOf: String(condition.number).utf8)
+    }
+
+    private mutating func beginCommand() {
         if isInDeletion {
             bytes.append(json: Self.bracketEnd)
             isInDeletion = false
         }
         if commands > 0 { bytes.append(json: Self.comma) }
         commands += 1
+    }
+
+    private mutating func beginDocument(_ id: DocumentID) {
+        beginCommand()
         bytes.append(json: Self.addition)
         bytes.append(jsonString: uniqueKey.utf8.span)
         bytes.append(json: Self.colon)
@@ -86,10 +103,34 @@ struct UpdateBody {
     private static let comma: StaticString = ","
     private static let colon: StaticString = ":"
     private static let deletion: StaticString = #""delete":["#
+    private static let deletionOfOne: StaticString = #""delete":{"id":"#
     private static let addition: StaticString = #""add":{"doc":{"#
     private static let documentEnd: StaticString = "}}"
     private static let set: StaticString = #":{"set":"#
     private static let version: StaticString = #","_version_":"#
+}
+
+/// The `_version_` that a document must have for a command to be carried out; -1 if there must be none.
+struct VersionCondition: Hashable {
+    let number: Int64
+
+    init(number: Int64) { self.number = number }
+
+    /// Compares what is wanted with what a look-up found; Solr compares once more, when it writes.
+    init(_ wanted: WriteCondition, of found: StoredDocument?) throws(DocumentRefusal) {
+        switch wanted {
+        case .absent:
+            guard found == nil else { throw DocumentRefusal(.versionConflict, "the document exists") }
+            number = -1
+        case .unchanged(let version):
+            guard let found else { throw DocumentRefusal(.versionConflict, "the document is gone") }
+            guard let number = found.version, String(number) == version.rawValue else {
+                let actual = found.version.map { "version \($0)" } ?? "no version"
+                throw DocumentRefusal(.versionConflict, "the document has \(actual), not \(version)")
+            }
+            self.number = number
+        }
+    }
 }
 
 /// A document or a patch as Solr accepts it: fields with plain values, or lists of them.

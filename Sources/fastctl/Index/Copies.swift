@@ -96,13 +96,6 @@ private struct CreateCopy: Command {
     func run() async throws -> ExitCode {
         let place = OriginAddress(origin ?? "")
         let from = try target.origin(place, collection: original ?? name)
-        if case .solr = from.resolved.address.location {
-            throw CommandFailure(
-                .configuration,
-                "copies of collections of Solr are not supported yet",
-                advice: "copy an index of OpenSearch or Elasticsearch, or a collection of another store"
-            )
-        }
         var query = SearchQuery(fields: fields.map(\.field))
         query.expression = expression
         let local = try target.resolve()

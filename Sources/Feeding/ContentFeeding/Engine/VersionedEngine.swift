@@ -31,17 +31,21 @@ public protocol VersionedEngine: ContentEngine, SearchableEngine {
 
 /// What a collection is, and how far its history has come.
 public struct CollectionState: Hashable, Sendable {
-    /// What tells the collection from another one of the same name.
+    /// What tells the collection from another one of the same name; empty if the engine does not say.
     public var identity: String
     public var parts: [CollectionPart]
-    /// The number of live documents, for an engine in whose history a removal leaves no trace; `nil` for others.
-    public var documents: Int?
+    /// What is another text after any change, for an engine whose histories don't end with every change; `nil` for
+    /// others.
+    public var contents: String?
 
-    public init(identity: String, parts: [CollectionPart], documents: Int? = nil) {
+    public init(identity: String, parts: [CollectionPart], contents: String? = nil) {
         self.identity = identity
         self.parts = parts
-        self.documents = documents
+        self.contents = contents
     }
+
+    /// Whether there is no document in any part, as far as the histories tell.
+    public var isEmpty: Bool { parts.allSatisfy { $0.last == CollectionPart.beginning } }
 }
 
 /// A part of a collection, and how far its history has come.
@@ -51,14 +55,17 @@ public struct CollectionPart: Hashable, Sendable {
     public var history: String
     /// The number of the last change.
     public var last: Int64
-    /// The number up to which changes can be read without a gap; at most ``last``.
+    /// The number up to which changes can be read; at most ``last``.
     public var readable: Int64
+    /// The number up to which no change appears any more, for an engine that numbers changes before it stores them.
+    public var settled: Int64
 
-    public init(name: String, history: String, last: Int64, readable: Int64) {
+    public init(name: String, history: String, last: Int64, readable: Int64, settled: Int64 = .max) {
         self.name = name
         self.history = history
         self.last = last
         self.readable = readable
+        self.settled = settled
     }
 
     /// The place before the first change.

@@ -1,0 +1,213 @@
+import ContentFeeding
+import EngineHTTP
+import JSONText
+
+/// A collection as the origin of copies.
+///
+/// A shard's leader gives each change a number, the document's `_version_`, by its clock: a time in milliseconds times
+/// 2²⁰, and always more than the last. A removal leaves no document with one, so shards are compared by the fingerprint
+/// with which Solr's replicas compare themselves: the number of documents, and a hash over their versions.
+///
+/// Source: `VersionInfo`, `IndexFingerprint` and `RealTimeGetComponent` of Solr 9.
+extension SolrCollection: VersionedEngine {
+    /// The time from numbering a change to having stored it, generously; as a difference of versions.
+    private static let storing: Int64 = 60_000 << 20
+
+    func state() async throws(EngineError) -> CollectionState {
+        if let routerRefusal { throw routerRefusal }
+        let (identity, leaders) = try await leaders()
+        var parts: [CollectionPart] = []
+        var prints: [String] = []
+        for (shard, core) in leaders {
+            let print = try await fingerprint(of: core)
+            let last = print.documents == 0 ? CollectionPart.beginning : print.lastVersion
+            let settled = max(CollectionPart.beginning, last - Self.storing)
+            parts.append(CollectionPart(name: shard, history: "", last: last, readable: last, settled: settled))
+            prints.append("\(shard)=\(print.documents):\(print.hash)")
+        }
+        return CollectionState(identity: identity, parts: parts, contents: prints.joined(separator: " "))
+    }
+
+    /// Returns the core that leads each shard, and what tells the collection from another one of its name.
+    ///
+    /// Solr tells that only of a cluster's collections, and since version 9.8: when they were created.
+    private func leaders() async throws(EngineError) -> (identity: String, [(shard: String, core: String)]) {
+        guard solr.mode != .standalone else { return ("", [(collection.rawValue, collection.rawValue)]) }
+        let status: JSONValue
+        do {
+            status = try await solr.status(of: collection)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        guard let found = status.members.first, status.members.count == 1 else {
+            throw EngineError(.unusable, "\(solr.target) does not say which shards '\(collection)' has")
+        }
+        var leaders: [(String, String)] = []
+        // The active ones have all documents: one that was split is inactive, and those that it becomes are not yet
+        // active.
+        for shard in found.value["shards"].members where shard.value["state"].text == "active" {
+            let leader = shard.value["replicas"].members.map(\.value).first { replica in
+                replica["leader"].bool == true && replica["state"].text == "active"
+            }
+            guard let core = leader?["core"].text else {
+                throw EngineError(
+                    .unreachable,
+                    "the shard \(shard.key) of '\(collection)' has no leader, so nobody knows what is in it",
+                    advice: "run the command again when the cluster is whole"
+                )
+            }
+            leaders.append((shard.key, core))
+        }
+        guard !leaders.isEmpty else {
+            throw EngineError(.unusable, "\(solr.target) names no active shard of '\(collection)'")
+        }
+        let identity = found.value["creationTimeMillis"].int.map { "\(found.key) of \($0)" } ?? ""
+        return (identity, leaders.sorted { $0.0 < $1.0 })
+    }
+
+    /// A fingerprint of a core's documents, committed or not.
+    private struct Fingerprint {
+        let documents: Int
+        let lastVersion: Int64
+        let hash: Int
+    }
+
+    private func fingerprint(of core: String) async throws(EngineError) -> Fingerprint {
+        let path = EnginePath(core, "get").with("getFingerprint", String(Int64.max)).with("distrib", "false")
+            .with("omitHeader", "false")
+        let answer: JSONValue
+        do {
+            answer = try await solr.client.tree(path)["fingerprint"]
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        guard let documents = answer["numDocs"].int, let last = answer["maxVersionEncountered"].int,
+            let hash = answer["versionsHash"].int, answer["numVersions"].int == documents
+        else { throw withoutVersions }
+        return Fingerprint(documents: documents, lastVersion: Int64(last), hash: hash)
+    }
+
+    func settle() async throws(EngineError) {
+        try await requireReturnedFields(for: .copy)
+        do {
+            try await solr.commit(collection, .soft)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
+    func changes(
+        of query: SearchQuery,
+        in part: CollectionPart,
+        after place: Int64
+    ) async throws(EngineError) -> ChangePage {
+        guard place < part.readable else { return ChangePage(documents: [], place: place, isLast: true) }
+        // Asked for each page: whoever leads the shard now has all of it.
+        guard let core = try await leaders().1.first(where: { $0.shard == part.name })?.core else {
+            throw EngineError(.unreachable, "the shard \(part.name) of '\(collection)' is gone")
+        }
+        let size = changePages.size
+        let search: SolrQuery
+        let hits: [StoredDocument]
+        do throws(RequestFailure) {
+            let found = try await self.search(query, .written(place + 1...part.readable, size: size))
+            guard let found else { return ChangePage(documents: [], place: part.readable, isLast: true) }
+            search = found
+            hits = try await firstHits(of: search, in: core, size: size)
+        } catch {
+            guard error.isReplyTooLarge, size > PageSize.smallest else {
+                throw await solr.error(error, about: collection)
+            }
+            changePages.shrink()
+            return try await changes(of: query, in: part, after: place)
+        }
+        try await refuseBlocks(hits)
+        let documents = try versions(of: hits.filter { search.isMet(by: $0) })
+        guard let last = hits.last?.version, hits.count == size else {
+            return ChangePage(documents: documents, place: part.readable, isLast: true)
+        }
+        return ChangePage(documents: documents, place: last, isLast: false)
+    }
+
+    private func firstHits(
+        of search: SolrQuery,
+        in core: String,
+        size: Int
+    ) async throws(RequestFailure) -> [StoredDocument] {
+        let path = EnginePath(core, "select").with("wt", "json").with("distrib", "false")
+        let reply = try await solr.client.ask(path, FormBody(search.parameters))
+        do {
+            let found = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: true)
+            try found.checkFirstPage(of: size)
+            changePages.learn(found.documents.count, bytes: reply.body.count)
+            return found.documents
+        } catch {
+            throw RequestFailure.unreadable(reply.http, "it is not a page of documents from Solr: \(error)")
+        }
+    }
+
+    /// Throws if documents are inside others: a copy has each of them beside the others.
+    private func refuseBlocks(_ hits: [StoredDocument]) async throws(EngineError) {
+        guard let nested else { return }
+        let ids: Set<DocumentID>
+        do {
+            let parts = try await nested.parts(among: hits.map(\.id))
+            ids = Set(parts.keys).union(try await nested.children(of: hits, losesNamed: true).keys)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        guard let id = ids.min() else { return }
+        throw EngineError(
+            .unsupported,
+            "'\(id)' of '\(collection)' has child documents, or is one, which a copy can't hold",
+            advice: "copy the documents that have none, with --query"
+        )
+    }
+
+    func count(of query: SearchQuery) async throws(EngineError) -> Int? {
+        do throws(RequestFailure) {
+            guard let search = try await search(query, .count) else { return 0 }
+            guard !search.isApproximate else { return nil }
+            let path = EnginePath(collection.rawValue, "select").with("wt", "json")
+            let reply = try await solr.client.ask(path, FormBody(search.parameters))
+            guard let count = try reply.tree()["response"]["numFound"].int, count >= 0 else {
+                throw RequestFailure.unreadable(reply.http, "Solr does not report how many documents there are")
+            }
+            return count
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+    }
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionedDocument?] {
+        if let routerRefusal { throw routerRefusal }
+        let found: [DocumentID: StoredDocument]
+        do {
+            found = try await find(keys.map(\.id), .documents)
+        } catch {
+            throw await solr.error(error, about: collection)
+        }
+        let versions = try versions(of: Array(found.values))
+        let byID = Dictionary(versions.map { ($0.id, $0) }) { $1 }
+        return keys.map { byID[$0.id] }
+    }
+
+    private func versions(of documents: [StoredDocument]) throws(EngineError) -> [VersionedDocument] {
+        try documents.map { document throws(EngineError) in
+            guard let version = document.version else { throw withoutVersions }
+            return VersionedDocument(
+                id: document.id,
+                version: DocumentVersion(rawValue: String(version)),
+                json: document.json
+            )
+        }
+    }
+
+    private var withoutVersions: EngineError {
+        EngineError(
+            .unsupported,
+            "Solr does not report the versions of the documents of '\(collection)', so no copy of them can be kept",
+            advice: "give its schema a field _version_ with docValues, and its configuration an update log"
+        )
+    }
+}

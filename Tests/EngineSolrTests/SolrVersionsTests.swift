@@ -1,0 +1,178 @@
+import ContentFeeding
+import EngineHTTP
+import TestSupport
+import Testing
+
+@testable import EngineSolr
+
+/// A collection of Solr as the origin of copies: what it says of its shards, and writes on condition.
+@Suite(.timeLimit(.minutes(1)))
+struct SolrVersionsTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    private static let success = #"{"responseHeader":{"status":0}"#
+    private static let version: Int64 = 1_882_625_667_683_581_952
+
+    private static func fingerprint(documents: Int, versions: Int? = nil, last: Int64 = version) -> String {
+        #""fingerprint":{"maxVersionEncountered":\#(last),"versionsHash":-5,"numDocs":\#(documents),"#
+            + #""numVersions":\#(versions ?? documents)}"#
+    }
+
+    private static func shard(_ name: String, state: String = "active", leader: String = "active") -> String {
+        #""\#(name)":{"state":"\#(state)","replicas":{"a":{"core":"c_\#(name)_a","state":"active"},"#
+            + #""b":{"core":"c_\#(name)_b","state":"\#(leader)","leader":"true"}}}"#
+    }
+
+    /// A core, or a cluster with these shards, that has a fingerprint and a page of documents for everybody.
+    private func origin(
+        shards: [String] = [],
+        fingerprint: String = fingerprint(documents: 2),
+        page: String = #""response":{"numFound":0,"docs":[]}"#
+    ) async throws -> any VersionedEngine {
+        let cluster = shards.joined(separator: ",")
+        let server = try SpeakingServer { target, _ in
+            if target.contains("CLUSTERSTATUS") {
+                let collection =
+                    #""c":{"creationTimeMillis":17,"shards":{\#(cluster)},"router":{"name":"compositeId"}}"#
+                return Answer(body: Self.success + #","cluster":{"collections":{\#(collection)}}}"#)
+            }
+            if target.contains("getFingerprint") { return Answer(body: Self.success + ",\(fingerprint)}") }
+            if target.contains("/select") { return Answer(body: Self.success + ",\(page)}") }
+            guard !cluster.isEmpty else { return SpeakingServer.known(target, isThere: true) }
+            if target.hasPrefix("/admin/info/system") {
+                return Answer(body: Self.success + #","mode":"solrcloud","lucene":{"solr-spec-version":"9.10.0"}}"#)
+            }
+            if target.hasPrefix("/admin/collections") { return Answer(body: Self.success + #","collections":["c"]}"#) }
+            return SpeakingServer.known(target, isThere: true)
+        }
+        let collection = try await server.open(checksMissing: true).collection(named: "c")
+        return try #require(collection as? any VersionedEngine)
+    }
+
+    @Test func `A core's fingerprint tells of it`() async throws {
+        let state = try await origin().state()
+        let settled = Self.version - 60_000 << 20
+        let part = CollectionPart(name: "c", history: "", last: Self.version, readable: Self.version, settled: settled)
+        #expect(state == CollectionState(identity: "", parts: [part], contents: "c=2:-5"))
+        #expect(!state.isEmpty)
+    }
+
+    @Test(arguments: [0, Int64.min, Int64.max])
+    func `A core without documents has no last change`(last: Int64) async throws {
+        let state = try await origin(fingerprint: Self.fingerprint(documents: 0, last: last)).state()
+        #expect(state.isEmpty && state.parts.first?.settled == CollectionPart.beginning)
+    }
+
+    @Test func `A cluster is asked for the leaders of its active shards`() async throws {
+        let shards = [
+            Self.shard("s1_1"), Self.shard("s1_0"), Self.shard("s1", state: "inactive"),
+            Self.shard("s1_2", state: "construction"),
+        ]
+        let state = try await origin(shards: shards).state()
+        #expect(state.parts.map(\.name) == ["s1_0", "s1_1"])
+        #expect(state.identity == "c of 17" && state.contents == "s1_0=2:-5 s1_1=2:-5")
+    }
+
+    @Test func `A shard without a leader ends it`() async throws {
+        let shards = [Self.shard("s1"), Self.shard("s2", leader: "down")]
+        let error = await #expect(throws: EngineError.self) { try await origin(shards: shards).state() }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("the shard s2 of 'c' has no leader") == true)
+    }
+
+    @Test(arguments: ["\"fingerprint\":{}", fingerprint(documents: 3, versions: 2)])
+    func `A core that does not tell every version is not copied`(fingerprint: String) async throws {
+        let error = await #expect(throws: EngineError.self) { try await origin(fingerprint: fingerprint).state() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.advice?.contains("_version_") == true)
+    }
+
+    private func changes(_ page: String) async throws -> ChangePage {
+        let origin = try await origin(page: page)
+        let part = try #require(try await origin.state().parts.first)
+        return try await origin.changes(of: SearchQuery(), in: part, after: CollectionPart.beginning)
+    }
+
+    @Test func `A page has documents with their versions`() async throws {
+        let docs = #"{"id":"a","t":1,"_version_":5},{"id":"b","_version_":7}"#
+        let page = try await changes(#""response":{"numFound":2,"docs":[\#(docs)]}"#)
+        #expect(page.isLast && page.place == Self.version)
+        #expect(page.documents.map(\.version.rawValue) == ["5", "7"])
+        #expect(page.documents.first?.json == Array(#"{"id":"a","t":1}"#.utf8))
+    }
+
+    @Test(arguments: [
+        #""response":{"numFound":2,"docs":[{"id":"a","_version_":5}]}"#,
+        #""response":{"numFound":1,"docs":[]}"#, #""response":{"docs":[]}"#, #""docs":[]"#,
+        #""response":{"numFound":1,"docs":[{"id":"a"}]}"#,
+    ])
+    func `A page that lacks something is none`(page: String) async throws {
+        await #expect(throws: EngineError.self) { try await changes(page) }
+    }
+}
+
+/// Operations on condition of a version, as one request.
+struct ConditionalBatchTests {
+    private let found: [DocumentID: StoredDocument] = [
+        "a": StoredDocument(id: "a", version: 7, json: Array("{}".utf8)),
+        "b": StoredDocument(id: "b", version: 8, json: Array("{}".utf8)),
+    ]
+
+    private func document(_ id: DocumentID) -> Document { Document(id: id, json: Array(#"{"t":1}"#.utf8)) }
+
+    private func unchanged(_ version: String) -> WriteCondition { .unchanged(DocumentVersion(rawValue: version)) }
+
+    private func items(_ operations: [ContentOperation]) -> [ContentBatch.Item] {
+        operations.enumerated().map { ContentBatch.Item(id: OperationID(rawValue: UInt64($0) + 1), operation: $1) }
+    }
+
+    private func plan(_ operations: [ContentOperation]) -> BatchPlan {
+        BatchPlan(items(operations), found: found, checksMissing: false, uniqueKey: "id")
+    }
+
+    @Test func `Each command names the version that it was made for`() {
+        var plan = plan([
+            .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")),
+            .add(document("c")).only(.absent), .update(document("a")).only(unchanged("7")), .remove("d"),
+        ])
+        let body = String(decoding: plan.takeBody(), as: UTF8.self)
+        #expect(
+            body == #"{"delete":{"id":"a","_version_":7},"add":{"doc":{"id":"b","_version_":8,"t":1}},"#
+                + #""add":{"doc":{"id":"c","_version_":-1,"t":1}},"#
+                + #""add":{"doc":{"id":"a","_version_":7,"t":{"set":1}}},"delete":["d"]}"#
+        )
+        #expect(
+            BatchPlan.lookUps(items([.remove("a").only(unchanged("7")), .remove("d")]), checksMissing: false) == ["a"]
+        )
+        #expect(BatchPlan.extent(items([.remove("a").only(unchanged("7"))])) == .versions)
+    }
+
+    @Test func `What has changed is not sent`() {
+        let plan = plan([
+            .remove("a").only(unchanged("6")), .add(document("b")).only(.absent),
+            .update(document("c")).only(unchanged("9")), .remove("a").only(.unchanged(.unknown)),
+        ])
+        #expect(plan.places.isEmpty)
+        #expect(
+            plan.results == [
+                .failed(.versionConflict("the document has version 7, not 6")),
+                .failed(.versionConflict("the document exists")), .failed(.versionConflict("the document is gone")),
+                .failed(.versionConflict("the document has version 7, not ?")),
+            ]
+        )
+    }
+
+    @Test func `A change between the look-up and the command is a conflict as well`() {
+        let operations: [ContentOperation] = [
+            .remove("a").only(unchanged("7")), .add(document("b")).only(unchanged("8")), .remove("d"),
+        ]
+        let reason = "version conflict for b expected=8 actual=9"
+        let results = plan(operations).results(afterConflict: reason, of: items(operations), inOrder: true)
+        guard case .failed(let failure)? = results?[1], case .notNow? = results?[2] else {
+            Issue.record("\(String(describing: results))")
+            return
+        }
+        #expect(failure.code == .versionConflict)
+        #expect(results?.first == .done(.gone))
+    }
+}
