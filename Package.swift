@@ -96,7 +96,7 @@ let package = Package(
             settings: [.enableExperimentalFeature("Lifetimes"), .strictMemorySafety()]
         ),
 
-        .module("WebConfig", in: "Logs", ["Files", "Spelling", "XMLStream"]),
+        .module("WebConfig", in: "Logs", ["Digests", "Files", "Spelling", "XMLStream"]),
         .module("FailureExplanation", in: "Logs"),
         .module(
             "LogDiagnosis",

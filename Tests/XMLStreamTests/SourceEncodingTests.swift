@@ -124,7 +124,7 @@ struct MutationTests {
                     element.tag.contains(attribute.value.lowerBound)
                         && attribute.value.upperBound < element.tag.upperBound
                 )
-                let changed = map.replacingValue(of: attribute, with: attribute.text)
+                let changed = map.replacingValues([(attribute, attribute.text)])
                 #expect((try? SourceMap(changed))?.elements.map(\.name) == map.elements.map(\.name))
             }
         }

@@ -9,7 +9,8 @@ public final class AtomicFile {
 
     /// Creates the file next to `path`, and so finds out whether that is possible.
     ///
-    /// Readers of an older file may read the new one, as far as `kept` has their permissions.
+    /// Readers of an older file may read the new one, as far as `kept` has their permissions; it belongs to the same
+    /// user and group, if this one may give files away.
     public init(_ path: String, keeping kept: UInt32 = 0o775) throws(FileError) {
         self.path = path
         // Without a name, only the last step would fail: moving the finished file there.
@@ -29,6 +30,7 @@ public final class AtomicFile {
         temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let mask = umask(0)
         umask(mask)
+        if isThere { _ = fchown(number, status.st_uid, status.st_gid) }
         _ = fchmod(number, kept & (isThere ? status.st_mode & 0o775 : 0o666 & ~mask))
     }
 

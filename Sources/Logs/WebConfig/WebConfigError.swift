@@ -6,7 +6,10 @@ import XMLStream
 public struct WebConfigError: Error, Sendable, Hashable {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
-        private enum Wrapped { case cannotOpen, notFound, refused, malformed, tooLarge, notWebConfig, badLabel }
+        private enum Wrapped {
+            case cannotOpen, notFound, refused, malformed, tooLarge, notWebConfig, badLabel
+            case cannotWrite, changed, nothingToUndo
+        }
         private let wrapped: Wrapped
 
         /// The file cannot be opened or read.
@@ -23,6 +26,12 @@ public struct WebConfigError: Error, Sendable, Hashable {
         public static let notWebConfig = Code(wrapped: .notWebConfig)
         /// The label before the `=` is not SERVER or SERVER/ZONE.
         public static let badLabel = Code(wrapped: .badLabel)
+        /// The file can't be replaced.
+        public static let cannotWrite = Code(wrapped: .cannotWrite)
+        /// Somebody has changed the file since it was read or repaired.
+        public static let changed = Code(wrapped: .changed)
+        /// No repair of the file was kept.
+        public static let nothingToUndo = Code(wrapped: .nothingToUndo)
     }
 
     public var code: Code

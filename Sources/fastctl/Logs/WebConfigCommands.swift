@@ -7,12 +7,13 @@ struct WebConfigCommands: CommandGroup {
     static let configuration = CommandConfiguration(
         "webconfig",
         group: "Logs",
-        summary: "Check web.config files.",
+        summary: "Check web.config files, and repair what is wrong in them.",
         examples: [
             .init("fastctl webconfig check /inetpub/wwwroot/wss/VirtualDirectories/80/web.config", "What it says"),
             .init("fastctl webconfig check WFE1=a/web.config WFE2=b/web.config", "And where servers differ"),
+            .init("fastctl webconfig fix web.config --only FS0101", "Switch ASP.NET tracing off"),
         ],
-        subcommands: [CheckWebConfig.self]
+        subcommands: [CheckWebConfig.self, FixWebConfig.self]
     )
 }
 

@@ -160,6 +160,8 @@ extension ExitStatus {
             switch code {
             case .badLabel: .usage
             case .cannotOpen, .notFound: .inputNotOpened
+            case .changed, .nothingToUndo: .refused
+            case .cannotWrite: .outputNotCreated
             default: .inputRejected
             }
     }

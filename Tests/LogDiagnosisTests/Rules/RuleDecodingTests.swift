@@ -1,4 +1,5 @@
 import Testing
+import WebConfig
 import YAML
 
 @testable import LogDiagnosis
@@ -119,6 +120,35 @@ struct RuleDecodingTests {
     func `A check that makes no sense`(check: String, complaint expected: String) {
         let yaml = RuleText.yaml(select: "  sel: {event_id: x}", check: "  c: \(check)")
         #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test(
+        arguments: [
+            ("{of: d, set: {enabled: \"false\"}}", "there is no check \u{201C}d\u{201D}"),
+            ("{of: q, set: {enabled: \"false\"}}", "a repair needs a check on config"),
+            ("{of: c, set: {}}", "a repair sets at least one attribute"),
+            ("{of: c, set: {mode: \"Off\"}}", "the check does not look at mode"),
+            ("{of: c, set: {enabled: \"TRUE\"}}", "is what the check finds"),
+            ("{of: c, set: {enabled: maybe}}", "is what the check finds"),
+            ("{of: c, set: {enabled: \"false\"}}", "none"),
+        ]
+    )
+    func `A repair that makes no sense`(repair: String, complaint expected: String) {
+        let check = "  c: {config: {element: system.web/trace, where: {enabled: {bool: true}}}}"
+        let yaml = RuleText.yaml(
+            check: check + "\n  q: {quality: {metric: gaps, gte: 1}}",
+            more: "needs: {web_config: required}\nrepair: \(repair)"
+        )
+        #expect(complaint(yaml).contains(expected), "\(complaint(yaml))")
+    }
+
+    @Test func `A value that is only a default is not replaced in silence`() throws {
+        let check = "  c: {config: {element: a/b, where: {on: {bool: true, default: \"true\"}}}}"
+        let rule = try RuleText.rule(check: check, more: "repair: {of: c, set: {on: \"false\"}}")
+        let source = WebConfigSource(path: "web.config")
+        let file = try WebConfigFile(Array("<configuration><a><b/></a></configuration>".utf8), source: source)
+        let error = #expect(throws: WebConfigError.self) { try rule.changes(in: file) }
+        #expect(error?.line == 1 && error?.message.hasPrefix("on is not written here") == true)
     }
 
     @Test(

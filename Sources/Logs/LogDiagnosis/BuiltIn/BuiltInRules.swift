@@ -222,6 +222,7 @@ fix:
     where: the page or feature that adds the control twice
     undo: switch tracing off again
     when: [confirmed, in-location, ajax]
+repair: {of: trace_on, set: {enabled: "false"}}
 verify: >-
   Save a list view as a user would; then fastctl diagnose --rule FS0101 --since TIME-OF-THE-CHANGE --web-config
   web.config LOGS must end with exit code 0.
@@ -274,6 +275,7 @@ fix:
     where: each web front end, each zone of the web application
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: set debug="true" again
+repair: {of: debug, set: {debug: "false"}}
 verify: fastctl diagnose --rule FS0401 --web-config web.config must end without a finding.
 
 references:
@@ -318,6 +320,7 @@ fix:
     where: each web front end, each zone of the web application; the web.config below _layouts has its own element
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: set mode="Off" again
+repair: {of: off, set: {mode: "On"}}
 verify: fastctl diagnose --rule FS0402 --web-config web.config must end without a finding.
 
 references:
@@ -362,6 +365,7 @@ fix:
     where: each web front end, each zone of the web application
     effect: saving web.config restarts the web application; requests in flight are lost and the next ones are slow
     undo: set CallStack="true" again
+repair: {of: shown, set: {CallStack: "false"}}
 verify: fastctl diagnose --rule FS0403 --web-config web.config must end without a finding.
 
 references:

@@ -1,5 +1,5 @@
 import ULSLog
-import WebConfig
+public import WebConfig
 import YAML
 
 /// A check for an element of web.config that meets all conditions at once, in any of the files.
@@ -41,11 +41,38 @@ struct ConfigCheck {
     }
 }
 
+extension Rule {
+    /// Returns what the rule would change in a file.
+    ///
+    /// Throws if a wrong value is not written there, but a default: then there is none to replace.
+    public func changes(in file: WebConfigFile) throws(WebConfigError) -> [ConfigChange] {
+        guard let repair, case .config(let definition)? = checks[repair.of.value]?.kind else { return [] }
+        let found = ConfigCheck(definition: definition).result([file], hasRefused: false).config.compactMap(\.element)
+        var changes: [ConfigChange] = []
+        for element in found {
+            for entry in repair.set.entries {
+                guard let attribute = element.attributes.first(where: { $0.name == entry.key.value }) else {
+                    throw WebConfigError(
+                        code: .refused,
+                        source: file.source,
+                        line: element.line,
+                        column: element.column,
+                        message: "\(entry.key.value) is not written here, so no value can be replaced; nothing was written",
+                        advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
+                    )
+                }
+                changes.append(ConfigChange(element: element, attribute: attribute, value: entry.value))
+            }
+        }
+        return changes
+    }
+}
+
 extension AttributeCondition {
     /// Returns whether a value meets the condition; `nil` is a value that is not written.
     ///
     /// Surrounding blanks don't count. A truth value that is neither `true` nor `false` is unknown.
-    fileprivate func truth(of written: String?) -> Ternary {
+    func truth(of written: String?) -> Ternary {
         if let exists, exists != (written != nil) { return .no }
         let value = (written ?? `default`)?.lowercased().trimmingBlanks
         if let equals, !equals.values.contains(where: { $0.lowercased() == value }) { return .no }

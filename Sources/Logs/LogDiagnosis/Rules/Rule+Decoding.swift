@@ -57,6 +57,7 @@ extension Rule {
                 verdicts: $0.when?.values ?? []
             )
         }
+        repair = document.repair
         verify = document.verify
         references = document.references ?? []
     }
@@ -103,6 +104,7 @@ private struct RuleDocument: Decodable {
     var verdicts: [VerdictDefinition]
     var explain: Explanation
     var fix: [FixDocument]
+    var repair: RepairDefinition?
     var verify: String?
     var references: [Reference]?
 }
@@ -136,6 +138,7 @@ private struct RuleNames {
         if rule.selectors.entries.count > 64 { note(nil, "a rule can have at most 64 selectors") }
         checkChecks()
         checkVerdicts()
+        if let repair = rule.repair { checkRepair(repair) }
         for name in rule.per where !captures.contains(name) {
             note(nil, unknown(name, "capture", captures.sorted()))
         }
@@ -175,6 +178,24 @@ private struct RuleNames {
             if condition.exists == false, condition.bool != nil || condition.equals != nil {
                 note(attribute.key.place, "\(name) cannot be missing and have a value")
             }
+        }
+    }
+
+    private mutating func checkRepair(_ repair: RepairDefinition) {
+        guard let check = rule.checks[repair.of.value] else {
+            return note(repair.of.place, unknown(repair.of.value, "check", checks))
+        }
+        guard case .config(let config) = check.kind else {
+            return note(repair.of.place, "a repair needs a check on config")
+        }
+        if repair.set.entries.isEmpty { note(repair.of.place, "a repair sets at least one attribute") }
+        for value in repair.set.entries {
+            let (key, text) = (value.key, value.value)
+            guard let condition = config.where?[key.value] else {
+                note(key.place, "the check does not look at \(key.value), so its value may be right")
+                continue
+            }
+            if condition.truth(of: text) != .no { note(key.place, "\(key.value)=\"\(text)\" is what the check finds") }
         }
     }
 

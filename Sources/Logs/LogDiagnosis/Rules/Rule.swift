@@ -30,6 +30,8 @@ public struct Rule: Sendable {
     public var verdicts: [VerdictDefinition]
     public var explanation: Explanation
     public var fix: [FixStep]
+    /// What `fastctl webconfig fix` writes; `nil` if nothing can be repaired by changing values.
+    public var repair: RepairDefinition?
     /// Steps to verify that the failure is fixed.
     public var verify: String?
     public var references: [Reference]
@@ -90,6 +92,14 @@ public struct FixStep: Sendable, Hashable {
     public var undo: String?
     /// The verdicts that the step applies to; empty for all.
     public var verdicts: [String]
+}
+
+/// Values that are right in the elements that a check finds.
+public struct RepairDefinition: Sendable, Decodable {
+    /// The check, one on a web.config.
+    public var of: Located<String>
+    /// The value of each attribute.
+    public var set: YAMLMapping<String>
 }
 
 /// The source of a fact.
