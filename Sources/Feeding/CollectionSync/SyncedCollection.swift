@@ -192,8 +192,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     static func emptyOrigin(_ origin: CopyOrigin) -> SyncError {
         SyncError(
             code: .otherOrigin,
-            message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted and "
-                + "created anew; nothing was changed",
+            message: "'\(origin.collection)' at \(origin.target) has no documents any more, and may have been deleted "
+                + "and created anew; nothing was changed",
             advice: "if it is meant to be empty, run the command again with --new-origin"
         )
     }

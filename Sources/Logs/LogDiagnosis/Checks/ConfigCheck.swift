@@ -57,7 +57,7 @@ extension Rule {
                         source: file.source,
                         line: element.line,
                         column: element.column,
-                        message: "\(entry.key.value) is not written here, so no value can be replaced; nothing was written",
+                        message: "\(entry.key.value) is not written here, so it can't be replaced; nothing was written",
                         advice: "write \(entry.key.value)=\"\(entry.value)\" into this element by hand"
                     )
                 }

@@ -21,6 +21,15 @@ public struct WebConfigRenderer: Sendable {
     }
 
     private func appendText(to bytes: inout [UInt8]) {
+        if report.configs.count > 1 {
+            ConfigMatrix(report.configs).append(to: &bytes, options.layout)
+        } else {
+            appendSettings(to: &bytes)
+        }
+        DiagnosisRenderer(report, options).append(as: .text, to: &bytes)
+    }
+
+    private func appendSettings(to bytes: inout [UInt8]) {
         for file in report.configs {
             var page = Page()
             var table = TextTable(columns: [
@@ -38,10 +47,9 @@ public struct WebConfigRenderer: Sendable {
             page.append(to: &bytes, options.layout)
             bytes.append(0x0A)
         }
-        DiagnosisRenderer(report, options).append(as: .text, to: &bytes)
     }
 
-    private static func title(of source: WebConfigSource) -> Phrase {
+    static func title(of source: WebConfigSource) -> Phrase {
         let labels = [source.server, source.zone].compactMap(\.self)
         guard !labels.isEmpty else { return "\(untrusted: source.path)" }
         return "\(untrusted: source.path) (\(untrusted: labels.joined(separator: ", ")))"
@@ -51,6 +59,12 @@ public struct WebConfigRenderer: Sendable {
         bytes.append(object: "fastctl.webConfig/1") { object in
             object.array("files") { array in
                 for file in report.configs { array.object { Self.writeMembers(of: file, to: &$0) } }
+            }
+            object.array("differences") { array in
+                let comparison = ConfigComparison(report.configs)
+                for row in comparison.rows where row.differs {
+                    array.object { Self.writeMembers(of: row, in: comparison, to: &$0) }
+                }
             }
             object.array("refused") { array in
                 for refused in report.refusedConfigs {
@@ -70,6 +84,25 @@ public struct WebConfigRenderer: Sendable {
             object.member("exitCode", Int(options.status.rawValue))
         }
         bytes.append(0x0A)
+    }
+
+    private static func writeMembers(
+        of row: ConfigComparison.Row,
+        in comparison: ConfigComparison,
+        to object: inout JSONWriter
+    ) {
+        object.member("name", row.setting.name)
+        object.member("location", log: row.location)
+        object.array("values") { array in
+            for (group, value) in zip(comparison.groups, row.values) {
+                array.object { object in
+                    object.member("value", value?.value)
+                    object.array("paths") { array in
+                        for file in group.files { array.value(file.source.path) }
+                    }
+                }
+            }
+        }
     }
 
     private static func writeMembers(of file: WebConfigFile, to object: inout JSONWriter) {
